@@ -34,14 +34,11 @@ if TYPE_CHECKING:
 class DMPD(Method):
     """The most accurate partitionings, best first (`objective="accuracy"`), or accuracy against anonymity ("pareto").
 
-    inducer     "tree", "naive-bayes", or any scikit-learn classifier with predict_proba
-    cuts        cut points of numeric quasi columns, instead of those found from the data
-    least       "k": intervals of numbers hold at least k rows, so that no column is lost because of a few rare numbers;
-                "any": as in the paper, whatever size the classes suggest
-    set_check   "always": partitionings that could be rejoined below k count as invalid at once;
-                "last": checked only at the end, as in the paper, where the check was too slow
-    recode      suppress or generalize single values of a projection if that makes it valid
-    overlap     let projections share columns
+    `inducer` is "tree", "c4.5", "naive-bayes", or any scikit-learn classifier with predict_proba. With `least="k"`
+    intervals of numbers have at least k rows, so that no column is lost because of a few rare numbers; with "any" they
+    have, as in the paper, whatever size the classes suggest. With `set_check="always"` partitionings that could be
+    rejoined below k are invalid at once; with "last" they are checked only at the end, as in the paper, where the check
+    was too slow.
     """
 
     kind: ClassVar[str] = "dmpd"

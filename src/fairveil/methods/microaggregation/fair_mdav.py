@@ -40,18 +40,10 @@ from fairveil.settings import setting
 class FairMDAV(Resampler, Microaggregation):
     """Fairlets of `size` records, labels corrected to the level `tau`; several of either give several candidates.
 
-    size              records in a fairlet; without it the smallest that keeps the guards
-    tau               0…1, or "auto": the most accurate one that reaches `target` demographic parity in cross-validation
-    correction        positive, negative or none
-    microaggregate    False corrects labels and leaves values alone
-    protected         the protected columns to use; all of the schema's by default
-    favoured          the favoured group's value(s); by default the group with the highest positive ratio
-    favourable        the favourable labels, for `fit_resample` (`search` takes what the schema does not deny)
-    composition       the seats of each group by name, or (u, f) for two groups; by default as in the data
-    leftovers         records that fill no fairlet: drop them, or let them join the nearest
-    protected_values  of a protected column that is also quasi: keep them, aggregate them, or ("auto") keep them if
-                      that leaves k records in every class
-    standardize       False uses numbers as they are
+    `tau="auto"` takes the most accurate τ that reaches `target` demographic parity in cross-validation. `composition`
+    gives the seats of each group by name, or (u, f) for two groups. `protected_values="auto"` keeps the values of a
+    protected quasi column if that leaves k records in every class, and aggregates them otherwise. `favourable` is for
+    `fit_resample`: `search` takes the labels that the schema does not deny.
     """
 
     kind: ClassVar[str] = "fair-mdav"

@@ -41,16 +41,11 @@ GroupsKind = Literal["free", "nodes", "full-domain"]
 class Preferences(Method):
     """The grouping with the smallest achievement value for these aspirations; candidate 0 is the solution.
 
-    aspirations   the wish for each objective, by measure; any measures, any number of them
-    granularity   the width of the bands of a numeric column, by column
-    groups        "free": any neighbours may be joined; "nodes": every group is a node of the hierarchy;
-                  "full-domain": the hierarchies' levels only, and then the minimum is exact
-    ideal         the best value to hope for, for a measure without a best end of its range
-    polish        the most evaluations that the descent from the best solution may take, as a share of all; it never
-                  gets more than NSGA-II did not need, because it asked for the same groupings again
-    keep          how many candidates to return at most
-
-    evaluations, population, crossover and mutation are NSGA-II's; the defaults are the paper's.
+    `aspirations` may name any number of measures. With `groups="free"` any neighbours may be joined, with "nodes" every
+    group is a node of the hierarchy, and with "full-domain" a column has one level, and the minimum is exact. `ideal`
+    is for measures without a best end of their range. `polish` limits the descent from the best solution, as a share of
+    all evaluations; it gets only evaluations that NSGA-II did not use. evaluations, population, crossover and mutation
+    are NSGA-II's; the defaults are the paper's.
     """
 
     kind: ClassVar[str] = "preferences"

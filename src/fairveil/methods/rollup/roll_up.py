@@ -26,10 +26,10 @@ LATE = "the time was up"
 class RollUp(Method):
     """Rules `X_Φ → decision` that keep the guards, and joins of compatible ones.
 
-    By default the rules are the whole trade-off of k against exceptions. With `exceptions`, they are all rules with at
-    most this share of exceptions among the pairs with different decisions (0: rules that hold exactly).
-    With `coverage`, they are the paper's: rules that hold on the most frequent distance patterns covering this share of
-    the pairs of rows.
+    By default the rules are the complete trade-off of k against exceptions. With `exceptions`, they are all rules with
+    at most this share of exceptions among the pairs with different decisions (0: rules that hold exactly). With
+    `coverage`, they are the paper's: rules that hold on the most frequent distance patterns covering this share of the
+    pairs of rows.
     """
 
     kind: ClassVar[str] = "roll-up"
