@@ -2,8 +2,8 @@
 
 It starts at the top, where every quasi column is suppressed, and specializes the best known node, one attribute and one
 level at a time. A node that breaks a monotone guard rules out all nodes below it. A node that breaks another guard may
-have solutions below: it is specialized when no solution is left to. The search ends when nothing is left to look at or
-the time is up, and says which.
+have solutions below: it is specialized when no solution is left. The search ends when no node is left or the time
+is up, and reports which.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from fairveil.settings import setting
 
 KEPT_FAILURES = 4096
 LATER = 1.0
-"""Added to the loss of a node that is no solution: every solution is specialized before it."""
+"""Added to the loss of a node that is not a solution, so that every solution is specialized before it."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
-"""The private choice of a generalization: which there are, and what each is worth.
+"""The private choice of a generalization: the candidates and their scores.
 
 A score is in rows: those whose decision is the most frequent one of their class, minus the noise that all cells will
-get, minus, where a guard looks for discriminatory rules, `fairness` times the denials too many of the worst rule.
+get, minus, where a guard looks for discriminatory rules, `fairness` times the excess denials of the worst rule.
 
 What one record more changes, whatever the table (tests/methods/test_noisy_privacy.py tries all small ones):
 
@@ -35,7 +35,7 @@ from fairveil.methods.task import Task
 from fairveil.plural import counted
 
 MAX_NOISE = 2.0**60
-"""Expected noise beyond this is as good as endless, and still a whole number."""
+"""Expected noise is capped here, so that it remains an integer."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,8 @@ def counted_in(task: Task, domains: Mapping[str, DeclaredDomain]) -> tuple[Decla
 
 @dataclass(frozen=True)
 class PrivateChoice:
-    """The generalizations to choose from, each with its score; one record changes no score by more than `change`, and
-    lowers none if it is `monotone`."""
+    """The candidate generalizations, each with its score; one record changes no score by more than `change`, and lowers
+    none if `monotone`."""
 
     nodes: np.ndarray
     scores: np.ndarray

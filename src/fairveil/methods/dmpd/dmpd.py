@@ -195,7 +195,7 @@ class DMPD(Method):
 
 @dataclass(frozen=True)
 class Partitionings:
-    """Recipes, best first, the accuracy of each in the search's own cross-validation, and notes about them.
+    """Recipes, best first, the accuracy of each in the search's own cross-validation, and notes.
 
     `trained` counts the subsets of columns that a classifier was trained for.
     """
