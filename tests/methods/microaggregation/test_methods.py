@@ -200,7 +200,7 @@ def test_a_tampered_value_is_noticed(private: tuple[fv.Table, fv.Schema]) -> Non
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"size": 1}, "size must be an integer of at least 2, not 1"),
+        ({"size": 1}, "size must be an integer of at least 2 or a list, not 1"),
         ({"tau": 2}, "tau must be a number from 0 to 1 or a list or 'auto'"),
         ({"correction": "positiv"}, "did you mean 'positive'"),
         ({"leftovers": "keep"}, "leftovers must be 'drop' or 'nearest', not 'keep'"),
