@@ -60,7 +60,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     table = fv.Table.from_frame(data)
     found = fv.search(data, schema, guards=fv.KAnonymity(3))
     release = found.best("loss").described(title=EVIL, publisher=EVIL)
-    folder = release.save(tmp_path_factory.mktemp("showing") / "out", accept=["homogeneity"])
+    folder = release.save(tmp_path_factory.mktemp("showing") / "out", accept=["homogeneity"]).path
     plan = fv.Plan(fv.Plan.from_toml(PLAN).source, (fv.KAnonymity(2),), schema)
     walk = fv.ReferenceDirection(
         data, schema, guards=[fv.KAnonymity(3)],

@@ -46,7 +46,7 @@ def test_two_harmless_releases_single_everybody_out(tmp_path) -> None:  # type: 
     schema = fv.Schema(quasi=["zip", "sex"], sensitive=["ill"])
     guards = [fv.KAnonymity(2), fv.DistinctDiversity(2)]
     by_zip, by_sex = (
-        publish(table, schema, guards, FullDomain(schema, levels)).save(tmp_path / name)
+        publish(table, schema, guards, FullDomain(schema, levels)).save(tmp_path / name).path
         for name, levels in {"zip": {"zip": 0, "sex": 1}, "sex": {"zip": 1, "sex": 0}}.items()
     )
     findings = fv.attack(by_zip, original=table, other=by_sex)

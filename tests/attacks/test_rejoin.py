@@ -95,7 +95,7 @@ def test_a_folder_is_attacked_like_the_release(tmp_path):
     recipe = Decomposition(german.schema, (("sex", "savings_status"), ("job",), ("employment", "sex")))
     release = publish(german.table, german.schema, [fv.KAnonymity(2)], recipe)
     for format in ("csv", "parquet"):
-        folder = release.save(tmp_path / format, format=format)
+        folder = release.save(tmp_path / format, format=format).path
         assert fv.attack(folder, original=german.table).to_dict() == fv.attack(release).to_dict()
         assert set(fv.attack(folder).skipped.values()) == {"the columns are published in several tables"}
         assert fv.verify(folder)
@@ -135,7 +135,7 @@ def test_a_release_of_nothing_is_not_attacked(tmp_path):
     frame = pd.DataFrame({"a": list("uuvv"), "y": list("nnpp")})
     schema = fv.Schema(quasi=["a"], decision="y")
     release = publish(fv.Table.from_frame(frame), schema, [fv.KAnonymity(2)], Decomposition(schema, ()))
-    for publishing in (release, release.save(tmp_path / "out")):
+    for publishing in (release, release.save(tmp_path / "out").path):
         findings = fv.attack(publishing)
         assert findings == []
         assert findings.skipped["rejoin"] == "nothing is published"

@@ -50,12 +50,12 @@ def test_one_class_of_adult_made_homogeneous_is_caught_from_the_folder(tmp_path)
     )  # fmt: skip
     frame = adult.table.to_frame("pandas")
     clean = fv.search(frame, schema, guards=[fv.KAnonymity(5)]).best("loss")
-    assert fv.attack(clean.save(tmp_path / "clean")).of("homogeneity").level == "ok"
+    assert fv.attack(clean.save(tmp_path / "clean").path).of("homogeneity").level == "ok"
     group = (frame["sex"] == "Female") & (frame["race"] == "Other")
     frame.loc[group, "occupation"] = "Sales"
     spoilt = fv.search(frame, schema, guards=[fv.KAnonymity(5)]).best("loss")
     assert spoilt.recipe.levels == {"sex": 0, "race": 0}
-    finding = fv.attack(spoilt.save(tmp_path / "spoilt")).of("homogeneity")
+    finding = fv.attack(spoilt.save(tmp_path / "spoilt").path).of("homogeneity")
     assert finding.level == "danger"
     assert finding.affected == int(group.sum())
 

@@ -92,7 +92,7 @@ def split_release(folder: Path, k: int) -> Path:
     frame = pa.table({"a": [a for a, _ in rows], "b": [a.upper() for a, _ in rows], "y": [y for _, y in rows]})
     schema = fv.Schema(quasi=["a", "b"], decision="y")
     recipe = Decomposition(schema, (("a",), ("b",)))
-    return publish(fv.Table.from_frame(frame), schema, [fv.KAnonymity(k)], recipe).save(folder)
+    return publish(fv.Table.from_frame(frame), schema, [fv.KAnonymity(k)], recipe).save(folder).path
 
 
 def test_projections_that_fail_together_are_caught(tmp_path: Path, fairveil: Run) -> None:

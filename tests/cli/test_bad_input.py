@@ -172,8 +172,8 @@ def test_no_place_to_write(plan: Path, people: Path, tmp_path: Path, fairveil: R
     before = files(tmp_path)
     refused(fairveil("release", plan, "--out", tmp_path / "file" / "out"), "file is not a folder")
     refused(fairveil("demo", "--out", tmp_path / "file" / "out"), "file is not a folder")
-    refused(fairveil("release", plan, "--out", tmp_path / "file"), "is there already")
-    refused(fairveil("release", plan, "--out", tmp_path / "file", "--overwrite"), "is there already")
+    refused(fairveil("release", plan, "--out", tmp_path / "file"), "already exists")
+    refused(fairveil("release", plan, "--out", tmp_path / "file", "--overwrite"), "already exists")
     assert files(tmp_path) == before
 
 

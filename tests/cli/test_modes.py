@@ -80,7 +80,7 @@ def test_sessions(plan: Path, fairveil: Run, umask: int, monkeypatch: pytest.Mon
 def test_what_is_written_from_python(plan: Path, tmp_path: Path, umask: int) -> None:
     loaded = fv.Plan.read(plan)
     frontier = loaded.search()[0]
-    common = [loaded.save(tmp_path / "saved.toml"), frontier.best("loss").save(tmp_path / "out")]
+    common = [loaded.save(tmp_path / "saved.toml"), frontier.best("loss").save(tmp_path / "out").path]
     bound = loaded.data[1].bind(loaded.data[0])
     fv.hierarchy.write_csv(bound["age"], tmp_path / "age.csv")
     expect(umask, private=[], common=[*common, *common[1].iterdir(), tmp_path / "age.csv"])

@@ -76,7 +76,7 @@ def test_a_wrong_answer_is_explained_and_asked_again(talk: Talk, tmp_path: Path)
     result = talk(f"publsh 1\npublish 99\npublish 1\n{tmp_path}\n{out}\n")
     assert result.code == 0
     assert "did you mean 'publish'" in result.out and "no solution 99: the last step has 1 to" in result.out
-    assert f"{tmp_path} is there already" in result.out
+    assert f"{tmp_path} already exists" in result.out
     assert (out / "evidence.json").is_file()
 
 
@@ -87,7 +87,7 @@ def test_bad_input(talk: Talk, plan: Path, tmp_path: Path, fairveil: Run) -> Non
     for result, culprit in (
         (talk("", "--session", session), "other guards"),
         (talk("", "--json"), "conversation"),
-        (talk("", "--out", tmp_path), "is there already"),
+        (talk("", "--out", tmp_path), "already exists"),
         (talk("", "--session", plan / "walk.json"), "cannot be written"),
         (talk("", "--session", plan), "not valid JSON"),
         (fairveil("explore", plan, "--session", session), "--preferences"),

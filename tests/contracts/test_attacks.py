@@ -60,14 +60,14 @@ def test_the_same_seed_gives_the_same_findings(release: fv.Release, findings: Fi
 def test_a_folder_is_attacked_like_the_release(
     release: fv.Release, findings: Findings, format: str, tmp_path: Path
 ) -> None:
-    folder = release.save(tmp_path / "out", format=format)  # type: ignore[arg-type]
+    folder = release.save(tmp_path / "out", format=format).path  # type: ignore[arg-type]
     found = fv.attack(folder, original=source(rows=300), control=source(1, rows=200), other=folder)
     drawn = "downcoding"  # its draws follow the order of codes, which a file does not keep
     assert [f.to_dict() for f in found if f.attack != drawn] == [f.to_dict() for f in findings if f.attack != drawn]
 
 
 def test_files_are_read(release: fv.Release, tmp_path: Path) -> None:
-    folder = release.save(tmp_path / "out")
+    folder = release.save(tmp_path / "out").path
     source(rows=300).to_pandas().to_csv(tmp_path / "original.csv", index=False)
     found = fv.attack(folder, original=str(tmp_path / "original.csv"))
     assert found.of("linkage").best <= 1 / 3
@@ -84,7 +84,7 @@ def test_without_anything_only_the_published_table_is_attacked(release: fv.Relea
 def test_the_evidence_holds_the_cheap_attacks_and_nothing_that_is_not_public(
     release: fv.Release, tmp_path: Path
 ) -> None:
-    folder = release.save(tmp_path / "out")
+    folder = release.save(tmp_path / "out").path
     evidence = json.loads((folder / "evidence.json").read_text())
     public = json.loads(json.dumps([finding.to_dict() for finding in cheap(folder)]))
     assert evidence["attacks"] == public  # recomputed from the folder, without the source

@@ -50,8 +50,8 @@ def search(method: type[Method], given: object, schema: fv.Schema = SCHEMA) -> f
 
 @pytest.mark.parametrize("method", COUNTING, ids=lambda method: method.kind)
 def test_a_source_that_only_counts_gives_the_same_files(method: type[Method], tmp_path: Path) -> None:
-    held = search(method, source()).save(tmp_path / "held", format="parquet")
-    given = search(method, OnlyCounts(source())).save(tmp_path / "counted", format="parquet")
+    held = search(method, source()).save(tmp_path / "held", format="parquet").path
+    given = search(method, OnlyCounts(source())).save(tmp_path / "counted", format="parquet").path
     assert contents(given) == contents(held)
 
 
@@ -61,8 +61,8 @@ def test_rows_that_leave_an_engine_in_pieces_are_the_same_release(
     method: type[Method], format: Any, tmp_path: Path, counted: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(writers, "PART_ROWS", 17)
-    held = search(method, source()).save(tmp_path / "held", format=format)
-    out = search(method, OnlyCounts(source(), elsewhere=True)).save(tmp_path / "out", format=format)
+    held = search(method, source()).save(tmp_path / "held", format=format).path
+    out = search(method, OnlyCounts(source(), elsewhere=True)).save(tmp_path / "out", format=format).path
     assert contents(out) == contents(held)
     assert fv.verify(out)
     if format == "parts":
@@ -74,7 +74,7 @@ def test_rows_that_leave_an_engine_in_pieces_are_the_same_release(
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[fv.Release, Path]:
     found = fv.search(people(), WITH_PLAIN, guards=[*PROMISES, fv.DistinctDiversity(2)])
     release = found.best("loss")
-    return release, release.save(tmp_path_factory.mktemp("made") / "out", format="parquet", accept=["uniqueness"])
+    return release, release.save(tmp_path_factory.mktemp("made") / "out", format="parquet", accept=["uniqueness"]).path
 
 
 def test_a_folder_that_is_counted_says_the_same(made: tuple[fv.Release, Path], counted: None) -> None:
@@ -162,7 +162,7 @@ class TestParts:
     @pytest.fixture
     def parts(self, made: tuple[fv.Release, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.setattr(writers, "PART_ROWS", 25)
-        return made[0].save(tmp_path / "parts", format="parts", accept=["uniqueness"])
+        return made[0].save(tmp_path / "parts", format="parts", accept=["uniqueness"]).path
 
     @pytest.mark.parametrize("large", [0, 1 << 22])
     def test_they_are_verified_together(self, parts: Path, large: int, monkeypatch: pytest.MonkeyPatch) -> None:

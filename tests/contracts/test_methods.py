@@ -45,7 +45,7 @@ def test_guards_hold_on_what_is_published(method: Method) -> None:
 def test_saved_and_verified(method: Method, tmp_path) -> None:  # type: ignore[no-untyped-def]
     found = search(method, source())
     for format in ("csv", "parquet"):
-        folder = found.release(0).save(tmp_path / format, format=format)  # type: ignore[arg-type]
+        folder = found.release(0).save(tmp_path / format, format=format).path  # type: ignore[arg-type]
         verification = fv.verify(folder)
         assert verification, verification.problems
 
@@ -59,7 +59,7 @@ def test_a_fixed_level_is_published_whatever_the_method(method: Method, tmp_path
     applied = [part for outcome in (release.outcome, fresh) for part in outcome.tables.values()]
     held = [part.column("illness").domain for part in applied if "illness" in part]
     assert all(set(values) <= {"light", "grave"} for values in held)
-    assert fv.verify(release.save(tmp_path / "out"))
+    assert fv.verify(release.save(tmp_path / "out").path)
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
@@ -145,7 +145,7 @@ def test_a_method_that_needs_no_rows_asks_for_none(method: Method) -> None:
 
 
 def saved(frontier: Any, folder: Path) -> dict[str, bytes]:
-    return contents(frontier.release(len(frontier) - 1).save(folder))
+    return contents(frontier.release(len(frontier) - 1).save(folder).path)
 
 
 def test_what_is_recalled_publishes_the_very_bytes_or_is_searched_again(
@@ -172,14 +172,14 @@ def test_what_is_recalled_publishes_the_very_bytes_or_is_searched_again(
 def test_a_copied_or_reread_candidate_publishes_the_very_bytes(method: Method, tmp_path: Path) -> None:
     frontier = search(method, source())
     release, change = frontier.release(0), frontier.change(0)
-    once = contents(release.save(tmp_path / "once"))
+    once = contents(release.save(tmp_path / "once").path)
     reread = Change.from_dict(json.loads(json.dumps(change.to_dict(), default=str)))
     for number, twin in enumerate((copy.deepcopy(change), pickle.loads(pickle.dumps(change)), reread)):
         judged = frontier.task.judge(twin)
         other = Release(
             judged, release.guards, copy.deepcopy(release.source), notes=release.notes, invented=release.invented
         )
-        assert contents(other.save(tmp_path / f"twin-{number}")) == once
+        assert contents(other.save(tmp_path / f"twin-{number}").path) == once
 
 
 def test_a_recipe_treats_the_data_it_was_learnt_from_like_any_other(method: Method) -> None:

@@ -111,7 +111,7 @@ def test_it_gives_a_release_that_holds_or_says_why_not(method: Method, tmp_path:
         again = release.recipe.apply(Table.from_frame(frame), unknown="suppress")
         assert again.rows == frame.num_rows, context
         if number % 7 == 0 and len(shown):
-            verification = fv.verify(release.save(tmp_path / str(number)))
+            verification = fv.verify(release.save(tmp_path / str(number)).path)
             assert verification, (verification.problems, context)
 
 

@@ -126,7 +126,7 @@ def test_what_is_offered_keeps_the_guards(method: Method, promised: tuple[Guard,
             assert frontier.release(position).holds
         last = frontier.release(len(frontier) - 1)
     if last is not None:
-        assert fv.verify(last.save(tmp_path / "out"))  # saving itself verifies, and refuses what does not hold
+        assert fv.verify(last.save(tmp_path / "out").path)  # saving itself verifies, and refuses what does not hold
 
 
 def test_the_best_of_several_methods_keeps_the_guards(promised: tuple[Guard, ...]) -> None:

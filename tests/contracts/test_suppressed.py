@@ -84,13 +84,13 @@ def compared(method: Method, folder: Path) -> Iterator[tuple[str, dict[str, byte
         release = next(suppressing, None)
         if release is None:
             continue
-        files, published = contents(release.save(folder / str(seed))), shown(release)
+        files, published = contents(release.save(folder / str(seed)).path), shown(release)
         row = left_out(release)[0 if seed == 3 else -1]
         for column, value, other in changed(frame, row):
             twin = next((r for r in released(method, other, seed) if shown(r) == published), None)
             if twin is not None:
                 place = folder / f"{seed}-{row}-{column}-{OTHERS[column].index(value)}"
-                yield f"seed {seed}, row {row}, {column}={value!r}", files, contents(twin.save(place))
+                yield f"seed {seed}, row {row}, {column}={value!r}", files, contents(twin.save(place).path)
 
 
 def _bare(content: bytes) -> bytes:

@@ -67,7 +67,7 @@ def test_no_cell_decides_what_truth_values_are(odd: Any, tmp_path: Path) -> None
         schema = fv.Schema(quasi=["q"], plain=["ok"])
         release = fv.search(Table.read(path), schema, guards=[fv.KAnonymity(3, suppression=0.1)]).release(0)
         assert release.suppressed == 1
-        folder = release.save(tmp_path / f"out-{number}", format="parquet")
+        folder = release.save(tmp_path / f"out-{number}", format="parquet").path
         released.append({file.name: file.read_bytes() for file in folder.iterdir()})
     assert released[0] == released[1]
 

@@ -45,7 +45,7 @@ def connect(data: Path, folder: Path) -> None:
     assert ours == theirs
     tell("checked as from memory")
     ours, theirs = (
-        contents(fv.search(given, SCHEMA, guards=GUARDS).best("loss").save(folder / name, format="parquet"))
+        contents(fv.search(given, SCHEMA, guards=GUARDS).best("loss").save(folder / name, format="parquet").path)
         for name, given in (("ours", frame), ("theirs", memory))
     )
     assert ours == theirs
@@ -101,7 +101,7 @@ class Deadly(fv.Mondrian):
 
 def in_blocks(source: Any, method: fv.Mondrian, out: Path) -> dict[str, bytes]:
     found = fv.search(source, SCHEMA, guards=[fv.KAnonymity(4)], method=method)
-    return contents(found.release(0).save(out, format="parquet"))
+    return contents(found.release(0).save(out, format="parquet").path)
 
 
 def from_duckdb(data: Path, folder: Path) -> dict[str, bytes]:

@@ -54,6 +54,6 @@ def test_the_same_release_from_blocks_on_every_engine(
         if number == 0:
             on_spark = release.source.native.name == "Spark"
             assert bool(here) != on_spark, "a block is worked on where it is"
-        saved.append(release.save(tmp_path / str(number), format="parquet"))
+        saved.append(release.save(tmp_path / str(number), format="parquet").path)
     assert contents(saved[0]) == contents(saved[1])
     assert fv.verify(saved[0])

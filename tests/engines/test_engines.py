@@ -219,7 +219,7 @@ def test_methods_that_need_rows_get_them_by_counting(opened: Callable[..., LazyS
     source, saved = opened(people()), []
     for number, given in enumerate((source, people())):
         found = fv.search(given, SCHEMA, guards=[fv.KAnonymity(4)], method=fv.Mondrian())
-        saved.append(found.release(0).save(tmp_path / str(number)))
+        saved.append(found.release(0).save(tmp_path / str(number)).path)
     assert (saved[0] / "data.csv").read_bytes() == (saved[1] / "data.csv").read_bytes()
     assert (saved[0] / "evidence.json").read_bytes() == (saved[1] / "evidence.json").read_bytes()
     with pytest.raises(BadInput, match="engine='memory'"):

@@ -93,7 +93,7 @@ def test_a_worker_of_spark_is_killed(spark: Any, tmp_path: Path, monkeypatch: py
 
     def release(method: fv.methods.Method) -> Path:
         found = fv.search(frame, SCHEMA, guards=[fv.KAnonymity(4)], method=method)
-        return found.release(0).save(out, format="parquet")
+        return found.release(0).save(out, format="parquet").path
 
     with pytest.raises(fv.BadInput, match=r"^Spark failed while working block by block: [^\n]*$"):
         release(Deadly())

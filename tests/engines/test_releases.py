@@ -21,7 +21,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::fairveil.errors.Danger")
 
 
 def saved(data: Any, schema: fv.Schema, guards: list[fv.Guard], path: Path) -> Path:
-    return fv.search(data, schema, guards=guards).best("loss").save(path, format="parquet")
+    return fv.search(data, schema, guards=guards).best("loss").save(path, format="parquet").path
 
 
 def test_adult_byte_for_byte(opened: Callable[..., LazySource], tmp_path: Path) -> None:

@@ -172,11 +172,11 @@ def test_bad_requests() -> None:
 
 def test_a_folder_says_the_same_as_the_release(tmp_path: Path) -> None:
     release = fv.search(TRAIN, SCHEMA, guards=[fv.KAnonymity(3)]).best("loss")
-    folder = release.save(tmp_path / "out")
+    folder = release.save(tmp_path / "out").path
     once, again = (fv.utility(publishing, TRAIN, TEST, classifiers=TREE, **QUICK) for publishing in (release, folder))
     assert once.to_dict() == again.to_dict()
     split = fv.search(TRAIN, SCHEMA, guards=[fv.KAnonymity(3)], method=fv.DMPD(generations=1, population=4)).release(0)
-    folder = split.save(tmp_path / "split")
+    folder = split.save(tmp_path / "split").path
     once, again = (fv.utility(publishing, TRAIN, TEST, classifiers=TREE, **QUICK) for publishing in (split, folder))
     assert once.to_dict() == again.to_dict()
 

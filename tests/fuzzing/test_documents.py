@@ -90,7 +90,7 @@ def test_changes(found: fv.Frontier) -> None:
 
 def test_release_folders(found: fv.Frontier, tmp_path: Path) -> None:
     """Damaged and sealed again, as by somebody who knows how: whoever reads the release gets a sentence at most."""
-    whole = found.release(0).save(tmp_path / "whole")
+    whole = found.release(0).save(tmp_path / "whole").path
     folder, people = tmp_path / "damaged", source()
 
     def use(name: str) -> Callable[[Any], None]:

@@ -116,7 +116,7 @@ def test_figure_8_no_valid_partitioning_publishes_nothing(tmp_path):
     release = frontier.release(0)
     assert release.published.tables == {}
     assert release.suppressed == 4
-    folder = release.save(tmp_path / "empty")
+    folder = release.save(tmp_path / "empty").path
     assert sorted(file.name for file in folder.iterdir()) == ["evidence.json", "recipe.json", "report.html"]
     assert fv.verify(folder)
 

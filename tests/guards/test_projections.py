@@ -143,7 +143,7 @@ def test_a_search_keeps_closeness_and_a_known_class(tmp_path: Path) -> None:
         assert release.published.projections and guard.verdict_parts(release.published.projections)
         kept = [bool(guard.verdict_parts(free.release(i).published.projections)) for i in range(len(free))]
         assert not all(kept)  # it binds
-        assert fv.verify(release.save(tmp_path / guard.kind))
+        assert fv.verify(release.save(tmp_path / guard.kind).path)
     with pytest.raises(fv.BadInput, match="overlap and t-closeness"):
         fv.search(frame, schema, guards=[fv.TCloseness(0.5)], method=fv.DMPD(overlap=True))
 

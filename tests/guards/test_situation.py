@@ -123,7 +123,7 @@ def test_a_release_shows_the_distances_that_its_owner_saw(tmp_path):
     frontier = fv.search(table, schema, guards=[fv.KAnonymity(3), guard])
     for position in range(0, len(frontier), 3):
         release = frontier.release(position)
-        folder = release.save(tmp_path / str(position))
+        folder = release.save(tmp_path / str(position)).path
         assert fv.verify(folder)
         text = "".join(f.read_text() for f in folder.iterdir() if f.suffix in (".json", ".html"))
         assert '"inside"' not in text and "in the same group" not in text  # for the owner's eyes

@@ -52,8 +52,8 @@ def on_duckdb(frame: Any) -> Any:
 
 @pytest.mark.parametrize("method", NEEDING_ROWS, ids=lambda method: method.kind)
 def test_rows_that_are_counted_give_the_same_release(method: type[Method], tmp_path: Path) -> None:
-    held = search(method, source()).release(0).save(tmp_path / "held")
-    counted = search(method, OnlyCounts(source())).release(0).save(tmp_path / "counted")
+    held = search(method, source()).release(0).save(tmp_path / "held").path
+    counted = search(method, OnlyCounts(source())).release(0).save(tmp_path / "counted").path
     assert contents(counted) == contents(held)
 
 
@@ -64,13 +64,13 @@ def test_block_by_block(method: type[Method], guards: list[fv.Guard], tmp_path: 
     frame = source(rows=600)
     release = search(method, on_duckdb(frame), guards).release(0)
     assert "worked in" in release.notes[-1] and int(release.notes[-1].split()[2]) > 3
-    out = release.save(tmp_path / "out", format="parquet")
+    out = release.save(tmp_path / "out", format="parquet").path
     assert fv.verify(out)
     shown = pd.read_parquet(out / "data.parquet")
     groups = shown.groupby(list(SCHEMA.quasi), dropna=False)
     assert groups.size().min() >= 4 and len(shown) + release.suppressed == 600
     polars_too = search(method, polars.from_arrow(frame.take(np.arange(600)[::-1])).lazy(), guards).release(0)
-    assert contents(polars_too.save(tmp_path / "again", format="parquet")) == contents(out)
+    assert contents(polars_too.save(tmp_path / "again", format="parquet").path) == contents(out)
 
 
 @pytest.mark.usefixtures("small")
@@ -84,7 +84,7 @@ def test_one_block_is_the_exact_run(method: type[Method], tmp_path: Path, monkey
     assert ours.notes[-1].startswith("worked in 1 block ")
     exact = search(method, frame, guards).release(0)
     assert ours.suppressed == exact.suppressed and ours.recipe.to_dict() == exact.recipe.to_dict()
-    one, other = (each.save(tmp_path / str(n), format="parquet") for n, each in enumerate((ours, exact)))
+    one, other = (each.save(tmp_path / str(n), format="parquet").path for n, each in enumerate((ours, exact)))
     assert pq.read_table(one / "data.parquet").equals(pq.read_table(other / "data.parquet"))
     mine, theirs = (json.loads((each / "evidence.json").read_text()) for each in (one, other))
     for part in ("guards", "measures", "attacks", "rows", "risk_before", "suppressed"):

@@ -210,7 +210,7 @@ def test_a_request_is_not_refused_because_of_a_value(strange: str | None) -> Non
 def test_nothing_of_the_source_is_counted_exactly(tmp_path: Path) -> None:
     frame = people(["a", "b", "c"], rows=3000)
     release = fv.search(frame, schema_of(TREES["text"][1]), guards=[MANY], method=NOISE).release(0)
-    folder = release.save(tmp_path / "out")
+    folder = release.save(tmp_path / "out").path
     rows = json.loads((folder / "evidence.json").read_text())["rows"]
     assert rows["source"] == rows["published"] + rows["suppressed"] == len(pd.read_csv(folder / "data.csv"))
     assert release.evidence()["risk_before"] == {}

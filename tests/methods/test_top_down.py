@@ -29,7 +29,7 @@ def test_every_step_is_a_valid_release(method, schema, tmp_path):
     assert frontier.best_position("joint-ig") == 0  # what is told last is told by all that was told before
     release = frontier.release(0)
     assert release.holds
-    assert fv.verify(release.save(tmp_path / "out"))
+    assert fv.verify(release.save(tmp_path / "out").path)
     assert release.recipe.apply(GERMAN.test, unknown="suppress").table.rows > 0
 
 

@@ -32,12 +32,12 @@ TRIES = 60
 @pytest.fixture(scope="module", params=[m.kind for m in METHODS])
 def release(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     [method] = [method for method in METHODS if method.kind == request.param]
-    return search(quick(method), source()).release(0).save(tmp_path_factory.mktemp("release") / "out")
+    return search(quick(method), source()).release(0).save(tmp_path_factory.mktemp("release") / "out").path
 
 
 @pytest.fixture
 def out(tmp_path: Path) -> Path:
-    return search(fv.Incognito(), source()).best("loss").save(tmp_path / "out")
+    return search(fv.Incognito(), source()).best("loss").save(tmp_path / "out").path
 
 
 def denied(folder: Path) -> str:
@@ -213,7 +213,7 @@ def test_odd_names_of_the_folder(tmp_path: Path, name: str) -> None:
     folder = tmp_path / name
     release = search(fv.Incognito(), source()).best("loss")
     for format in ("csv", "parquet"):
-        assert fv.verify(release.save(folder, format=format, overwrite=True))  # type: ignore[arg-type]
+        assert fv.verify(release.save(folder, format=format, overwrite=True).path)  # type: ignore[arg-type]
     (folder / "evidence.json").unlink()
     assert "evidence.json" in denied(folder)
 

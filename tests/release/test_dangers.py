@@ -54,7 +54,7 @@ def test_the_order_of_the_source_is_an_identifier(suppression: float, tmp_path: 
     guard = fv.KAnonymity(60, suppression=suppression)
     release = fv.search(frame, SCHEMA, guards=[guard], order="keep").best("loss")
     with pytest.warns(fv.Danger, match="row-order"):
-        folder = release.save(tmp_path / "out")
+        folder = release.save(tmp_path / "out").path
     assert fv.verify(folder)
     for given in (release, folder):
         finding = fv.attack(given, original=frame).of("row-order")
@@ -120,7 +120,7 @@ def test_a_release_that_keeps_nothing_says_so(
     release = make()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", fv.Danger)
-        folder = release.save(tmp_path / "out")
+        folder = release.save(tmp_path / "out").path
     assert "keeps-nothing" in json.loads((folder / "evidence.json").read_text())["weaknesses"]
     assert "keeps-nothing" in first_screen(folder)
     assert "keeps-nothing" in fv.report_dict(folder)["report"]["headline"]
@@ -179,7 +179,7 @@ def test_a_column_that_makes_people_unique_is_said_first(
 
     release = UNIQUE[case]()
     with pytest.warns(fv.Danger, match="uniqueness"):
-        folder = release.save(tmp_path / "out")
+        folder = release.save(tmp_path / "out").path
     assert "uniqueness" in first_screen(folder)
     show(release, folder)
     assert any("uniqueness" in line for line in capsys.readouterr().out.splitlines()[:3])
@@ -204,12 +204,12 @@ def test_python_warns_and_refuses_where_it_is_told_what_is_accepted(tmp_path: Pa
     assert list(tmp_path.iterdir()) == []
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        folder = release.save(tmp_path / "a", accept=["uniqueness", "rejoin"])
+        folder = release.save(tmp_path / "a", accept=["uniqueness", "rejoin"]).path
     assert json.loads((folder / "evidence.json").read_text())["accepted"] == ["uniqueness"]
     assert "Published knowingly" in first_screen(folder)
     assert fv.verify(folder)
     with pytest.warns(fv.Danger):
-        folder = release.save(tmp_path / "b")
+        folder = release.save(tmp_path / "b").path
     assert json.loads((folder / "evidence.json").read_text())["accepted"] == []
     assert fv.verify(folder)
 

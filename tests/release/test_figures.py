@@ -31,7 +31,7 @@ def test_the_evidence_against_plain_arithmetic(seed: int, tmp_path: Path) -> Non
     found = fv.search(case.table, case.schema, guards=[fv.KAnonymity(2, suppression=0.3)])
     for number in {0, len(found) // 2, len(found) - 1}:
         release = found.release(number)
-        evidence = evidence_of(release.save(tmp_path / str(number)))
+        evidence = evidence_of(release.save(tmp_path / str(number)).path)
         frame = pd.read_csv(tmp_path / str(number) / "data.csv", dtype=str, keep_default_na=False)
         quasi, rows = list(case.schema.quasi), evidence["rows"]
         sizes = frame.groupby(quasi).size() if len(frame) else pd.Series(dtype=int)
@@ -77,7 +77,9 @@ def plain_entropy(case: Any, frame: pd.DataFrame, kept: list[Any], left: int) ->
 
 
 def test_figures_of_the_source_have_three_digits_and_are_named(tmp_path: Path) -> None:
-    evidence = evidence_of(fv.search(source(), SCHEMA, guards=[fv.KAnonymity(3)]).best("loss").save(tmp_path / "out"))
+    evidence = evidence_of(
+        fv.search(source(), SCHEMA, guards=[fv.KAnonymity(3)]).best("loss").save(tmp_path / "out").path
+    )
     assert "risk_before" in evidence["from_source"] and "measures.entropy" in evidence["from_source"]
     for name in evidence["from_source"]:
         head, _, rest = name.partition(".")
@@ -100,7 +102,7 @@ def test_a_suppressed_row_does_not_decide_on_the_type_of_a_column(odd: str, form
         schema = fv.Schema(quasi=["q"], plain=["plain", "when"])
         release = fv.search(table, schema, guards=[fv.KAnonymity(3, suppression=0.1)]).release(0)
         assert release.suppressed == 1
-        folders.append(contents(release.save(tmp_path / f"out-{number}", format=format)))  # type: ignore[arg-type]
+        folders.append(contents(release.save(tmp_path / f"out-{number}", format=format).path))  # type: ignore[arg-type]
     assert folders[0] == folders[1]
 
 
@@ -111,7 +113,7 @@ def test_nor_does_one_in_a_frame(odd: float | None, tmp_path: Path) -> None:
         frame = pd.DataFrame({"q": ["a", "b"] * 6 + ["rare"], "n": [1, 2, 3] * 4 + [value]})
         schema = fv.Schema(quasi=["q"], plain=["n"])
         release = fv.search(frame, schema, guards=[fv.KAnonymity(3, suppression=0.1)]).release(0)
-        folders.append(contents(release.save(tmp_path / str(value), format="parquet")))
+        folders.append(contents(release.save(tmp_path / str(value), format="parquet").path))
     assert folders[0] == folders[1]
 
 
@@ -132,7 +134,7 @@ def test_labels_of_a_fixed_level_keep_the_order_of_their_hierarchy(tmp_path: Pat
     from fairveil.published.folder import load
 
     for format in ("csv", "parquet"):
-        folder = release.save(tmp_path / format, format=format)  # type: ignore[arg-type]
+        folder = release.save(tmp_path / format, format=format).path  # type: ignore[arg-type]
         back = load(folder).published.table
         assert back.column("s").domain == release.table.column("s").domain == ["5-9", "95-99", "105-109"]
         assert back.column("t").domain == release.table.column("t").domain == ["low", "middle", "high"]

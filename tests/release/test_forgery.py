@@ -52,7 +52,7 @@ RELEASES = ("full-domain", "fair-mdav", "mondrian", "dmpd", "noisy-table", "pref
 
 @pytest.fixture(scope="module", params=RELEASES)
 def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return released(request.param).save(tmp_path_factory.mktemp("release") / "out")
+    return released(request.param).save(tmp_path_factory.mktemp("release") / "out").path
 
 
 def other(value: Any) -> list[Any]:
@@ -138,7 +138,7 @@ def test_a_text_of_another_version_is_not_called_a_forgery(folder: Path, tmp_pat
 class TestTheData:
     @pytest.fixture
     def out(self, tmp_path: Path, format: str) -> Path:
-        return full_domain().save(tmp_path / "out", format=format)  # type: ignore[arg-type]
+        return full_domain().save(tmp_path / "out", format=format).path  # type: ignore[arg-type]
 
     def edit(self, out: Path, change: Callable[[pd.DataFrame], pd.DataFrame]) -> Verification:
         [file] = out.glob("data.*")
@@ -201,7 +201,7 @@ class TestTheData:
 class TestTheFolder:
     @pytest.fixture
     def out(self, tmp_path: Path) -> Path:
-        return full_domain().save(tmp_path / "out")
+        return full_domain().save(tmp_path / "out").path
 
     def test_data_twice(self, out: Path) -> None:
         full_domain().save(out.parent / "other", format="parquet")

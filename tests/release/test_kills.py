@@ -113,6 +113,6 @@ def test_killed_while_an_engine_writes(tmp_path: Path, format: Format, monkeypat
             child = in_child(lambda: found.release(0).save(out, format=format))
             assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9, (name, number)
         assert not out.exists() and os.listdir(tmp_path), (name, number)
-        saved = found.release(0).save(out, format=format)
+        saved = found.release(0).save(out, format=format).path
         assert fv.verify(saved) and os.listdir(tmp_path) == ["out"], (name, number)
         shutil.rmtree(out)

@@ -27,7 +27,7 @@ def release() -> fv.Release:
 
 @pytest.fixture(params=FORMATS)
 def folder(release: fv.Release, tmp_path: Path, request: pytest.FixtureRequest) -> Path:
-    return release.save(tmp_path / "out", format=request.param)
+    return release.save(tmp_path / "out", format=request.param).path
 
 
 def data(folder: Path) -> Path:
@@ -52,7 +52,7 @@ def test_a_release_verifies(folder: Path) -> None:
 def test_same_input_same_bytes(release: fv.Release, folder: Path, tmp_path: Path) -> None:
     german = fv.datasets.german_credit()
     again = fv.search(german.table, german.schema, guards=release.guards).best("loss")
-    other = again.save(tmp_path / "again", format=data(folder).suffix[1:])
+    other = again.save(tmp_path / "again", format=data(folder).suffix[1:]).path
     assert {f.name: f.read_bytes() for f in folder.iterdir()} == {f.name: f.read_bytes() for f in other.iterdir()}
 
 
@@ -82,7 +82,7 @@ def test_a_weakened_promise_is_noticed(folder: Path) -> None:
 
 
 def test_one_record_less_generalized_is_noticed_even_when_resealed(release: fv.Release, tmp_path: Path) -> None:
-    folder = release.save(tmp_path / "out", format="parquet")
+    folder = release.save(tmp_path / "out", format="parquet").path
     table = pq.read_table(folder / "data.parquet")
     name = next(n for n, level in release.recipe.levels.items() if level)
     leaf = release.schema.hierarchies[name].rows[0][0]
@@ -102,7 +102,7 @@ def test_a_promise_that_does_not_hold_is_noticed_even_when_resealed(folder: Path
 
 
 def test_nothing_is_overwritten_unless_asked(release: fv.Release, folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(fv.BadInput, match="is there already"):
+    with pytest.raises(fv.BadInput, match="already exists"):
         release.save(folder)
     release.save(folder, overwrite=True)
     assert fv.verify(folder)
@@ -170,7 +170,7 @@ def test_nasty_values_come_back_as_they_were(format: str, tmp_path: Path) -> Non
     table = pa.table({"q": ["a", "b"] * len(NASTY), "text": [v for v in NASTY for _ in "xx"]})
     schema = fv.Schema(quasi=["q"], plain=["text"])
     release = fv.search(table, schema, guards=[fv.KAnonymity(2)]).best("loss")
-    folder = release.save(tmp_path / "out", format=format)
+    folder = release.save(tmp_path / "out", format=format).path
     assert fv.verify(folder), fv.verify(folder).problems
     from fairveil.published.data_files import load_table as load_data
 
@@ -196,7 +196,7 @@ def test_identifiers_go_or_become_pseudonyms(tmp_path: Path, monkeypatch) -> Non
     names = release.table.to_arrow()["ssn"].to_pylist()
     assert len(set(names)) == 4
     assert not {"1", "2", "3", "4"} & set(names)
-    folder = release.save(tmp_path / "out")
+    folder = release.save(tmp_path / "out").path
     assert fv.verify(folder)
     assert "secret" not in "".join(f.read_text() for f in folder.iterdir())
     shutil.rmtree(folder)

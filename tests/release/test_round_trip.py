@@ -97,7 +97,7 @@ def test_any_types_names_and_values(case: tuple[pa.Table, fv.Schema], format: st
     table, schema = case
     release = fv.search(table, schema, guards=K2).best("loss")
     with tempfile.TemporaryDirectory() as place:
-        folder = release.save(Path(place) / "out", format=format)  # type: ignore[arg-type]
+        folder = release.save(Path(place) / "out", format=format).path  # type: ignore[arg-type]
         verification = fv.verify(folder)
         assert verification, verification.problems
         if format == "parquet":
@@ -158,7 +158,7 @@ def test_any_type_beside_any_method(method: Any, kind: str, tmp_path: Path) -> N
             assert "\n" not in str(problem)
             continue
         for format in ("csv", "parquet"):
-            folder = release.save(tmp_path / "out", format=format, overwrite=True)  # type: ignore[arg-type]
+            folder = release.save(tmp_path / "out", format=format, overwrite=True).path  # type: ignore[arg-type]
             assert fv.verify(folder), fv.verify(folder).problems
 
 
@@ -168,7 +168,7 @@ def test_any_type_beside_any_method(method: Any, kind: str, tmp_path: Path) -> N
 def test_one_column_loses_no_row(values: list[Any], format: str, tmp_path: Path) -> None:
     frame = pd.DataFrame({"q": values})
     release = fv.search(frame, fv.Schema(quasi=["q"]), guards=K2).best("loss")
-    folder = release.save(tmp_path / "out", format=format)  # type: ignore[arg-type]
+    folder = release.save(tmp_path / "out", format=format).path  # type: ignore[arg-type]
     assert fv.verify(folder), fv.verify(folder).problems
     if format == "csv":
         as_csv_readers_see_it(folder / "data.csv", release)
@@ -187,7 +187,7 @@ def test_a_row_longer_than_a_block(tmp_path: Path) -> None:
     long = "x" * 3_000_000
     table = pa.table({"q": ["a", "a", "b", "b"], long[:200_000]: ["u", long, "u", "v"]})
     schema = fv.Schema(quasi=["q"], plain=[long[:200_000]])
-    folder = fv.search(table, schema, guards=K2).best("loss").save(tmp_path / "out")
+    folder = fv.search(table, schema, guards=K2).best("loss").save(tmp_path / "out").path
     assert fv.verify(folder), fv.verify(folder).problems
 
 

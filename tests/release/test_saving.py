@@ -23,7 +23,7 @@ def pair() -> tuple[fv.Release, fv.Release]:
 def test_files_that_would_not_verify_are_not_written(
     pair: tuple[fv.Release, fv.Release], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    out = pair[0].save(tmp_path / "out")
+    out = pair[0].save(tmp_path / "out").path
     before, seen = contents(out), []
 
     def no(path: Path, *_: object) -> verifying.Verification:
@@ -41,7 +41,7 @@ def test_files_that_would_not_verify_are_not_written(
 
 @pytest.mark.parametrize("overwrite", [False, True])
 def test_a_link_is_not_written_to(pair: tuple[fv.Release, fv.Release], tmp_path: Path, overwrite: bool) -> None:
-    real = pair[0].save(tmp_path / "real")
+    real = pair[0].save(tmp_path / "real").path
     before = contents(real)
     (tmp_path / "link").symlink_to(real)
     with pytest.raises(BadInput, match="symbolic link"):
@@ -65,7 +65,7 @@ def test_a_full_disk(pair: tuple[fv.Release, fv.Release], tmp_path: Path, format
 @pytest.mark.parametrize("overwrite", [False, True])
 def test_two_runs_at_once(pair: tuple[fv.Release, fv.Release], tmp_path: Path, overwrite: bool) -> None:
     out, said = tmp_path / "out", list[str]()
-    whole = [contents(release.save(tmp_path / name)) for release, name in zip(pair, "ab", strict=True)]
+    whole = [contents(release.save(tmp_path / name).path) for release, name in zip(pair, "ab", strict=True)]
 
     def save(release: fv.Release) -> None:
         try:
@@ -81,6 +81,6 @@ def test_two_runs_at_once(pair: tuple[fv.Release, fv.Release], tmp_path: Path, o
             run.join()
         assert contents(out) in whole
         assert fv.verify(out)
-    assert all("appeared" in sentence or "is there already" in sentence for sentence in said)
+    assert all("appeared" in sentence or "already exists" in sentence for sentence in said)
     assert overwrite != bool(said)
     assert sorted(os.listdir(tmp_path)) == ["a", "b", "out"]

@@ -45,7 +45,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def signed(release: fv.Release, home: Path, tmp_path: Path) -> Path:
-    return release.save(tmp_path / "out", sign=home / "ann")
+    return release.save(tmp_path / "out", sign=home / "ann").path
 
 
 def test_a_signed_release_holds_with_and_without_signers(signed: Path, home: Path) -> None:
@@ -73,7 +73,7 @@ def test_other_signers_do_not_count(signed: Path, home: Path, signers: str, reas
 
 
 def test_another_persons_key(release: fv.Release, home: Path, tmp_path: Path) -> None:
-    folder = release.save(tmp_path / "out", sign=home / "bob")
+    folder = release.save(tmp_path / "out", sign=home / "bob").path
     assert not fv.verify(folder, signers=home / "allowed")
     assert fv.verify(folder, signers=f"{home}/both:bob@other.org")
 
@@ -86,7 +86,7 @@ def test_a_revoked_key(signed: Path, home: Path) -> None:
 def test_an_unsigned_release_does_not_hold_where_a_signature_is_asked_for(
     release: fv.Release, home: Path, tmp_path: Path
 ) -> None:
-    folder = release.save(tmp_path / "out")
+    folder = release.save(tmp_path / "out").path
     assert fv.verify(folder)
     assert not fv.verify(folder).signed
     answer = fv.verify(folder, signers=home / "allowed")
@@ -171,7 +171,7 @@ def test_a_key_in_the_agent_signs_by_its_public_file(release: fv.Release, home: 
         patch.setenv("SSH_AUTH_SOCK", found["SSH_AUTH_SOCK"])
         try:
             subprocess.run(["ssh-add", "-q", home / "bob"], check=True, capture_output=True)
-            folder = release.save(tmp_path / "out", sign=home / "bob.pub")
+            folder = release.save(tmp_path / "out", sign=home / "bob.pub").path
         finally:
             subprocess.run(
                 ["ssh-agent", "-k"], env={**os.environ, "SSH_AGENT_PID": found["SSH_AGENT_PID"]}, check=False

@@ -99,8 +99,8 @@ def database(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
 
 def test_the_table_holds_what_files_would_and_is_verified_where_it_is(database: Database, tmp_path: Path) -> None:
     release, table = database.release(), f"{database.table}_out"
-    folder = release.save(tmp_path / "out", table=table)
-    files = release.save(tmp_path / "files", format="parquet")
+    folder = release.save(tmp_path / "out", table=table).path
+    files = release.save(tmp_path / "files", format="parquet").path
     assert {file.name for file in folder.iterdir()} == {"evidence.json", "recipe.json", "report.html"}
     told, of_files = (json.loads((f / "evidence.json").read_text()) for f in (folder, files))
     assert told["table"]["name"] == table and database.url not in json.dumps(told)
@@ -129,7 +129,7 @@ def test_nothing_is_replaced_but_the_table_of_the_release_that_is(database: Data
     release, table = database.release(), f"{database.table}_out"
     before = database.tables()
     for overwrite in (False, True):
-        with pytest.raises(BadInput, match="is there already"):
+        with pytest.raises(BadInput, match="already exists"):
             release.save(tmp_path / "out", table=database.table, overwrite=overwrite)
     assert database.tables() == before and not (tmp_path / "out").exists()
     release.save(tmp_path / "out", table=table)

@@ -18,8 +18,8 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     candidates = fv.search(adult.table, adult.schema, guards=[fv.KAnonymity(50, suppression=0.01)])
     folder = tmp_path_factory.mktemp("browser")
     paths = {
-        "adult": tried(candidates.best("loss"), 0.3).save(folder / "adult") / "report.html",
-        "nasty": nasty.release().save(folder / "nasty") / "report.html",
+        "adult": tried(candidates.best("loss"), 0.3).save(folder / "adult").path / "report.html",
+        "nasty": nasty.release().save(folder / "nasty").path / "report.html",
         "internal": folder / "internal.html",
     }
     paths["internal"].write_text(fv.report(tried(nasty.release(), 0.6), internal=True), encoding="utf-8")

@@ -48,7 +48,7 @@ def text_of(html: str) -> str:
 def test_a_plan_says_what_the_report_begins_with(tmp_path: Path) -> None:
     plan = fv.Plan.from_toml(PLAN)
     assert fv.Plan.from_toml(plan.to_toml()) == plan
-    folder = plan.run().save(tmp_path / "out", accept=[])
+    folder = plan.run().save(tmp_path / "out", accept=[]).path
     html = (folder / "report.html").read_text(encoding="utf-8")
     assert "<h1><bdi>Credit of 2026</bdi></h1>" in html
     said = text_of(html)
@@ -60,7 +60,7 @@ def test_a_plan_says_what_the_report_begins_with(tmp_path: Path) -> None:
     }  # fmt: skip
     assert fv.verify(folder)
     assert fv.report(folder) == html
-    again = plan.run().save(tmp_path / "again", accept=[])
+    again = plan.run().save(tmp_path / "again", accept=[]).path
     assert {p.name: p.read_bytes() for p in folder.iterdir()} == {p.name: p.read_bytes() for p in again.iterdir()}
 
 
@@ -97,7 +97,7 @@ def test_whatever_is_given_is_escaped(release: fv.Release) -> None:
 
 
 def test_a_forged_head_is_found(release: fv.Release, tmp_path: Path) -> None:
-    folder = release.described(title="Mine").save(tmp_path / "out", accept=[])
+    folder = release.described(title="Mine").save(tmp_path / "out", accept=[]).path
     evidence = evidence_of(folder)
     reseal(folder, evidence)
     assert fv.verify(folder)

@@ -31,7 +31,7 @@ def release() -> fv.Release:
 
 @pytest.fixture(scope="module")
 def folder(release: fv.Release, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return release.save(tmp_path_factory.mktemp("report") / "out")
+    return release.save(tmp_path_factory.mktemp("report") / "out").path
 
 
 def test_structure(folder: Path) -> None:
@@ -72,7 +72,7 @@ def test_it_says_everything(release: fv.Release, folder: Path) -> None:
 
 def test_the_report_belongs_to_the_release(folder: Path, tmp_path: Path, release: fv.Release) -> None:
     assert fv.verify(folder)
-    other = release.save(tmp_path / "other")
+    other = release.save(tmp_path / "other").path
     report = other / "report.html"
     report.write_text(report.read_text().replace("666", "999"))
     assert "report.html was changed" in fv.verify(other).problems[0]
@@ -84,7 +84,7 @@ def test_the_report_belongs_to_the_release(folder: Path, tmp_path: Path, release
 @pytest.mark.parametrize("which", ["german", "nasty"])
 def test_the_folder_gives_the_same_report(format: str, which: str, release: fv.Release, tmp_path: Path) -> None:
     chosen = release if which == "german" else nasty.release()
-    out = chosen.save(tmp_path / "out", format=format)
+    out = chosen.save(tmp_path / "out", format=format).path
     assert fv.verify(out), fv.verify(out).problems
     assert fv.report(out) == (out / "report.html").read_text()
 
@@ -101,7 +101,7 @@ def test_json_is_the_evidence(release: fv.Release, folder: Path) -> None:
 
 
 def test_a_changed_release_says_so(release: fv.Release, tmp_path: Path) -> None:
-    out = release.save(tmp_path / "out")
+    out = release.save(tmp_path / "out").path
     (out / "note.txt").write_text("x")
     assert "note.txt does not belong to the release" in read(fv.report(out)).text
     assert fv.report_dict(out)["report"]["problems"] == ["note.txt does not belong to the release"]
@@ -203,7 +203,7 @@ def test_the_choice_is_shown_only_where_asked_for(release: fv.Release, tmp_path:
     assert "alternatives" not in release.evidence()
     assert "frontier" not in sections(fv.report(release))
     assert "frontier" in sections(fv.report(release, internal=True))
-    out = replace(release, show_choice=True).save(tmp_path / "out")
+    out = replace(release, show_choice=True).save(tmp_path / "out").path
     assert fv.verify(out)
     assert "frontier" in sections((out / "report.html").read_text())
     assert fv.report(out) == (out / "report.html").read_text()

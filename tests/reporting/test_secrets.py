@@ -35,7 +35,7 @@ def test_nothing_breaks_out(release: fv.Release, internal: bool) -> None:
 
 
 def test_nothing_breaks_the_csv(release: fv.Release, tmp_path: Path) -> None:
-    folder = release.save(tmp_path / "out")
+    folder = release.save(tmp_path / "out").path
     table = load_data(folder, json.loads((folder / "evidence.json").read_text())["types"])
     assert table.names == [name for name in nasty.NAMES if name != nasty.NAMES[6]]
     header = (folder / "data.csv").read_text(encoding="utf-8").split("\n")[0]
@@ -94,7 +94,7 @@ def test_the_internal_report_shows_the_source_and_is_never_written(tmp_path: Pat
     tried = {element["attack"]: element for element in fv.report_dict(release, internal=True)["attacks"]}
     assert tried["linkage"]["average"] <= 1 / 3 < tried["linkage"]["details"]["original"]["best"]
     assert "linkage" not in {element["attack"] for element in fv.report_dict(release)["attacks"]}
-    folder = release.save(tmp_path / "out")
+    folder = release.save(tmp_path / "out").path
     assert "Internal" not in (folder / "report.html").read_text()
     with pytest.raises(fv.BadInput, match="a folder does not hold its source"):
         fv.report(folder, internal=True)

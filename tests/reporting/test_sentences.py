@@ -150,7 +150,7 @@ def test_the_report(frame: pd.DataFrame, zip_level: int, sex_level: int) -> None
 def test_what_was_left_out(suppression: float, tmp_path: Path) -> None:
     frame = people(3, 200)
     release = fv.search(frame, SCHEMA, guards=[fv.KAnonymity(6, suppression=suppression)]).best("loss")
-    folder = release.save(tmp_path / "out")
+    folder = release.save(tmp_path / "out").path
     table = pd.read_csv(folder / "data.csv")
     gone = len(frame) - len(table)
     words = read((folder / "report.html").read_text()).text.replace("\u00a0", " ")

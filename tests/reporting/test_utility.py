@@ -128,7 +128,7 @@ def test_the_nasty_release_goes_through(tmp_path: Any) -> None:
     release = nasty.release()
     useful = fv.utility(release, release.original, 0.6, queries=10, resamples=5)
     whole = replace(release, utility=useful)
-    out = whole.save(tmp_path / "out")
+    out = whole.save(tmp_path / "out").path
     assert fv.verify(out)
     assert "utility" in [element["id"] for element in read((out / "report.html").read_text()).all("h2")]
     read(fv.report(whole, internal=True))

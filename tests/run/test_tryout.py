@@ -46,7 +46,7 @@ def test_the_release_holds_everybody_and_says_what_it_is_good_for(people: Path, 
     assert utility.loss is not None and utility.loss >= release.measures["loss"] - 1e-9
     evidence = release.evidence()
     assert {key: value for key, value in evidence.items() if key != "utility"} == without.evidence()
-    out = release.save(tmp_path / "out")
+    out = release.save(tmp_path / "out").path
     assert fv.verify(out)
     assert fv.report(out) == (out / "report.html").read_text()
     page = read(fv.report(out))
@@ -191,7 +191,7 @@ def test_it_is_written_and_read_back(people: Path, tmp_path: Path) -> None:
     for entry in (plan, told):
         assert Plan.from_toml(entry.to_toml(), people.parent) == entry
     (tmp_path / "below").mkdir()
-    elsewhere = Plan.read(told.save(tmp_path / "below" / "plan.toml"))
+    elsewhere = Plan.read(told.save(tmp_path / "below" / "plan.toml").path)
     assert elsewhere.utility is not None and Path(elsewhere.utility.test).is_absolute()  # type: ignore[arg-type]
 
 

@@ -42,7 +42,7 @@ def _try(tried: Case, result: Result, home: Path) -> None:
     release = _made(tried, result)
     if release is None:
         return
-    folder = release.save(home / "release", format=tried.format)  # type: ignore[arg-type]
+    folder = release.save(home / "release", format=tried.format).path  # type: ignore[arg-type]
     result.what = "released"
     result.faults += problems(folder, tried.promise)
     if not (verification := fv.verify(folder)):
@@ -53,12 +53,12 @@ def _try(tried: Case, result: Result, home: Path) -> None:
         if again is None:
             result.faults.append("nothing is released of the rows in another order")
         else:
-            changed = _changed(folder, again.save(home / "shuffled", format=tried.format))  # type: ignore[arg-type]
+            changed = _changed(folder, again.save(home / "shuffled", format=tried.format).path)  # type: ignore[arg-type]
             result.faults += [f"in another order, {name} differs" for name in changed]
     if tried.method.deterministic and tried.seed % 4 == 1 and release.suppressed:
         again = _with_other_suppressed(tried, release)
         if again is not None:
-            changed = _changed(folder, again.save(home / "changed", format=tried.format))  # type: ignore[arg-type]
+            changed = _changed(folder, again.save(home / "changed", format=tried.format).path)  # type: ignore[arg-type]
             if not any(name.startswith(("data.", "projection-")) for name in changed):
                 result.faults += [f"with other suppressed rows, {name} differs" for name in changed]
 

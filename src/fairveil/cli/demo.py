@@ -31,7 +31,6 @@ def demo(
     from fairveil.cli.release import show
     from fairveil.cli.terminal import say, say_json, working
     from fairveil.release.release import refuse_target
-    from fairveil.release.verify import verify
     from fairveil.run.search import search
 
     replace = _is_ours(out)
@@ -41,10 +40,10 @@ def demo(
         frontier = search(adult.table, adult.schema, guards=[KAnonymity(K, SUPPRESSION)], progress=progress)
         best = frontier.best("loss")
         release: Release = dataclasses.replace(best, notes=(*best.notes, NOTE))
-        release.save(out, overwrite=replace, accept=[], progress=progress)
-        verified = verify(out, progress=progress)
+        saved = release.save(out, overwrite=replace, accept=[], progress=progress)
+    verified = saved.verification
     if json:
-        say_json({"path": str(out), "candidates": len(frontier), "verified": bool(verified), **release.evidence()})
+        say_json({"path": str(out), "candidates": len(frontier), "verified": bool(verified), **saved.evidence})
         return 0 if verified else 1
     say(
         f"{adult.about} {counted(adult.table.rows, 'record')}, "
@@ -55,7 +54,7 @@ def demo(
         "This one loses the least information:"
     )
     say()
-    show(best, out)
+    show(release, saved)
     say()
     if verified:
         say("Verified from the files alone: all files and all promises match the evidence.")

@@ -86,7 +86,7 @@ def _publish(chosen: Release, plan: Plan, out: Path | None, ask: Callable[[str],
     from fairveil.attacks import dangers
     from fairveil.cli.release import show
     from fairveil.cli.terminal import say
-    from fairveil.release.release import refuse_target
+    from fairveil.release.release import UnacceptedDanger, refuse_target
 
     while out is None:
         place = Path(ask(PLACE).strip())
@@ -96,11 +96,15 @@ def _publish(chosen: Release, plan: Plan, out: Path | None, ask: Callable[[str],
         except BadInput as problem:
             say(str(problem))
     accepted = list(plan.accept)
-    for name, sentence in dangers(chosen.evidence()).items():
-        if name not in accepted and ask(f"danger, {sentence}; to publish it knowingly, type {name}").strip() == name:
-            accepted.append(name)
-    chosen.save(out, format=plan.format, accept=accepted)
-    show(chosen, out)
+    try:
+        saved = chosen.save(out, format=plan.format, accept=accepted)
+    except UnacceptedDanger as problem:
+        for name, sentence in dangers(problem.evidence).items():
+            question = f"danger, {sentence}; to publish it knowingly, type {name}"
+            if name not in accepted and ask(question).strip() == name:
+                accepted.append(name)
+        saved = chosen.save(out, format=plan.format, accept=accepted)
+    show(chosen, saved)
 
 
 class _Bar:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,7 +14,7 @@ from fairveil.errors import BadInput
 from fairveil.plural import counted
 
 if TYPE_CHECKING:
-    from fairveil.release.release import Release
+    from fairveil.release.release import Release, SavedRelease
 
 HEADLINES = ("loss", "truthful", "precision", "dr", "cm", "k", "average-risk", "at-risk", "ig")
 """The measures that are shown after a release; all are in its evidence.json."""
@@ -62,12 +62,11 @@ def release(
     from fairveil.cli.terminal import as_json, say, say_json, warn, working
     from fairveil.data.atomic import write_text
     from fairveil.published.about import About
-    from fairveil.published.folder import EVIDENCE, load_json
     from fairveil.release.release import refuse_target
     from fairveil.release.signing import refuse_key
 
     if format not in (None, "csv", "parquet", "parts"):
-        raise BadInput(f"--format {format}: say csv, parquet or parts")
+        raise BadInput(f"--format must be csv, parquet or parts, not {format!r}")
     accepted = split(accept)
     refuse_unknown(accepted)
     refuse_target(out, overwrite=overwrite)
@@ -82,8 +81,8 @@ def release(
     accepted += loaded.accept
     with working("reading the data", frames=loaded.utility is not None) as progress:
         release = loaded.run(progress, candidate=candidate)
-        save(
-            release, out, accepted, format=format or loaded.format, table=into or loaded.table, overwrite=overwrite,
+        saved = release.save(
+            out, accept=accepted, format=format or loaded.format, table=into or loaded.table, overwrite=overwrite,
             sign=sign, progress=progress,
         )  # fmt: skip
         if internal is not None:
@@ -98,11 +97,11 @@ def release(
             write_text(page, internal, overwrite=overwrite, private=True)
     kept = f"The internal report is in {internal}, which only you can read: it shows the source, so do not publish it"
     if json:
-        say_json({"path": str(out), **load_json(out / EVIDENCE)})
+        say_json({"path": str(out), **saved.evidence})
         if internal is not None:
             warn(kept)
         return 0
-    show(release, out, (loaded.choose, *loaded.measures))
+    show(release, saved, (loaded.choose, *loaded.measures))
     if internal is not None:
         say(kept)
     else:
@@ -118,24 +117,19 @@ def _day(date: str | None) -> str | None:
     return Day.today().isoformat() if date == "today" else date
 
 
-def save(release: Release, out: Path, accepted: Sequence[str], **how: Any) -> None:
-    """Write a release whose dangers were all accepted by name."""
-    release.save(out, accept=accepted, **how)
-
-
-def show(release: Release, out: Path, names: Sequence[str] = ()) -> None:
+def show(release: Release, saved: SavedRelease, names: Sequence[str] = ()) -> None:
     """Print what is promised, what it cost, and where the release is."""
     from fairveil.attacks import first_to_say
     from fairveil.cli.terminal import mark, number, say, say_table, share
     from fairveil.measures import get
-    from fairveil.published.folder import EVIDENCE, load_json, table_of
+    from fairveil.published.folder import table_of
 
-    evidence = load_json(out / EVIDENCE)
+    evidence = saved.evidence
     first = first_to_say(evidence)
     for name, sentence in first:
         known = ", accepted" if name in evidence["accepted"] else ""
         say(f"! READ THIS, {name}{known}: {sentence}")
-    for verdict in release.verdicts:
+    for verdict in saved.verification.verdicts:
         say(mark(verdict))
     rows, shown = release.outcome.rows, release.published.rows
     of_all = counted(shown, "row") if release.invented else f"{shown:,} of {counted(rows, 'row')}"
@@ -179,4 +173,4 @@ def show(release: Release, out: Path, names: Sequence[str] = ()) -> None:
             say(f"known weakness, {name}: {sentence}")
     table = table_of(evidence)
     data = "data" if table is None else f"its rows in the table {table}"
-    say(f"The release is in {out}: {data}, recipe.json, evidence.json, and report.html to read first")
+    say(f"The release is in {saved.path}: {data}, recipe.json, evidence.json, and report.html to read first")

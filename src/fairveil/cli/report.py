@@ -57,4 +57,4 @@ def refuse_page(target: Path, folder: Path, *, overwrite: bool, kinds: Sequence[
     refuse_link(target)
     if target.exists() and not (overwrite and target.is_file()):
         hint = f", or say {option('overwrite', True)}" if target.is_file() else ""
-        raise BadInput(f"{target} is there already: choose another name{hint}")
+        raise BadInput(f"{target} already exists: choose another name{hint}")

@@ -50,6 +50,8 @@ def verify(
         say(mark(verdict))
     for problem in verification.problems:
         say(f"✗ {problem}")
+    for note in verification.notes:
+        say(f"note: {note}")
     if verification.signer:
         say(f"✓ signed by {verification.signer}")
     elif verification.signed and signer is None:

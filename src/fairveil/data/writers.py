@@ -15,7 +15,6 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet
 
 from fairveil.data.arrow import numbers, plain
 from fairveil.data.atomic import refuse_link, refuse_parent, whole_files
@@ -101,6 +100,8 @@ def piece_of(values: pa.Array, codes: np.ndarray) -> pa.Array:
 
 def write_stream(pieces: Iterable[pa.Table], schema: pa.Schema, path: Path, progress: Progress | None) -> None:
     """Pieces as a Parquet file. Each is made while the one before is written."""
+    import pyarrow.parquet as pq  # takes long to import, and most releases are CSV files
+
     pieces = iter(pieces)
     first = list(islice(pieces, 1))
     coded = first[0].schema if first else schema
@@ -108,7 +109,7 @@ def write_stream(pieces: Iterable[pa.Table], schema: pa.Schema, path: Path, prog
     settings = {"store_schema": False, "write_statistics": schema.names[:1]}
     with (
         path.open("wb") as sink,  # Arrow opens UTF-8 paths only
-        pa.parquet.ParquetWriter(sink, coded, **settings) as writer,
+        pq.ParquetWriter(sink, coded, **settings) as writer,
         ThreadPoolExecutor(1, "fairveil-write") as thread,
     ):
         # readers are told the types of the columns, not that some were written from codes
@@ -151,7 +152,7 @@ def refuse_file_target(path: Path, *, overwrite: bool = False) -> None:
     refuse_link(path)
     if path.exists() and not (overwrite and path.is_file()):
         hint = f", or say {option('overwrite', True)}" if path.is_file() else ""
-        raise BadInput(f"{path} is there already: choose another name{hint}")
+        raise BadInput(f"{path} already exists: choose another name{hint}")
     refuse_parent(path)
 
 

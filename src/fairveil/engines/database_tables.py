@@ -72,7 +72,7 @@ class NewTable:
         """Give it its name, for those who look after `commit`."""
         if self.transaction.names(self.name) is not None:
             if not overwrite:
-                raise BadInput(f"the table {self.name!r} is there already: choose another name, or overwrite it")
+                raise BadInput(f"the table {self.name!r} already exists: choose another name, or overwrite it")
             self.transaction.run(f"DROP TABLE {quoted_path(self.name)}")
         last = self.name.rpartition(".")[2]
         self.transaction.run(f"ALTER TABLE {quoted_path(self.aside)} RENAME TO {quoted(last)}")

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import pyarrow as pa
-import pyarrow.parquet
 
 from fairveil.counting.cells import class_columns
 from fairveil.data.canonical import published_table
@@ -135,12 +134,14 @@ def parquet_fields(files: Sequence[Path], types: Mapping[str, Any], rows: Any) -
 
 
 @contextmanager
-def _parquet(path: Path) -> Iterator[pa.parquet.ParquetFile]:
+def _parquet(path: Path) -> Iterator[Any]:
+    import pyarrow.parquet as pq  # takes long to import, and not every release is Parquet
+
     try:
-        with open_plain(path) as file, pa.parquet.ParquetFile(file) as source:
+        with open_plain(path) as file, pq.ParquetFile(file) as source:
             yield source
     except (pa.ArrowException, OSError):
-        raise BadInput(f"{path.name} is not a whole Parquet file") from None
+        raise BadInput(f"{path.name} is truncated, or is not a Parquet file") from None
 
 
 def _read_parquet(files: Sequence[Path], fields: pa.Schema, progress: Progress | None) -> Table:

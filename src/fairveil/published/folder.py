@@ -48,7 +48,7 @@ class LoadedRelease:
     published: Published
 
 
-def load(path: str | Path, progress: Progress | None = None) -> LoadedRelease:
+def load(path: str | os.PathLike[str], progress: Progress | None = None) -> LoadedRelease:
     """Everything of a release folder, its columns in the types that the evidence names."""
     folder = Path(path)
     return loaded(folder, load_evidence(folder), recipes.from_dict(load_json(folder / RECIPE)), progress)
@@ -92,13 +92,13 @@ class HasPublished(Protocol):
     def published(self) -> Published: ...
 
 
-Publishing = HasPublished | Published | str | Path
+Publishing = HasPublished | Published | str | os.PathLike[str]
 """A release at hand, its folder, or what it publishes."""
 
 
 def published_of(given: Publishing) -> Published:
     """What a release publishes, wherever it is."""
-    if isinstance(given, str | Path):
+    if isinstance(given, str | os.PathLike):
         return load(given).published
     return given if isinstance(given, Published) else given.published
 

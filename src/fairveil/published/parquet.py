@@ -33,7 +33,6 @@ from fairveil.engines.native import interruptible
 from fairveil.engines.source import PublishedRows
 from fairveil.errors import BadInput
 from fairveil.progress import Progress
-from fairveil.published.data_files import data_files
 from fairveil.published.published_table import CountedTable, InMemoryTable, Sizes, most_frequent
 from fairveil.published.run_length import as_dictionary, runs_of
 
@@ -52,7 +51,6 @@ class PendingTable(CountedTable):
     """Published rows on an engine; `schema` is the recipe's."""
 
     formats: Sequence[Format] = ("parquet", "parts")
-    pending = True
 
     def __init__(self, engine_rows: PublishedRows, schema: Schema, together: Iterable[str]) -> None:
         names = list(engine_rows.schema.names)
@@ -69,12 +67,10 @@ class PendingTable(CountedTable):
     def in_pieces(self) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
         return self.engine_rows.schema, self.engine_rows.pieces(piece_rows())
 
-    def write(self, folder: Path, name: str, format: Format, progress: Progress) -> ParquetTable:
+    def write(self, folder: Path, name: str, format: Format, progress: Progress) -> None:
         progress.check(f"writing {name}")
         with closing(self.engine_rows.pieces(piece_rows())) as pieces:  # whoever cancels ends the query
             write_pieces(pieces, self.rows, self.engine_rows.schema, folder, name, format, progress)
-        files = data_files(folder, name)
-        return ParquetTable(files, self.schema, self.together, progress)
 
 
 class ParquetTable(CountedTable):
@@ -209,8 +205,8 @@ class ParquetTable(CountedTable):
                     if piece.num_rows:
                         yield piece
 
-    def write(self, folder: Path, name: str, format: Format, progress: Progress) -> ParquetTable:
-        return self  # they are files already
+    def write(self, folder: Path, name: str, format: Format, progress: Progress) -> None:
+        raise BadInput("these rows are files already")
 
     def in_pieces(self) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
         return self.fields, (_decoded(piece) for piece in self._pieces())

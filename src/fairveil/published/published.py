@@ -125,14 +125,20 @@ class Published(Displayable):
         return Projections.published(list(self.tables.values()), self.schema)
 
     def verdicts(self, guards: Sequence[Guard] | None = None) -> tuple[Verdict, ...]:
-        """The guards' answers for what is published; those of the release itself unless others are given."""
-        chosen = self.guards if guards is None else guards
+        """The verdicts of the release's own guards, or of other `guards`, on what is published."""
+        return self._own_verdicts if guards is None else self._verdicts(guards)
+
+    @cached_property
+    def _own_verdicts(self) -> tuple[Verdict, ...]:
+        return self._verdicts(self.guards)
+
+    def _verdicts(self, guards: Sequence[Guard]) -> tuple[Verdict, ...]:
         if self.classes is None:
-            return self.projections.check(chosen)
-        classes, columns = self.classes, looked_at(chosen, self.schema)
+            return self.projections.check(guards)
+        classes, columns = self.classes, looked_at(guards, self.schema)
         if any(name not in classes.codes for name in columns):
             classes = self._classes(columns)
-        return tuple(guard.verdict(classes, self.schema) for guard in chosen)
+        return tuple(guard.verdict(classes, self.schema) for guard in guards)
 
     @cached_property
     def k(self) -> int:

@@ -59,11 +59,6 @@ class PublishedTable(Protocol):
         ...
 
     @property
-    def pending(self) -> bool:
-        """Whether the rows are still to be written by their engine."""
-        ...
-
-    @property
     def table(self) -> Table:
         """All rows, for what cannot be told by counts; refused where they are only counted."""
         ...
@@ -94,8 +89,8 @@ class PublishedTable(Protocol):
         """In which formats it can be written."""
         ...
 
-    def write(self, folder: Path, name: str, format: Format, progress: Progress) -> PublishedTable:
-        """Write the rows into a folder. The answer is what has been written, to be looked at."""
+    def write(self, folder: Path, name: str, format: Format, progress: Progress) -> None:
+        """Write the rows into a folder."""
         ...
 
     def in_pieces(self) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
@@ -109,10 +104,6 @@ class InMemoryTable:
 
     distinct: Table
     counts: np.ndarray | None = None
-
-    @property
-    def pending(self) -> bool:
-        return False
 
     @property
     def rows(self) -> int:
@@ -162,9 +153,8 @@ class InMemoryTable:
     def formats(self) -> Sequence[Format]:
         return FORMATS
 
-    def write(self, folder: Path, name: str, format: Format, progress: Progress) -> PublishedTable:
+    def write(self, folder: Path, name: str, format: Format, progress: Progress) -> None:
         write_table(self.distinct, folder, name, format, progress, self.counts)
-        return self
 
     def in_pieces(self) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
         return pieces_of(self.distinct, self.counts)
@@ -177,7 +167,6 @@ class CountedTable:
     names: list[str]
     types: Mapping[str, str]
     has_rows = False
-    pending = False
 
     def __init__(self, together: Iterable[str]) -> None:
         self.together = tuple(together)

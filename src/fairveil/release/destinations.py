@@ -1,5 +1,5 @@
 """Where the rows of a release go: into files of its folder, or into a table of the database that holds the source
-(`into_table.py`)."""
+(`table_destination.py`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from typing import Any, Protocol
 
 from fairveil.data.writers import Format
 from fairveil.engines import Source
+from fairveil.guards import Guard
 from fairveil.progress import Progress
+from fairveil.published.data_files import load_content
 from fairveil.published.published_table import PublishedTable
 from fairveil.recipes.recipe import Recipe
 
@@ -21,17 +23,17 @@ class Destination(Protocol):
 
     @property
     def told(self) -> Mapping[str, Any]:
-        """What the evidence says about it."""
+        """What the evidence says about this destination."""
         ...
 
     def write(
         self, contents: Mapping[str, PublishedTable], folder: Path, progress: Progress
     ) -> dict[str, PublishedTable]:
-        """Write them. The answer is what has been written, to be looked at."""
+        """Write the tables; return them as they were read back."""
         ...
 
     def commit(self) -> None:
-        """The folder is in its place: what is not there for others yet shall be so now."""
+        """Make what was written visible to others: the folder is in its place."""
         ...
 
 
@@ -40,24 +42,37 @@ class FolderDestination:
     """Files in the folder of the release."""
 
     format: Format
+    recipe: Recipe
+    guards: tuple[Guard, ...]
     told: Mapping[str, Any] = field(default_factory=dict)
 
     def write(
         self, contents: Mapping[str, PublishedTable], folder: Path, progress: Progress
     ) -> dict[str, PublishedTable]:
-        return {name: content.write(folder, name, self.format, progress) for name, content in contents.items()}
+        written = {}
+        for name, content in contents.items():
+            content.write(folder, name, self.format, progress)
+            written[name] = load_content(folder, name, content.types, self.recipe, self.guards, content.rows, progress)
+        return written
 
     def commit(self) -> None:
         """Files have moved with their folder."""
 
 
 @contextmanager
-def place_of(
-    source: Source, recipe: Recipe, path: Path, format: Format, table: str | None, *, overwrite: bool
+def destination_of(
+    source: Source,
+    recipe: Recipe,
+    guards: tuple[Guard, ...],
+    path: Path,
+    format: Format,
+    table: str | None,
+    *,
+    overwrite: bool,
 ) -> Iterator[Destination]:
-    """Files, unless a table is named."""
+    """The folder, or the `table` if one is named."""
     if table is None:
-        yield FolderDestination(format)
+        yield FolderDestination(format, recipe, guards)
         return
     from fairveil.release.table_destination import new_table
 

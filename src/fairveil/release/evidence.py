@@ -7,7 +7,7 @@ figures that do not: they are computed from the published people's own values an
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -22,14 +22,17 @@ from fairveil.release.figures import coarse, with_source
 from fairveil.release.release import Release
 
 
-def evidence(
-    release: Release, published: Published, progress: Progress, accepted: Sequence[str] = ()
-) -> dict[str, Any]:
-    """Everything but the checksums that saving adds. `published` is what the release publishes, as it is or as it has
-    been written; `accepted` are the dangers that its owner publishes knowingly."""
+def evidence(release: Release, published: Published, progress: Progress) -> dict[str, Any]:
+    """Everything but the checksums and accepted dangers, which saving adds."""
+    return evidence_of(release, published, claims(published, progress))
+
+
+def evidence_of(release: Release, published: Published, stated: Mapping[str, Any]) -> dict[str, Any]:
+    """The same, where the claims have been computed. `published` is what the release publishes, in memory or as
+    written."""
     utility, why_not = (None, "") if release.utility is None else (public(release), withheld(release))
     note = [f"{UNPUBLISHED}: {why_not}"] if why_not else []
-    stated, facts = claims(published, progress), release.judged.change.facts
+    facts = release.judged.change.facts
     whole = with_source(summary_of(published), release)
     sketch = release.alternatives.to_dict() if release.show_choice and release.alternatives is not None else None
     return {
@@ -50,7 +53,7 @@ def evidence(
         "from_source": from_source(stated, measured(whole), published),
         **({"facts": dict(facts)} if facts else {}),
         **({"utility": utility} if utility else {}),
-        "accepted": sorted(set(accepted)),
+        "accepted": [],
         "notes": [*release.notes, *note],
         **({"alternatives": sketch} if sketch else {}),
     }

@@ -10,6 +10,7 @@ their values, because the order of the source could show whose row is whose.
 from __future__ import annotations
 
 import json
+import os
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -42,10 +43,43 @@ from fairveil.recipes.change import Change
 from fairveil.recipes.outcome import Outcome
 from fairveil.recipes.recipe import Recipe
 from fairveil.release.alternatives import Alternatives
-from fairveil.release.destinations import Destination, place_of
+from fairveil.release.destinations import Destination, destination_of
 
 if TYPE_CHECKING:  # most releases are made without trying models
     from fairveil.evaluation.utility import Utility
+    from fairveil.release.verify import Computed, Verification
+
+
+@dataclass(frozen=True, repr=False)
+class SavedRelease(Displayable, os.PathLike[str]):
+    """A release folder that was written: its `path`, its `evidence`, and the `verification` of its files.
+
+    It is a path-like object: `fv.verify(saved)` and `open(saved / "report.html")` work.
+    """
+
+    path: Path
+    evidence: Mapping[str, Any]
+    verification: Verification
+
+    def _headline(self) -> str:
+        return f"Release in {self.verification._headline()}"
+
+    def _tables(self) -> list[DisplayTable]:
+        return self.verification._tables()
+
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+    def __truediv__(self, name: str) -> Path:
+        return self.path / name
+
+
+class UnacceptedDanger(Infeasible):
+    """Attacks on the release are dangers that nobody has accepted; `evidence` is what would have been written."""
+
+    def __init__(self, sentence: str, evidence: Mapping[str, Any]) -> None:
+        super().__init__(sentence)
+        self.evidence = evidence
 
 
 @dataclass(frozen=True, repr=False)
@@ -137,10 +171,10 @@ class Release(Displayable):
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """The guards' answers, computed again from what is published; where an engine has still to write that, the
-        answers to the change. What it writes is judged then."""
-        pending = any(content.pending for content in self.published.content.values())
-        return self.judged.verdicts if pending else self.published.verdicts()
+        """The guards' verdicts on the change; `save` asks the guards again about the written rows."""
+        judged = self.judged.verdicts
+        same = tuple(verdict.guard for verdict in judged) == self.guards
+        return judged if same else self.published.verdicts()
 
     @property
     def holds(self) -> bool:
@@ -178,9 +212,12 @@ class Release(Displayable):
 
     def evidence(self, progress: Progress | Report | None = None, *, accepted: Sequence[str] = ()) -> dict[str, Any]:
         """All that is claimed, without the checksums that `save` adds; `accepted` names dangers (see `save`)."""
-        from fairveil.release.evidence import evidence
+        computed: dict[str, Any] | None = vars(self).get("_evidence")
+        if computed is None:
+            from fairveil.release.evidence import evidence
 
-        return evidence(self, self.published, Progress.of(progress), accepted)
+            computed = vars(self)["_evidence"] = evidence(self, self.published, Progress.of(progress))
+        return {**computed, "accepted": sorted(set(accepted))}
 
     def save(
         self,
@@ -192,14 +229,15 @@ class Release(Displayable):
         accept: Sequence[str] | None = None,
         sign: str | Path | None = None,
         progress: Progress | Report | bool | None = None,
-    ) -> Path:
-        """Write the release folder, whole or not at all, in a `format`: "csv", "parquet" or "parts" (a folder of
-        Parquet files). An older release is replaced only with `overwrite`.
+    ) -> SavedRelease:
+        """Write the release folder, completely or not at all, and return its path, evidence and verification.
 
-        Where an attack on what is published is a danger, `accept` must name it, such as ["homogeneity"], or nothing is
-        written; the evidence says what was accepted. Without `accept` it is written, and every danger is a warning
-        (`fairveil.Danger`). With `table` the rows become a table of this name in the database that holds the source,
-        and the folder has all the rest. `sign` names an SSH key to sign the evidence with (docs/signing.md).
+        `format` is "csv", "parquet" or "parts" (a folder of Parquet files). An existing release is replaced only with
+        `overwrite`. If an attack on the published data is a danger, `accept` must name it, such as ["homogeneity"], or
+        nothing is written; the evidence lists what was accepted. Without `accept` the release is written, and every
+        danger is a warning (`fairveil.Danger`). With `table` the rows become a table of this name in the database that
+        holds the source, and the folder holds the rest. `sign` names an SSH key to sign the evidence with
+        (docs/signing.md).
         """
         path, progress = Path(path), Progress.visible(progress)
         if format not in FORMATS:
@@ -228,35 +266,41 @@ class Release(Displayable):
             raise Infeasible(f"this release does not keep its promises and is not written: {broken}")
         refuse_target(path, overwrite=overwrite)
         with (
-            place_of(self.source, self.recipe, path, format, table, overwrite=overwrite) as place,
-            whole_folder(path, replaces=is_release if overwrite else None, last=place.commit) as folder,
+            destination_of(
+                self.source, self.recipe, self.guards, path, format, table, overwrite=overwrite
+            ) as destination,
+            whole_folder(path, replaces=is_release if overwrite else None, last=destination.commit) as folder,
         ):
-            counted = self._write(folder, place, accept, progress)
+            written, computed = self._write(folder, destination, accept, progress)
             if sign is not None:
                 from fairveil.release.signing import sign as sign_folder
 
                 sign_folder(folder, sign)
             progress.tell(0.9, "checking the files")
-            _need_verified(folder, path, progress.part(0.9, 1.0), counted)
+            verification = _verified(folder, path, progress.part(0.9, 1.0), computed)
             progress.check(f"saving {path.name}")
-        return path
+        return SavedRelease(path, written, verification)
 
     def _write(
-        self, folder: Path, place: Destination, accept: Sequence[str] | None, progress: Progress
-    ) -> dict[str, PublishedTable]:
-        """Write everything; the answer has the tables that were counted from their files."""
+        self, folder: Path, destination: Destination, accept: Sequence[str] | None, progress: Progress
+    ) -> tuple[dict[str, Any], Computed]:
+        """Write everything; return the evidence, and all that was computed from the written rows."""
         from fairveil.attacks import dangers, unaccepted
-        from fairveil.release.evidence import evidence as evidence_of
+        from fairveil.release.claims import claims
+        from fairveil.release.evidence import evidence_of
+        from fairveil.release.verify import Computed
         from fairveil.reporting import public_report
 
         progress.tell(0.0, "writing the data")
-        written = place.write(self.published.content, folder, progress)
+        written = destination.write(self.published.content, folder, progress)
         published = replace(self.published, content=written)
-        evidence = progress.run(lambda: evidence_of(self, published, progress.part(0.3, 0.8)))
+        stated = progress.run(lambda: claims(published, progress.part(0.3, 0.8)))
+        evidence = progress.run(lambda: evidence_of(self, published, stated))
+        vars(self)["_evidence"] = dict(evidence)  # whoever asks for it later, gets the same
         found = dangers(evidence)
-        evidence |= place.told
+        evidence |= destination.told
         evidence["accepted"] = sorted(name for name in found if name in (accept or ()))
-        _need_accepted(unaccepted(found, accept or ()), refused=accept is not None)
+        _need_accepted(unaccepted(found, accept or ()), evidence, refused=accept is not None)
         _write_json(folder / RECIPE, self.recipe.to_dict())
         files = sorted(file for file in folder.rglob("*") if file.is_file())
         evidence["files"] = {file.relative_to(folder).as_posix(): sha256(file) for file in files}
@@ -266,7 +310,7 @@ class Release(Displayable):
         evidence["files"][report.name] = sha256(report)
         evidence["seal"] = seal(evidence)
         _write_json(folder / EVIDENCE, evidence)
-        return {name: content for name, content in written.items() if content is not self.published.content[name]}
+        return evidence, Computed(published, stated, page)
 
 
 def publish(
@@ -291,16 +335,17 @@ def refuse_target(path: Path, *, overwrite: bool = False) -> None:
     refuse_link(path)
     if path.exists() and not (overwrite and is_release(path)):
         hint = f"choose another name, or say {option('overwrite', True)}" if is_release(path) else "choose another name"
-        raise BadInput(f"{path} is there already: {hint}")
+        raise BadInput(f"{path} already exists: {hint}")
     refuse_parent(path)
 
 
-def _need_accepted(sentences: Sequence[str], *, refused: bool) -> None:
+def _need_accepted(sentences: Sequence[str], evidence: Mapping[str, Any], *, refused: bool) -> None:
     """Refuse dangers that nobody has accepted, or warn of them."""
     if sentences and refused:
-        raise Infeasible(
+        raise UnacceptedDanger(
             f"nothing is written, because attacks on the release are a danger; {'; '.join(sentences)}; mend it, or "
-            f"accept each by its name: {option('accept', ['NAME'])}"
+            f"accept each by its name: {option('accept', ['NAME'])}",
+            evidence,
         )
     for sentence in sentences:
         warnings.warn(
@@ -308,14 +353,15 @@ def _need_accepted(sentences: Sequence[str], *, refused: bool) -> None:
         )
 
 
-def _need_verified(folder: Path, path: Path, progress: Progress, counted: Mapping[str, PublishedTable]) -> None:
-    """Refuse files that a reader who verifies them would not believe."""
+def _verified(folder: Path, path: Path, progress: Progress, computed: Computed) -> Verification:
+    """The verification of the files; raises Infeasible if a reader who verifies them would reject them."""
     from fairveil.release.verify import verify_written
 
-    problems = progress.run(lambda: verify_written(folder, progress, counted)).problems
-    if problems:
-        reason = problems[0].replace(str(folder), str(path))
+    verification = progress.run(lambda: verify_written(folder, progress, computed))
+    if verification.problems:
+        reason = verification.problems[0].replace(str(folder), str(path))
         raise Infeasible(f"{path} is not written, because its files would not verify: {reason}")
+    return replace(verification, path=path)
 
 
 def _write_json(path: Path, content: Mapping[str, Any]) -> None:

@@ -67,9 +67,9 @@ def new_table(source: Source, recipe: Recipe, path: Path, table: str, *, overwri
     with within(transaction, f"writing the table {table!r}"):
         if transaction.names(table) is not None:
             if not overwrite:
-                raise BadInput(f"the table {table!r} is there already: choose another name, or overwrite the release")
+                raise BadInput(f"the table {table!r} already exists: choose another name, or overwrite the release")
             if not is_release(path) or table_of(load_evidence(path)) != table:
-                raise BadInput(f"the table {table!r} is there already, and {path} is not its release: it is kept")
+                raise BadInput(f"the table {table!r} already exists, and {path} is not its release: it is kept")
         yield TableDestination(NewTable(transaction, table), recipe, overwrite)
 
 

@@ -46,13 +46,16 @@ if TYPE_CHECKING:
 
 ADDED: tuple[str, ...] = (SIGNATURE,)
 """Files that may stand in a release beside those that the evidence seals."""
+EARLIER = ("0.1.0",)
+"""Versions whose releases are verified although they word their sentences differently."""
 
 
 @dataclass(frozen=True, repr=False)
 class Verification(Displayable):
     """True when every file is as it was sealed and every promise holds; otherwise what is wrong.
 
-    `signed`: there is a signature. `signer` is whose it is, looked at only where signers were named.
+    `signed`: there is a signature. `signer` is whose it is, looked at only if signers were named. `notes` say what
+    could not be compared because another version has worded it.
     """
 
     path: Path
@@ -61,6 +64,7 @@ class Verification(Displayable):
     rows: int = 0
     signed: bool = False
     signer: str = ""
+    notes: tuple[str, ...] = ()
 
     def _headline(self) -> str:
         return f"{self.path}: {counted(self.rows, 'row')}, {'every promise holds' if self else 'NOT as promised'}"
@@ -80,12 +84,13 @@ class Verification(Displayable):
             "signed": self.signed,
             "signer": self.signer,
             "problems": list(self.problems),
+            "notes": list(self.notes),
             "guards": [verdict.to_dict() for verdict in self.verdicts],
         }
 
 
 def verify(
-    path: str | Path,
+    path: str | os.PathLike[str],
     *,
     signers: Signers | str | Path | None = None,
     revoked: str | Path | None = None,
@@ -111,10 +116,19 @@ def verify(
     return progress.run(lambda: _Check(folder, progress, known, database=database, table=table).run())
 
 
-def verify_written(folder: Path, progress: Progress, counted: Mapping[str, PublishedTable]) -> Verification:
-    """Check a folder that was written a moment ago by this run, whose large tables have been counted from its files
-    since then: they are not counted a second time."""
-    return _Check(folder, progress, None, counted).run()
+@dataclass(frozen=True)
+class Computed:
+    """What was computed from the rows of a release: its claims, and the page of its report."""
+
+    published: Published
+    claims: Mapping[str, Any]
+    page: str
+
+
+def verify_written(folder: Path, progress: Progress, computed: Computed) -> Verification:
+    """Check a folder that this run has just written. What it has computed from the files is compared with the evidence,
+    not computed a second time."""
+    return _Check(folder, progress, None, computed).run()
 
 
 class _Check:
@@ -125,11 +139,11 @@ class _Check:
         folder: Path,
         progress: Progress,
         signers: Signers | None,
-        counted: Mapping[str, PublishedTable] | None = None,
+        computed: Computed | None = None,
         database: EngineAdapter | None = None,
         table: str | None = None,
     ) -> None:
-        self.folder, self.progress, self.signers, self.counted = folder, progress, signers, counted or {}
+        self.folder, self.progress, self.signers, self.computed = folder, progress, signers, computed
         self.database, self.table = database, table
         self.found = Verification(folder, ())
 
@@ -194,30 +208,34 @@ class _Check:
         """The data can be read in the types that the evidence names."""
         if not self.evidence.get("guards"):
             self._wrong("the evidence promises nothing")
-        if table_of(self.evidence) is not None and not self.counted:
-            self._count_table()
-        elif self.database is not None:
-            self._wrong("the published rows are files, and no table of a database")
-        self.published: Published = loaded(
-            self.folder, self.evidence, self.recipe, self.progress, self.counted
-        ).published
+        self.published: Published = self._published()
         self.found = replace(self.found, rows=self.published.rows)
         lacking = self.recipe.lacks(self.published.content)
         if lacking:
             raise BadInput("; ".join(lacking))
         self._wrong(*self.recipe.problems(self.published.content))
 
-    def _count_table(self) -> None:
-        """The rows are a table, counted where whoever verifies says that it is."""
+    def _published(self) -> Published:
+        if self.computed is not None:
+            return self.computed.published
+        counted: Mapping[str, PublishedTable] = {}
+        if table_of(self.evidence) is not None:
+            counted = {ONLY: self._counted_table()}
+        elif self.database is not None:
+            self._wrong("the published rows are files, not a table of a database")
+        return loaded(self.folder, self.evidence, self.recipe, self.progress, counted).published
+
+    def _counted_table(self) -> PublishedTable:
+        """The rows are a table, counted in the database that the caller names."""
         name = table_of(self.evidence)
         transaction = None if self.database is None else self.database.transaction()
         if transaction is None:
             raise BadInput(f"the published rows are the table {name!r} of a database: say of which (--published URL)")
         from fairveil.release.table_destination import from_database
 
-        held, problems = from_database(transaction, self.evidence, self.recipe, self.table, self.progress)
-        self.counted = {ONLY: held}
+        table, problems = from_database(transaction, self.evidence, self.recipe, self.table, self.progress)
         self._wrong(*problems)
+        return table
 
     def _judge(self) -> None:
         """Every promise holds, and the rows are in no order but that of their values."""
@@ -236,9 +254,10 @@ class _Check:
     def _compute(self) -> None:
         """What the evidence says is what the files give."""
         self._wrong(*form_problems(self.evidence, self.published))
-        expected = claims(self.published, self.progress.part(0.6, 0.8))
-        wrong = differences(expected, self.evidence, self.published)
-        self._wrong(*(self._explained(where, problem) for where, problem in wrong))
+        part = self.progress.part(0.6, 0.8)
+        expected = claims(self.published, part) if self.computed is None else self.computed.claims
+        for kind, problem in differences(expected, self.evidence, self.published):
+            self._differs(kind, problem)
 
     def _rebuild(self) -> None:
         """The report is the one that evidence, recipe and data give."""
@@ -248,16 +267,22 @@ class _Check:
 
         with open_plain(self.folder / REPORT) as file:
             report = file.read()
-        page = public_report(self.published, before_report(self.evidence))
+        made = self.computed
+        page = public_report(self.published, before_report(self.evidence)) if made is None else made.page
         if report != page.encode("utf-8"):
-            self._wrong(self._explained("text", f"{REPORT} is not the report that the other files give"))
+            self._differs("text", f"{REPORT} is not the report that the other files give")
 
-    def _explained(self, where: str, problem: str) -> str:
-        """A text that differs may have been worded by another version."""
+    def _differs(self, kind: str, problem: str) -> None:
+        """A text that differs is a problem, unless an earlier version has worded it: all figures are compared then."""
         maker = str(self.evidence.get("fairveil"))[:40]
-        if where != "text" or maker == __version__:
-            return problem
-        return f"{problem}, in the words of fairveil {__version__}: it was made by {maker}, verify it with that version"
+        if kind != "text" or maker == __version__:
+            self._wrong(problem)
+        elif maker in EARLIER:
+            note = f"written by fairveil {maker}: its figures were compared, its sentences and report were not"
+            self.found = replace(self.found, notes=(note,))
+        else:
+            words = f"in the words of fairveil {__version__}"
+            self._wrong(f"{problem}, {words}: it was made by {maker}, verify it with that version")
 
 
 def _in_one_line(problem: str) -> str:

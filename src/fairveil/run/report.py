@@ -10,8 +10,8 @@ True
 from __future__ import annotations
 
 import html
+import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 from fairveil.attacks import attack
@@ -46,7 +46,10 @@ MOST_ATTACKED = 200_000
 
 
 def report(
-    release: Release | str | Path, *, internal: bool = False, progress: Progress | Report | bool | None = None
+    release: Release | str | os.PathLike[str],
+    *,
+    internal: bool = False,
+    progress: Progress | Report | bool | None = None,
 ) -> ReportPage:
     """The report of a `release`, or of the folder it was saved to, as HTML.
 
@@ -59,7 +62,10 @@ def report(
 
 
 def report_dict(
-    release: Release | str | Path, *, internal: bool = False, progress: Progress | Report | bool | None = None
+    release: Release | str | os.PathLike[str],
+    *,
+    internal: bool = False,
+    progress: Progress | Report | bool | None = None,
 ) -> dict[str, Any]:
     """The report of a `release` or folder as plain data: the evidence as it stands, and under "report" what was made of
     it; with `internal` also what only the owner may see, as in `report`."""
@@ -67,16 +73,18 @@ def report_dict(
     return progress.run(lambda: _made(as_dict, release, internal, progress))
 
 
-def _made(make: Callable[[ReportContext], T], release: Release | str | Path, internal: bool, progress: Progress) -> T:
+def _made(
+    make: Callable[[ReportContext], T], release: Release | str | os.PathLike[str], internal: bool, progress: Progress
+) -> T:
     """What is made of a release; a folder may hold anything, so what does not fit together there is bad input."""
-    if not isinstance(release, str | Path):
+    if not isinstance(release, str | os.PathLike):
         return make(_context(release, internal, progress))
     report: T = made(lambda: make(_context(release, internal, progress)), f"what {release} says")
     return report
 
 
-def _context(release: Release | str | Path, internal: bool, progress: Progress) -> ReportContext:
-    if isinstance(release, str | Path):
+def _context(release: Release | str | os.PathLike[str], internal: bool, progress: Progress) -> ReportContext:
+    if isinstance(release, str | os.PathLike):
         if internal:
             raise BadInput("an internal report needs the release itself: a folder does not hold its source")
         problems = verify(release, progress=progress.part(0.0, 0.5)).problems

@@ -79,27 +79,31 @@ def _published(
     session: OpenSession, asked: api.MakeRelease, path: Path, accepted: Sequence[str], progress: Progress
 ) -> api.ReleaseAnswer:
     from fairveil.attacks import dangers
-    from fairveil.release.verify import verify
+    from fairveil.release.release import UnacceptedDanger
 
     made = release_of(session, asked.candidate).described(**session.document["report"])
-    evidence = made.evidence(progress.part(0.0, 0.3))
-    found = dangers(evidence)
-    answer: api.ReleaseAnswer = {
-        "id": None, "candidate": asked.candidate, "at": now(), "path": None, "refused": None, "verified": False,
-        "problems": [], "files": [],
-        "dangers": [{"name": name, "sentence": why, "accepted": name in accepted} for name, why in found.items()],
-        "verdicts": _verdicts(made), "rows": dict(evidence["rows"]),
-    }  # fmt: skip
+
+    def answer(evidence: Mapping[str, Any], refused: Infeasible | None) -> api.ReleaseAnswer:
+        found = dangers(evidence)
+        return {
+            "id": None, "candidate": asked.candidate, "at": now(), "path": None, "verified": False, "problems": [],
+            "refused": None if refused is None else str(refused), "files": [],
+            "dangers": [{"name": name, "sentence": why, "accepted": name in accepted} for name, why in found.items()],
+            "verdicts": _verdicts(made), "rows": dict(evidence["rows"]),
+        }  # fmt: skip
+
     try:
-        made.save(
+        saved = made.save(
             path, format=session.document["format"], overwrite=asked.overwrite, accept=accepted, sign=asked.sign,
-            progress=progress.part(0.3, 0.9),
+            progress=progress,
         )  # fmt: skip
+    except UnacceptedDanger as problem:
+        return answer(problem.evidence, problem)
     except Infeasible as problem:
-        return {**answer, "refused": str(problem)}
-    checked = verify(path, progress=progress.part(0.9, 1.0))
+        return answer(made.evidence(), problem)
     files = sorted(file.name for file in path.iterdir())
-    return {**answer, "verified": not checked.problems, "problems": list(checked.problems), "files": files}
+    problems = list(saved.verification.problems)
+    return {**answer(saved.evidence, None), "verified": not problems, "problems": problems, "files": files}
 
 
 def _verdicts(release: Release) -> list[api.VerdictFacts]:

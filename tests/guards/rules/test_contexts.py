@@ -79,7 +79,7 @@ def test_a_check_of_the_published_file_says_what_the_release_says(tmp_path: Path
         every = fv.search(people(seed), SCHEMA, guards=[fv.KAnonymity(2)])
         for position in range(len(every)):
             release = every.release(position)
-            folder = release.save(tmp_path / "out", overwrite=True)
+            folder = release.save(tmp_path / "out", overwrite=True).path
             again = pd.read_csv(folder / "data.csv")
             schema = fv.Schema(quasi=[name for name in again.columns if name != "credit"], protected=["sex"],
                                decision="credit", denied="no")  # fmt: skip

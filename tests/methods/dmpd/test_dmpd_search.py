@@ -56,7 +56,7 @@ def test_every_candidate_keeps_k_and_the_first_is_the_most_accurate(frontier):
 
 def test_the_release_is_verified_from_its_files(frontier, tmp_path):
     for kind in ("csv", "parquet"):
-        folder = frontier.release(0).save(tmp_path / kind, format=kind)
+        folder = frontier.release(0).save(tmp_path / kind, format=kind).path
         verification = fv.verify(folder)
         assert verification, verification.problems
         assert verification.rows == GERMAN.table.rows
@@ -84,7 +84,7 @@ def test_the_order_of_rows_says_nothing(frontier):
 def test_verify_finds_what_was_changed(frontier, tmp_path, damage):
     from fairveil.published.folder import seal, sha256
 
-    folder = frontier.release(0).save(tmp_path / "out")
+    folder = frontier.release(0).save(tmp_path / "out").path
     file = folder / "projection-1.csv"
     lines = file.read_text().splitlines()
     evidence = load_json(folder / "evidence.json")
@@ -108,7 +108,7 @@ def test_same_seed_same_bytes_whatever_the_threads(monkeypatch, tmp_path):
     for threads in ("1", "2"):
         monkeypatch.setenv("FAIRVEIL_THREADS", threads)
         again = fv.search(made_up(), SCHEMA, guards=[fv.KAnonymity(5)], method=fv.DMPD(**QUICK), seed=3)
-        folder = again.release(0).save(tmp_path / threads)
+        folder = again.release(0).save(tmp_path / threads).path
         files.append({file.name: file.read_bytes() for file in folder.iterdir()})
     assert files[0] == files[1]
 
@@ -190,7 +190,7 @@ def test_overlapping_subsets_are_verified_the_same_way(tmp_path):
     recipes = [frontier.recipe(i) for i in range(len(frontier))]
     shared = [i for i, r in enumerate(recipes) if sum(map(len, r.subsets)) > len(set().union(*r.subsets))]
     assert shared
-    folder = frontier.release(shared[0]).save(tmp_path / "out")
+    folder = frontier.release(shared[0]).save(tmp_path / "out").path
     assert fv.verify(folder)
 
 
@@ -203,7 +203,7 @@ def test_recoding_keeps_more_columns_and_is_verified(tmp_path):
     assert changed
     for i in changed:
         assert recoded.release(i).holds
-    assert fv.verify(recoded.release(changed[0]).save(tmp_path / "out"))
+    assert fv.verify(recoded.release(changed[0]).save(tmp_path / "out").path)
 
 
 def test_recoding_climbs_a_hierarchy_where_there_is_one():

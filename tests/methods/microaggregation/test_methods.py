@@ -37,7 +37,7 @@ def test_fair_mdav_keeps_k_t_and_tau(private: tuple[fv.Table, fv.Schema], tmp_pa
     method = fv.FairMDAV(size=10, tau=1.0)
     guards = [fv.KAnonymity(10), fv.TCloseness(0.05)]
     release = fv.search(table, schema, guards=guards, method=method).release(0)
-    folder = release.save(tmp_path / "out")
+    folder = release.save(tmp_path / "out").path
     assert fv.verify(folder)
     published = pd.read_csv(folder / "data.csv")
     fairlets = published.groupby(list(schema.quasi), dropna=False)
@@ -167,7 +167,7 @@ def test_other_published_values_verify(private: tuple[fv.Table, fv.Schema], publ
     table, schema = private
     method = fv.MDAV(k=5, publish=publish, integers=True)  # type: ignore[arg-type]
     release = fv.search(table, schema, guards=GUARDS, method=method).release(0)
-    assert fv.verify(release.save(tmp_path / "out"))
+    assert fv.verify(release.save(tmp_path / "out").path)
     assert str(release.table.column("duration").values.type) == ("string" if publish == "interval" else "int64")
 
 
@@ -178,7 +178,7 @@ def test_dates_and_missing_values_through_files_and_on_new_data(publish: str, tm
     table = fv.Table.from_frame(pa.table({"day": pa.array(days), "size": pa.array([None, *rng.normal(size=59)])}))
     schema = fv.Schema(quasi=["day", "size"])
     frontier = fv.search(table, schema, guards=[fv.KAnonymity(4)], method=fv.MDAV(publish=publish))  # type: ignore[arg-type]
-    folder = frontier.release(0).save(tmp_path / "out")
+    folder = frontier.release(0).save(tmp_path / "out").path
     assert fv.verify(folder), fv.verify(folder).problems
     again = recipe.from_dict(json.loads((folder / "recipe.json").read_text()))
     assert again.apply(table.take(np.arange(9))).table.rows == 9
