@@ -1,4 +1,4 @@
-"""Displayable: how results show themselves in a notebook, and in one line everywhere else.
+"""Displayable: how results are displayed in a notebook, and in one line everywhere else.
 
 >>> class Pair(Displayable):
 ...     def _headline(self): return "Pair: 1 < 2"

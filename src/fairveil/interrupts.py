@@ -2,10 +2,10 @@
 
 Python answers a signal only between two of its own instructions, so a search that runs for a minute would be
 interrupted after a minute. The system's handler, however, writes the number of the signal to a pipe at once. A thread
-that waits at its other end sets the sign that compiled searches look at, and the search returns.
+that waits at its other end sets the flag that compiled searches check, and the search returns.
 
-KeyboardInterrupt is raised by whoever asked for the work, once that has returned: Numba calls Python to build what a
-kernel gives back, and crashes if anything is raised in there. Work that looks at no sign gets it after a moment.
+KeyboardInterrupt is raised by the code that asked for the work, once it has returned: Numba calls Python to build the
+result of a kernel, and crashes if anything is raised there. Work that checks no flag is interrupted after a moment.
 """
 
 from __future__ import annotations

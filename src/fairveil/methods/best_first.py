@@ -47,7 +47,7 @@ class BestFirst(Method):
         while search.queue and (spent := time.monotonic() - started) < self.time_limit:
             task.report(min(spent / self.time_limit, 1.0), f"best loss so far {search.best:.4f}")
             search.expand(lambda: time.monotonic() - started >= self.time_limit)
-        looked = f"the lattice has {task.lattice.size:.3g} nodes; {search.seen:,} were looked at, best first"
+        looked = f"the lattice has {task.lattice.size:.3g} nodes; {search.seen:,} were examined, best first"
         if not search.solutions:
             late = f"; the time was up: {looked}" if search.queue else ""
             raise Infeasible(why_infeasible(task, self.kind if late else "") + late)

@@ -1,7 +1,7 @@
 """Differentially private building blocks: OpenDP draws the noise, what follows is post-processing.
 
 Two tables are neighbours when one has one record more. Both mechanisms are ε-differentially private for a query
-that one record changes by at most 1. OpenDP draws in whole numbers and exact fractions, so no rounding of floats shows
+that one record changes by at most 1. OpenDP draws in integers and exact fractions, so no rounding of floats shows
 in the noise (Mironov 2012): discrete Laplace for counts, permute and flip for the best score (McKenna and Sheldon
 2020). The bits are the system's and have no seed: anybody who knew the seed could subtract the noise. What a mechanism
 costs is what OpenDP says, rounded up.

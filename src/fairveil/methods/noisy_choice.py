@@ -7,7 +7,7 @@ What one record more changes, whatever the table (tests/methods/test_noisy_priva
 
 - Which generalizations there are, and their noise: nothing. Both follow from the declared domains.
 - The rows of the most frequent decision: one class has one row more, so its largest count grows by 0 or 1. Sums of
-  whole numbers below 2**53 are exact.
+  integers below 2**53 are exact.
 - The excess of the worst rule: at most 1, in either direction, also in floats (`guards/rules/excess.py`). For x and
   y with x ≤ y + f and a whole f, ⌊x⌋ ≤ ⌊y + f⌋ = ⌊y⌋ + f: so ⌊fairness·excess⌋ changes by at most `fairness`.
 

@@ -57,7 +57,7 @@ class NoisyTable(Method):
 
     `fairness` is how many times a denial too many counts against a generalization that a guard against
     discriminatory rules would refuse (0: the choice does not look at rules).
-    `cells` is the largest contingency table looked at, `rows` how many rows to sample from the noisy table (by
+    `cells` is the largest contingency table considered, `rows` how many rows to sample from the noisy table (by
     default each cell is published as many times as its noisy count). `public` lists the values that columns can hold:
     {"sex": ["f", "m"]}. False for the values says that nothing of a column is published but `*`; a name alone, or True,
     that the set of values that occur there is no secret, so that it may be taken from the data. In the columns of

@@ -32,7 +32,7 @@ from fairveil.settings import setting
 class Microaggregation(Method):
     """`distance` euclidean (one-hot), manhattan or gower; `publish` mean, median or interval, or one by column.
 
-    `integers` keeps whole numbers whole, `blocks` is "auto" (exact up to a hundred thousand rows), None (exact) or
+    `integers` rounds means of integers, `blocks` is "auto" (exact up to a hundred thousand rows), None (exact) or
     the rows of a block.
     """
 

@@ -25,7 +25,7 @@ OF_CLASSES = frozenset({
 
 
 class Evaluator:
-    """Everything known of the genomes looked at so far, in the order of their first appearance.
+    """Everything known of the genomes evaluated so far, in the order of first appearance.
 
     `points[i]` are the objectives of `genomes[i]`, `k[i]` its effective k, `shortfall[i]` the paper's f₂: k_pref - k,
     positive where k-anonymity fails; in (0, 1], the share of rows concerned, where only other guards fail. `trail`

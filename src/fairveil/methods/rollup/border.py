@@ -41,11 +41,11 @@ class DiscoveredRules:
     exceptions: np.ndarray
     tests: int
     seen: float
-    """The share of the lattice that was looked at or is known not to matter: 1 if the search finished in time."""
+    """The share of the lattice that was searched or is known not to matter: 1 if the search finished in time."""
     pairs: int
     """All pairs of rows with different decisions: what exceptions are a share of."""
     unseen: tuple[Part, ...] = ()
-    """What was not looked at when the time was up. Below the lowest levels named here, k fails anyway."""
+    """What was not searched when the time was up. Below the lowest levels named here, k fails anyway."""
 
     @property
     def exhaustive(self) -> bool:

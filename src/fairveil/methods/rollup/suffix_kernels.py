@@ -2,7 +2,7 @@
 
 `codes` and `after`, from `offsets[d]` on, take a tuple of the attributes from d on apart: the code of attribute d, and
 the tuple that is left. When one of the first attributes is fixed, no other can be finer than k allows for both
-together; the tables are then written anew with these higher floors, and the search goes on with far fewer cells.
+together; the tables are then rewritten with these higher floors, and the search continues with far fewer cells.
 """
 
 from __future__ import annotations
