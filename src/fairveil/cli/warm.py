@@ -16,7 +16,7 @@ def warm(
     ] = None,
     json: Json = False,
 ) -> int:
-    """Compile the methods' kernels now, so that the first search does not have to wait.
+    """Compile the kernels in advance, so that the first search is fast.
 
     Once per installation, on all cores. It can be interrupted at any time: kernels compiled so far are kept.
     """
