@@ -81,7 +81,9 @@ def test_levels_that_split_a_band_are_left_out():
     assert [len(names) for names in domain.levels.labels] == [10, 5, 1]
 
 
-@pytest.mark.parametrize(("column", "width", "message"), [("job", 5, "applies to numbers only"), ("age", 0, "must be above 0")])
+@pytest.mark.parametrize(
+    ("column", "width", "message"), [("job", 5, "applies to numbers only"), ("age", 0, "must be above 0")]
+)
 def test_bad_granularity_is_refused(column, width, message):
     table, schema = small_table()
     with pytest.raises(BadInput, match=message):
