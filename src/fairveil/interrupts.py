@@ -26,8 +26,7 @@ PATIENCE = 0.25
 
 
 class _Watch(threading.Thread):
-    """Sets the flags in `stops` when Ctrl-C is pressed; `earlier`, the previous file descriptor, still receives every
-    signal."""
+    """Sets the flags in `stops` at Ctrl-C; `earlier`, the previous file descriptor, still receives every signal."""
 
     def __init__(self) -> None:
         super().__init__(name="fairveil-interrupts", daemon=True)
@@ -74,8 +73,7 @@ def _watch(process: int) -> _Watch:
 
 
 def _noted(number: int, frame: FrameType | None) -> None:
-    """Set the flags instead of raising at once. They are set here as well, so that work that is about to finish has
-    seen the signal."""
+    """Set the flags instead of raising; they are set here as well, for work that is about to finish."""
     watch = _watch(os.getpid())
     watch.tell()
     if watch.impatient:

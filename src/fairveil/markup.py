@@ -53,8 +53,7 @@ def escape(text: Any) -> Html:
 
 
 def tag(element: str, /, *children: Any, **attributes: Any) -> Html:
-    """Return an element. `class_` becomes class, `aria_label` aria-label; attributes that are None or False are
-    omitted."""
+    """Return an element. `class_` becomes class, `aria_label` aria-label; None and False attributes are omitted."""
     inside = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(key if value is True else value)}"'
         for key, value in attributes.items()

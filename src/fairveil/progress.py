@@ -69,8 +69,7 @@ class Progress:
 
     @classmethod
     def visible(cls, progress: Progress | Report | bool | None) -> Progress:
-        """Return the Progress of a call that may take long: if the caller passed None, it shows a progress bar; if
-        False, nothing."""
+        """Return the Progress of a call that may take long: None shows a progress bar, False shows nothing."""
         if progress is not None and not isinstance(progress, bool):
             return cls.of(progress)
         bar = None if progress is False else automatic()
@@ -116,8 +115,7 @@ class Progress:
                 self.cancel()
 
     def part(self, start: float, end: float, before: str = "") -> Progress:
-        """Return the progress of a step that takes the work from the share `start` to `end`; its descriptions start
-        with `before`."""
+        """Return the progress of a step, from the share `start` to `end`; its words start with `before`."""
         return _Part(self, start, end, before)
 
     def run(self, work: Callable[[], R]) -> R:

@@ -118,7 +118,7 @@ def test_plain_form_and_back():
 
 
 def test_what_is_refused(german):
-    with pytest.raises(BadInput, match="epsilon must be above 0"):
+    with pytest.raises(BadInput, match="epsilon must be a number above 0"):
         fv.NoisyTable(0)
     with pytest.raises(BadInput, match="did you mean 'sex'"):
         fv.search(german.table, german.schema, guards=GUARDS, method=fv.NoisyTable(1.0, public="sexx"))

@@ -82,8 +82,7 @@ class Cells:
         levels: Mapping[str, Levels] | None = None,
         counts: np.ndarray | None = None,
     ) -> Cells:
-        """Return the cells of a table, or of a table whose rows stand for `counts` rows each. Counts in pieces, in
-        threads."""
+        """Return the cells of a table, whose rows may stand for `counts` rows each. Counts in pieces, in threads."""
         from fairveil.counting.streaming import PIECE, Counter
         from fairveil.counting.threads import count, each_in_threads
 

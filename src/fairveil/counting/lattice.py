@@ -29,8 +29,7 @@ BIG = 1 << 12
 
 @dataclass(frozen=True)
 class Lattice:
-    """The quasi columns with their levels, over the cells of a table. Compiled searches stop when `progress` is
-    cancelled."""
+    """The quasi columns with their levels, over the cells of a table. `progress` stops compiled searches."""
 
     cells: Cells
     levels: dict[str, Levels]
@@ -194,8 +193,7 @@ class Packing:
         return cls(Packed(keys, counts, shifts, bits, lookups, floors[order], tops), order, below)
 
     def sort(self, nodes: np.ndarray) -> np.ndarray:
-        """Return the order in which the kernels take these nodes: by level of the first attribute, then the second,
-        …"""
+        """Return the order in which the kernels take these nodes: by level of the first attribute, the second, …"""
         return np.lexsort(nodes[:, self.order[::-1]].T)
 
 

@@ -26,8 +26,7 @@ def is_in_order(ranks: Iterable[np.ndarray], rows: int) -> bool:
 
 
 def ranks_of(values: pa.Array) -> np.ndarray:
-    """Return the rank of each value in the order of values; equal values share a rank, and missing values have the
-    last."""
+    """Return the rank of each value in the order of values; equal values share a rank, missing values have the last."""
     return plain(pc.rank(values, sort_keys="ascending", tiebreaker="dense"))
 
 

@@ -114,8 +114,7 @@ def class_fields(stats: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def penalty_tables(rows: np.ndarray, levels: Levels, full: bool = True) -> list[Sequence[np.ndarray]]:
-    """Return per level what a row pays for each published code: in loss and, if `full`, in bits. `rows` are per
-    leaf."""
+    """Return per level what a row pays for each published code: in loss and, if `full`, in bits."""
     bits = [[hidden_bits(rows, codes) for codes in levels.codes]] if full else []
     return [levels.penalties, *bits]
 

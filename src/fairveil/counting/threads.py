@@ -40,8 +40,7 @@ def in_threads(work: Callable[[np.ndarray], R], rows: np.ndarray) -> list[R]:
 
 
 def each_in_threads(work: Callable[[T], R], pieces: Sequence[T]) -> list[R]:
-    """Return the results of `work` on every piece, in the order of the pieces. Work inside a thread starts no further
-    threads."""
+    """Return the results of `work` on every piece, in order. Work inside a thread starts no further threads."""
     if len(pieces) < 2 or count() < 2 or getattr(_thread, "busy", False):
         return [work(piece) for piece in pieces]
 

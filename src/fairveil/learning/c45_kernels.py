@@ -74,8 +74,7 @@ def shares(x, sizes, tree):
 
 @kernel
 def out_of_fold(sample, classes, fold_of_row, folds, stop):
-    """Return per row the class shares according to a tree of the other folds; every class must occur outside every
-    fold."""
+    """Return per row the class shares from a tree of the other folds; every class must occur outside every fold."""
     leaf_shares = np.zeros((len(sample.x), classes))
     for fold in range(folds):
         if stopped(stop):
@@ -147,8 +146,7 @@ def _grow(sample, tree, stop):
 
 @helper
 def _best(sample, rows, w, totals):
-    """Return the column with the highest gain ratio among those with at least average gain, and its cut; -1 for
-    none."""
+    """Return the column with the highest gain ratio among those of at least average gain, and its cut; -1 for none."""
     x, sizes = sample.x, sample.sizes
     total = totals.sum()
     if total < 2 * MIN_ROWS or totals.max() >= total - 1e-9:
@@ -268,8 +266,7 @@ def _by_number(sample, rows, w, a, classes, total):
 
 @helper
 def _divide(x, rows, w, a, c, size):
-    """Return rows and weights of each branch, one after the other; rows that miss the value go into each, by its
-    share."""
+    """Return rows and weights of each branch in turn; rows that miss the value go into each, by its share."""
     children = size if size > 0 else 2
     branch = np.empty(len(rows), dtype=np.int64)
     weight, rows_in_branch = np.zeros(children), np.zeros(children, dtype=np.int64)
@@ -370,8 +367,7 @@ def _as_tree(sizes, tree, node):
 
 @helper
 def _pour(sample, rows, w, tree, node, counts):
-    """Write the class weights of a subtree into `counts`, if these rows reached it; returns the errors to expect
-    then."""
+    """Write the class weights of a subtree into `counts`, if these rows reached it; returns the expected errors."""
     errors = 0.0
     todo = [(node, rows, w)]
     while len(todo) > 0:

@@ -83,8 +83,7 @@ USUAL = ("tree", "logistic")
 
 
 def weighted_tree(seed: int) -> Any:
-    """Return a tree for distinct rows with weights: the minimum leaf size is a share of the rows, not of the distinct
-    ones."""
+    """Return a tree for distinct rows with weights: the minimum leaf size is a share of all rows."""
     from sklearn.tree import DecisionTreeClassifier
 
     return DecisionTreeClassifier(random_state=seed, min_weight_fraction_leaf=1e-4)
@@ -164,8 +163,7 @@ def is_coded(classifier: Any) -> bool:
 
 
 def fresh(classifier: Any, seed: int, shape: Sequence[tuple[int, bool]] | None = None) -> Any:
-    """Return an untrained copy. A random state that was left open follows from the seed, `blocks` from the columns'
-    shape."""
+    """Return an untrained copy. An open random state follows from the seed, `blocks` from the columns' shape."""
     from sklearn.base import clone
 
     model = clone(classifier)

@@ -186,8 +186,7 @@ class Compact:
         return cls(tuple(columns))
 
     def matrix(self, table: Table) -> np.ndarray:
-        """Return the matrix; an unknown category is encoded as the first one if categories are one-hot, and before it
-        otherwise."""
+        """Return the matrix; an unknown category is encoded as the first if one-hot, and before it otherwise."""
         blocks = [np.zeros((table.rows, 0 if self.columns else 1))]
         for name, learnt in self.columns:
             column = table.column(name)

@@ -18,8 +18,7 @@ from fairveil.learning.discretization import NumberHistogram, best_cut, entropy
 
 
 def top_features(table: Table, decision: str, count: int, *, among: Sequence[str] | None = None) -> list[str]:
-    """Return the names of the most informative features, best first; features without information come last, in
-    order."""
+    """Return the names of the most informative features, best first; those without information come last."""
     names = [name for name in (among or table.names) if name != decision]
     table.need([*names, decision])
     if not count >= 1:

@@ -36,8 +36,7 @@ from fairveil.data.text_form import as_text, text_or_none
 from fairveil.errors import BadInput
 
 UNKNOWN = (TOP, "…")
-"""Stand-ins for the values of a column that must stay unknown; there are two, so that publishing the top loses
-everything."""
+"""Stand-ins for the values of a column that must stay unknown; with two of them, the top loses everything."""
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?")
 
 
@@ -53,8 +52,7 @@ class DeclaredDomain:
 
     @classmethod
     def hidden(cls, name: str) -> DeclaredDomain:
-        """Return the domain of a column of which nothing is published: it contains any value, and only its top is
-        published."""
+        """Return the domain of a column of which nothing is published but its top: it contains any value."""
         return cls(name, pa.array(UNKNOWN), suppress(), lowest=1, known=False)
 
     @classmethod
@@ -67,8 +65,7 @@ class DeclaredDomain:
 
     @classmethod
     def ranged(cls, name: str, rule: Intervals, *, missing: bool = False) -> DeclaredDomain:
-        """Return the domain of all numbers, in intervals of which the first and last are open; `missing`: it includes
-        missing values."""
+        """Return the domain of all numbers, in intervals with open ends; `missing`: it includes missing values."""
         try:
             opened = rule.opened()
         except BadInput as problem:
@@ -81,8 +78,7 @@ class DeclaredDomain:
         return self.rule.bind(self.values.to_pylist(), self.name)
 
     def spelled_out(self) -> DeclaredDomain:
-        """Return the domain with a hierarchy that lists the values, so that its readers know them and the loss of each
-        level."""
+        """Return the domain with a hierarchy that lists the values, so that they and each level's loss are known."""
         if self.lowest or self.rule.extra_leaves():
             return self
         levels = [[as_text(label) for label in labels] for labels in self.levels.labels]

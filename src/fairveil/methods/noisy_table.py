@@ -229,8 +229,7 @@ class NoisyTable(Method):
     def _contingency(
         self, source: DeclaredCells, base: np.ndarray
     ) -> tuple[np.ndarray, tuple[int, ...], list[np.ndarray]]:
-        """Return the count of each cell of the whole domain, the shape of the table, and the index of each leaf in
-        it."""
+        """Return the count of each cell of the domain, the shape of the table, and the index of each leaf in it."""
         cells, decision = source.cells, source.decision
         lookups = [_in_order(levels, level) for level, levels in zip(base, source.levels.values(), strict=True)]
         shape = (*(int(lookup.max()) + 1 for lookup in lookups), len(decision.values))
@@ -317,8 +316,7 @@ def _roles(schema: Schema) -> Schema:
 
 
 def _in_order(levels: Levels, level: int) -> np.ndarray:
-    """Return the code of each leaf at a level, numbered by label: the data's own order would disclose which values
-    occur."""
+    """Return the code of each leaf at a level, numbered by label: the data's own order would disclose values."""
     order = sorted(range(len(levels.labels[level])), key=lambda code: str(levels.labels[level][code]))
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))

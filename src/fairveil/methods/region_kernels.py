@@ -53,8 +53,7 @@ def box_of(boxes, group):
 
 @helper
 def widths(axes, rows, level):
-    """Return the normalized width of every column in a region: range of its numbers, or share of the leaves of its
-    node."""
+    """Return the normalized width of every column in a region: range of numbers, or share of the node's leaves."""
     m = len(axes.numeric)
     wide = np.zeros(m)
     for a in range(m):

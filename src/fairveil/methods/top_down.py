@@ -82,8 +82,7 @@ class Ladder:
 
 
 class Taxonomy(Ladder):
-    """A column with a hierarchy: a value is specialized to the nodes below it. A column without hierarchy has two
-    levels."""
+    """A column with a hierarchy: a value is specialized to the nodes below it. Two levels without a hierarchy."""
 
     def __init__(self, column: Column, histogram: np.ndarray, levels: Levels) -> None:
         super().__init__(column, histogram)
@@ -182,8 +181,7 @@ class Disclosure(Ladder):
 
 
 def ladders_of(task: Task, disclose: bool) -> dict[str, Ladder]:
-    """Return a Taxonomy for columns with a hierarchy, intervals for other numbers, and two levels or single values
-    otherwise."""
+    """Return a Taxonomy for columns with a hierarchy, Splits for other numbers, else two levels or Disclosure."""
     cells, decision = task.cells, task.schema.decision or ""
     ladders: dict[str, Ladder] = {}
     for name in task.schema.quasi:
@@ -237,8 +235,7 @@ class TopDown:
         return group_of([(self.groups, sizes[0]), (codes, sizes[1])], len(codes))
 
     def best(self) -> tuple[str, Refinement] | None:
-        """Return the valid specialization with the highest score, the first of equal ones. A step that fails once
-        always fails."""
+        """Return the valid specialization with the highest score, the first of equal ones. Failed steps stay failed."""
         before = self.anonymity(self.groups, int(self.groups.max()) + 1) or 0
         best: tuple[float, str, Refinement] | None = None
         for name, ladder in self.ladders.items():
@@ -257,8 +254,7 @@ class TopDown:
         return None if best is None else best[1:]
 
     def run(self) -> list[dict[str, ColumnRule]]:
-        """Return the rules after each step, from everything suppressed to the most specific state that the guards
-        allow."""
+        """Return the rules after each step, from everything suppressed to the most specific valid state."""
         states = [{name: ladder.rule() for name, ladder in self.ladders.items()}]
         while (choice := self.best()) is not None:
             name, step = choice

@@ -1,5 +1,4 @@
-"""Recipes: what methods learn, one kind per file. `recipe` defines what a recipe is; this list is the registry of
-kinds."""
+"""Recipes: what methods learn, one kind per file. `recipe` defines a recipe; this list is the registry of kinds."""
 
 from __future__ import annotations
 

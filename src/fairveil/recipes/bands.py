@@ -81,8 +81,7 @@ class Bands:
         return replace(order, starts=tuple(starts)), names
 
     def units(self, values: Sequence[Any]) -> np.ndarray:
-        """Return the unit of information of each value: its band. Values without a band share one, which is never
-        used."""
+        """Return the unit of information of each value: its band. Values without a band share one."""
         slots = [self.slot(value) for value in values]
         return np.array([len(self) if slot is None else slot for slot in slots], dtype=np.int64)
 

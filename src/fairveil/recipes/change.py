@@ -59,8 +59,7 @@ class Change(Displayable):
         return table.with_columns(replace(table.column(name), codes=codes) for name, codes in self.corrected.items())
 
     def of_rows(self, table: Table, index: np.ndarray, counts: np.ndarray | None = None) -> Outcome:
-        """Return the outcome of the rows (or cells with their counts) at this index, as part of the outcome of all
-        rows."""
+        """Return the outcome of the rows (or cells with counts) at this index, as part of the outcome of all rows."""
         if len(index) == table.rows:
             return self.outcome(table, counts)
         rows = self._correct(table).take(index).compact()
@@ -70,8 +69,7 @@ class Change(Displayable):
         return replace(outcome, rows=table.rows if counts is None else int(counts.sum()), source_rows=inside)
 
     def narrowed(self, table: Table, index: np.ndarray, counts: np.ndarray | None = None) -> Change:
-        """Return the same change, with a recipe learnt only from the rows (or cells with their counts) at this
-        index."""
+        """Return the same change, with a recipe learnt only from the rows (or cells with counts) at this index."""
         rows = table.take(index).compact()
         chosen = None if counts is None else counts[index]
         recipe, groups, places = self.recipe.narrowed(rows, chosen, _at(self.groups, index), self.places)
@@ -82,8 +80,7 @@ class Change(Displayable):
         return replace(self, recipe=recipe, groups=all_groups, places=places)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the change as JSON, with packed arrays. It contains the group of each row, so it must not be
-        published."""
+        """Return the change as JSON. It contains the group of each row, so it must not be published."""
         return {
             "recipe": self.recipe.to_dict(),
             "groups": _packed(self.groups),

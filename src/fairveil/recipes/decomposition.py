@@ -48,8 +48,7 @@ class Decomposed(Outcome):
         return self.kept
 
     def summary(self, schema: Schema, classes: Classes | None = None) -> Summary:
-        """Return what is known about projections: losses per column, gains, and the anonymity level as smallest
-        class."""
+        """Return what is known about projections: losses, gains, and the anonymity level as smallest class."""
         parts = Projections.published(list(self.tables.values()), schema)
         rows, kept, names = float(self.rows), float(self.kept), list(schema.quasi)
         gains = self.gains or {}
@@ -104,8 +103,7 @@ class Decomposition(Recipe):
         return [column for column, _ in self.recoded(table, self.table_names.index(name))]
 
     def recoded(self, table: Table, position: int) -> list[tuple[Column, np.ndarray]]:
-        """Return the columns of one projection as published, rows in the order of the table, with their lookup
-        tables."""
+        """Return the columns of one projection as published, rows in the order of the table, with lookup tables."""
         recoded = []
         for name in self.subsets[position]:
             column = table.column(name)
@@ -208,8 +206,7 @@ class Decomposition(Recipe):
 
 @dataclass(frozen=True, order=True)
 class ColumnWorth:
-    """Of a published column: mean loss, mean hidden bits, and information gain of the decision. The lowest loss
-    wins."""
+    """Mean loss, mean hidden bits, and information gain of a published column. The lowest loss wins."""
 
     loss: float
     hidden: float

@@ -25,8 +25,7 @@ MASK = 63
 
 
 class Metric(NamedTuple):
-    """How distances are computed; `offsets` has the index of each categorical column's first code in a list of all
-    codes."""
+    """How distances are computed; `offsets` has the index of each categorical column's first code in a list of all."""
 
     numeric: int
     costs: np.ndarray

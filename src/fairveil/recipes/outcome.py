@@ -78,8 +78,7 @@ class Outcome(Displayable):
         return float((rows * loss).sum()), float((rows * bits).sum())
 
     def measured_as(self, other: Outcome) -> Outcome:
-        """Return the same tables with the figures of another outcome: those of a search, which knows the whole
-        source."""
+        """Return the same tables with the figures of another outcome, of a search that knows the whole source."""
         totals = {name: other.paid(name) for name in other.full_entropy}
         return replace(self, totals=totals, full_entropy=other.full_entropy, levels=other.levels)
 

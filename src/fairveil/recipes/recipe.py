@@ -157,14 +157,13 @@ class Recipe(Displayable):
         raise NotImplementedError
 
     def shown_by_group(self, name: str) -> Column | None:
-        """Return what each entry in the list of groups publishes of a column; None if values are published as they
-        are."""
+        """Return what each group in the list publishes of a column; None if values are published as they are."""
         raise NotImplementedError
 
     def relearnt(
         self, schema: Schema, pairs: Callable[[str], GroupValues], places: np.ndarray | None, sizes: np.ndarray
     ) -> tuple[Recipe, np.ndarray | None]:
-        """Return the same recipe, learnt from some of its groups, and their indices in it; `places` are those in this
+        """Return the same recipe, learnt from some of its groups, and their indices; `places` are those in this
         recipe."""
         raise NotImplementedError
 

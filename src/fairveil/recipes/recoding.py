@@ -37,14 +37,12 @@ class ColumnRule(Protocol):
 
     kind: ClassVar[str]
     climbs: ClassVar[bool]
-    """Whether the rule follows the column's hierarchy, so that it cannot place a value that the hierarchy does not
-    contain."""
+    """Whether the rule follows the column's hierarchy, so that it cannot place a value outside the hierarchy."""
 
     def labels(self, values: Sequence[Any], hierarchy: Hierarchy | None = None) -> list[str | None]: ...
 
     def losses(self, values: Sequence[Any], hierarchy: Hierarchy | None) -> np.ndarray | None:
-        """Return (g-1)/(N-1) of each value's label, relative to the leaves of the hierarchy; None: relative to the
-        values."""
+        """Return (g-1)/(N-1) of each value's label, relative to the leaves; None: relative to the values."""
         ...
 
     def narrowed(self, column: Column, counts: np.ndarray | None, before: Schema, after: Schema) -> ColumnRule:

@@ -239,8 +239,7 @@ def published_labels(boxes: Sequence[Box], name: str) -> set[str | None]:
 
 
 def covers(boxes: Sequence[Box], schema: Schema, rows: Table, published: Table) -> dict[str, np.ndarray]:
-    """Return per quasi column whether the published value of each row is that of a region that contains its true
-    value."""
+    """Return per quasi column whether the published value of each row is that of a region with its true value."""
     answers = {}
     for name in schema.quasi:
         column, published_column = rows.column(name), published.column(name)

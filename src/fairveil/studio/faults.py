@@ -18,8 +18,7 @@ def unknown(what: str, name: str) -> RequestRefused:
 
 
 def fault_of(problem: BaseException) -> RequestRefused:
-    """Return any exception as a response; for an unexpected one only its type is given, since its text may contain
-    data."""
+    """Return any exception as a response; of an unexpected one only the type, since its text may contain data."""
     if isinstance(problem, RequestRefused):
         return problem
     if isinstance(problem, BadInput):

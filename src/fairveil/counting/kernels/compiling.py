@@ -81,8 +81,7 @@ _AS_WE_KNOW_IT = hasattr(compiler, "_LowerResult") and all(
     hasattr(JITCodeLibrary, name)
     for name in ("_optimize_functions", "_optimize_final_module", "_finalize_final_module", "_finalize_dynamic_globals")
 )
-"""Whether Numba has the internals that `_Linked` uses; otherwise helpers are compiled Numba's way, which takes
-longer."""
+"""Whether Numba has the internals that `_Linked` uses; otherwise helpers take longer to compile."""
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -150,8 +149,7 @@ def inlined(function: Callable[..., Any]) -> Any:
 
 
 def cache_folder(compiled: Any) -> Path:
-    """Return the folder of compiled kernels: beside the package, or in the user's cache if the package's folder is
-    read-only."""
+    """Return the folder of compiled kernels: beside the package, or in the user's cache if that is read-only."""
     return Path(compiled.stats.cache_path)
 
 

@@ -112,8 +112,7 @@ def number(keys, n, slots, firsts, ids):
 
 @helper
 def first_of_each(keys):
-    """Return the group number of every key, in order of first appearance, and the position where each group appears
-    first."""
+    """Return the group number of every key, in order of first appearance, and the first position of each group."""
     n = len(keys)
     slots = np.empty(1 << table_bits(n), dtype=np.int32)
     firsts = np.empty(n, dtype=np.int64)

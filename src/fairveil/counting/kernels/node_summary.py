@@ -150,8 +150,7 @@ def size_gaps(sizes, k):
 
 @helper
 def _classes(cells, low, high, quasi_bits, classes, slots):
-    """Group the cells low … high-1 (one per class and decision) into classes: key, rows, rows of the most frequent
-    decision."""
+    """Group the cells low … high-1 (one per class and decision) into classes: key, rows, rows of the majority."""
     n = high - low
     keys, rows, most = classes.keys, classes.rows, classes.most
     for i in range(n):

@@ -65,8 +65,7 @@ class Features:
 
     @classmethod
     def of(cls, table: Table, schema: Schema, rules: Mapping[str, ColumnRule]) -> Features:
-        """Return all columns except identifiers, dropped columns, the decision, and constant columns, which carry no
-        information."""
+        """Return all columns except identifiers, dropped columns, the decision, and constant columns."""
         decision = schema.decision or ""
         excluded = {*schema.identifier, *schema.drop, decision}
         columns = [

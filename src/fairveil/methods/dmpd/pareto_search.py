@@ -75,16 +75,14 @@ def spea2_fitness(values: np.ndarray) -> np.ndarray:
 
 
 def distances(values: np.ndarray) -> np.ndarray:
-    """Return the distances between all points, each objective scaled to its range, so that neither outweighs the
-    other."""
+    """Return the distances between all points, each objective scaled to its range."""
     span = np.ptp(values, axis=0)
     scaled = values / np.where(span > 0, span, 1.0)
     return np.asarray(np.sqrt(((scaled[:, None] - scaled[None]) ** 2).sum(axis=2)))
 
 
 def spread_out(values: np.ndarray, max_points: int) -> np.ndarray:
-    """Return the indices of at most `max_points` points: the point closest to its neighbours is removed repeatedly
-    (SPEA2)."""
+    """Return at most `max_points` indices: the point closest to its neighbours is removed repeatedly (SPEA2)."""
     remaining = list(range(len(values)))
     while len(remaining) > max_points:
         sorted_distances = np.sort(distances(values[remaining]), axis=1)

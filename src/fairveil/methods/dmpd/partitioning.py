@@ -99,8 +99,7 @@ def mutate(
 
 
 def random_partitioning(features: int, rng: np.random.Generator, allowed: Sequence[int]) -> Partitioning:
-    """Return a partitioning of the `allowed` columns into a random number of subsets, with some of them filtered
-    out."""
+    """Return a partitioning of the `allowed` columns into random subsets, with some of them filtered out."""
     columns = np.array(allowed, dtype=np.int64)
     count = int(rng.integers(1, max(len(columns), 1) + 1))
     places = rng.integers(0, count, len(columns))

@@ -70,8 +70,7 @@ class Climb:
 def repair(
     features: Features, subset: Subset, k: int, levels: Mapping[str, Levels]
 ) -> tuple[ProjectionAnonymity, dict[str, ColumnRule]] | None:
-    """Return the facts of the repaired subset and the changes to its columns; None if no repair leaves anything to
-    publish."""
+    """Return the facts of the repaired subset and the changes to its columns; None if nothing is left to publish."""
     cells, classes, counts = features.quasi_cells(subset)
     climbs = {i: Climb(features.columns[i], levels.get(features.columns[i].name)) for i in cells}
     while True:

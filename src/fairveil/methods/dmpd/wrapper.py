@@ -237,8 +237,7 @@ class Wrapper:
             self._shares.popitem(last=False)
 
     def accuracy(self, partitioning: Partitioning) -> float:
-        """Return the mean accuracy over the folds of the combined classifiers; the majority's share if there is no
-        subset."""
+        """Return the mean accuracy of the combined classifiers over the folds; the majority's share for no subset."""
         self.learn(partitioning.subsets)
         for subset in partitioning.subsets:
             self._shares.move_to_end(subset)

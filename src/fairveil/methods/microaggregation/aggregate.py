@@ -135,8 +135,7 @@ def _typed(numbers: np.ndarray, kind: pa.DataType, integers: bool) -> pa.Array:
 
 
 def distinct(aggregates: Mapping[str, Aggregates], clusters: int) -> tuple[dict[str, tuple[Any, ...]], np.ndarray]:
-    """Return the distinct combinations of values that clusters publish, in order, and the index of each cluster among
-    them."""
+    """Return the distinct combinations of published values, in order, and the index of each cluster among them."""
     if not aggregates:
         return {}, np.zeros(clusters, dtype=np.int64)
     codes = np.column_stack([aggregated.codes for aggregated in aggregates.values()])
@@ -149,8 +148,7 @@ def distinct(aggregates: Mapping[str, Aggregates], clusters: int) -> tuple[dict[
 
 
 def spread(points: Points, clusters: Clusters) -> tuple[float, float]:
-    """Return (SSE, SST): squared distances of the clustered records from their cluster's mean, and from the overall
-    mean."""
+    """Return (SSE, SST): squared distances of the clustered records from their cluster's mean, and from the mean."""
     inside = clusters.of_row >= 0
     of_row, rows = clusters.of_row[inside], points.rows[inside]
     sizes = np.maximum(clusters.sizes, 1).astype(float)

@@ -71,8 +71,7 @@ class Clusters:
 
 
 def mdav(points: Points, k: int, *, block: int | None = None, progress: Progress | Report | None = None) -> Clusters:
-    """Return k-groups of all records; `block` clusters this many rows at a time, otherwise all at once, exactly as in
-    the paper."""
+    """Return k-groups of all records; `block` clusters this many rows at a time, otherwise all, as in the paper."""
     rows = len(points)
     if k < 1:
         raise BadInput(f"MDAV: k must be at least 1, not {k}")
@@ -121,8 +120,7 @@ def make_fairlets(
 
 
 def block_size(setting: int | str | None, rows: int) -> int | None:
-    """Return the rows of a block for the setting `blocks`: None is exact, "auto" is exact up to a hundred thousand
-    rows."""
+    """Return the rows of a block for the setting `blocks`: None is exact, "auto" is exact up to 100,000 rows."""
     if setting == "auto":
         return None if rows <= EXACT_UP_TO else BLOCK
     if setting is None or (isinstance(setting, int) and not isinstance(setting, bool) and setting >= 2):
@@ -133,8 +131,7 @@ def block_size(setting: int | str | None, rows: int) -> int | None:
 
 
 def blocks(points: Points, max_rows: int, progress: Progress, among: np.ndarray | None = None) -> list[np.ndarray]:
-    """Return row numbers in blocks of near records, at most `max_rows` each: halved at the column with the largest
-    spread."""
+    """Return row numbers in blocks of at most `max_rows` near records, halved at the column of largest spread."""
     from fairveil.methods.microaggregation.forest_kernels import split
 
     order = np.arange(len(points)) if among is None else among.copy()
@@ -195,7 +192,7 @@ def _gather(
     pairs: bool = False,
     rounds: int | None = None,
 ) -> tuple[list[np.ndarray], np.ndarray]:
-    """Return clusters among some rows, and the remaining rows. The tree is rebuilt whenever half of its records are
+    """Return clusters among some rows, and the remaining rows. The tree is rebuilt when half of its records are
     gone."""
     from fairveil.methods.microaggregation import fairlet_kernels as fairlets
     from fairveil.methods.microaggregation import forest_kernels as forest

@@ -53,8 +53,7 @@ class Microaggregation(Method):
         return block_size(self.blocks, rows)
 
     def codes(self, task: Task) -> dict[str, str]:
-        """Return the quasi columns whose integers are codes, each with the reason, except those that `publish`
-        names."""
+        """Return the quasi columns whose integers are codes, with the reason, except those that `publish` names."""
         named = () if isinstance(self.publish, str) else self.publish
         domains = {name: task.source.domain(name) for name in task.schema.quasi if name not in named}
         return codes_in(domains, task.rows, task.schema.whole_numbers)
@@ -75,8 +74,7 @@ class Microaggregation(Method):
         return {name: how_to_publish(task.table.column(name), self.publish, name in codes) for name in names}
 
     def facts(self, table: Table, space: RecordSpace, clusters: Clusters, kinds: Mapping[str, str]) -> dict[str, Any]:
-        """Return the facts of a microaggregated release: groups, information loss (Eq. 3), SSE/SST, published
-        values."""
+        """Return facts of a microaggregated release: groups, information loss (Eq. 3), SSE/SST, published values."""
         clustered = table.take(
             np.flatnonzero(clusters.of_row >= 0)
         ).compact()  # suppressed records must not be disclosed

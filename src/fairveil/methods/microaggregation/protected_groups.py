@@ -130,8 +130,7 @@ def _label(value: Any) -> str:
 def _with_seats(
     parts: list[list[Any]], counts: np.ndarray, size: int, favoured: str | None, names: Sequence[str]
 ) -> list[list[Any]]:
-    """Merge the two smallest groups while one of them rounds to no seat at this size, or there are more groups than
-    seats."""
+    """Merge the two smallest groups while one of them has no seat at this size, or there are too many groups."""
 
     def rows(part: list[Any]) -> int:
         return int(counts[part].sum())

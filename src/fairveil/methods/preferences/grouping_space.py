@@ -110,8 +110,7 @@ class GroupingSpace:
         return FreeGrouping(self.source.schema, groups_by_column)
 
     def classes(self, genome: np.ndarray) -> Classes:
-        """Return the equivalence classes with all columns that guards look at; with published quasi columns if a guard
-        needs them."""
+        """Return the equivalence classes with all columns that guards need, if necessary quasi ones."""
         cells = self.task.cells
         coded = [(groups[cells.codes[name]], int(groups[-1]) + 1) for name, groups in self.groups(genome).items()]
         ids, total = group_of(coded, len(cells))

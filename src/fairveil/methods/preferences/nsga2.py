@@ -61,8 +61,7 @@ def evolve(
     seed: int,
     report: Report,
 ) -> None:
-    """Run NSGA-II from a first population until the evaluations are used up; the evaluator keeps everything it
-    finds."""
+    """Run NSGA-II from a first population until the evaluations are used up; the evaluator keeps all results."""
 
     def scored(genomes: np.ndarray) -> np.ndarray:
         places = evaluator.look(genomes)

@@ -88,8 +88,7 @@ class OrderedDomain:
         return np.diff(self.levels.codes[level]) != 0
 
     def groups(self, column: Column, counts: np.ndarray, rule: Hierarchy, starts: Sequence[int]) -> ColumnGroups:
-        """Return the groups that start at these slots, as published. `counts`: how many rows have each of the
-        values."""
+        """Return the groups that start at these slots, as published. `counts`: the rows of each value."""
         if isinstance(self.order, Bands):
             labels = [self._label(a, b) for a, b in zip(starts, (*starts[1:], self.size), strict=True)]
             return ColumnGroups(replace(self.order, starts=tuple(starts)), distinct_labels(labels))

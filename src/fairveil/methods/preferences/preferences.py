@@ -180,8 +180,7 @@ class Explorer:
         return seen[standing]
 
     def first_population(self, wish: Aspirations, seed: int, places: np.ndarray) -> np.ndarray:
-        """Return the first population: half feasible, from the hierarchies' cuts, best first; half random, from coarse
-        to fine."""
+        """Return the first population: half feasible, from the hierarchies' cuts; half random, coarse to fine."""
         rng = np.random.default_rng(seed)
         size, bits = self.method.population, self.space.bits
         reached = wish.achievement(self.evaluator.points[places])
@@ -192,8 +191,7 @@ class Explorer:
         return np.concatenate([best_known, random if self.repair is None else self.repair(random)])
 
     def proposal(self, wish: Aspirations, best: int) -> Proposal:
-        """Return the solution, then all feasible candidates that are not dominated, in (ach, k) or in the
-        objectives."""
+        """Return the solution, then all feasible candidates that are not dominated, in (ach, k) or the objectives."""
         evaluator, method = self.evaluator, self.method
         places = self.node_places if method.groups == "full-domain" else np.arange(len(evaluator))
         places = np.unique(places[evaluator.shortfall[places] <= 0])

@@ -159,8 +159,7 @@ def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: flo
 
 
 def tradeoff(task: Task, time_limit: float = 60.0) -> DiscoveredRules:
-    """Return the complete trade-off of k against exceptions in one run: for every k the node with the fewest, k
-    ascending."""
+    """Return the complete trade-off of k against exceptions: for every k the node with the fewest, k ascending."""
     from fairveil.methods.rollup import border_kernels as kernel
 
     chain = chain_of(task.lattice, need_decision(task), task.k)
@@ -191,8 +190,7 @@ Remaining = tuple[float, tuple[Part, ...]]
 
 
 def _run(task: Task, chain: Chain, step: Step, time_limit: float, what: str) -> tuple[FoundNodes, int, Remaining]:
-    """Call the kernel in slices until it has finished or the time is up: returns nodes, tests, and what is left
-    then."""
+    """Call the kernel in slices until it has finished or the time is up: returns nodes, tests, and what is left."""
     from fairveil.methods.rollup.border_kernels import FINISHED, FoundNodes
 
     room = 256

@@ -73,8 +73,7 @@ def _add_up(counts, n, groups, kinds, totals):
 
 @helper
 def _begin(chain):
-    """Return the path with nothing fixed, where every tuple of all attributes is a cell, and working memory for all
-    steps."""
+    """Return the path with nothing fixed, where every tuple of all attributes is a cell, and working memory."""
     n, m, kinds = chain.tuples[0], len(chain.tops), chain.kinds
     scratch = Scratch(
         np.empty(n + 1, np.int64), np.empty(n + 1, np.int64), np.empty(n + 1, np.int64), np.empty(n + 1, np.int64),
@@ -244,8 +243,7 @@ def border(chain, limit, k, level, depth, rules, number, work, stop):
 
 @helper
 def _add_stair(stairs, number, level, depth, path, tops):
-    """Add a point unless another one is as good in both; remove those that it dominates. Returns the number of
-    points."""
+    """Add a point unless another one is as good in both; remove those that it dominates. Returns their number."""
     k, pairs = path.smallest[depth + 1], path.exceptions[depth + 1]
     if _beaten(stairs, number, k, pairs):
         return number

@@ -49,8 +49,7 @@ def minimal_rows(rows: np.ndarray) -> np.ndarray:
 
 
 def _maximal(candidates: np.ndarray, untouched: np.ndarray) -> np.ndarray:
-    """Return the candidates below none of `untouched` and no other candidate; a broken rule made lower can be below
-    either."""
+    """Return the candidates below none of `untouched` and no other candidate."""
     candidates = candidates[np.argsort(-candidates.sum(axis=1), kind="stable")]
     best = np.zeros(len(candidates), dtype=bool)
     for i, row in enumerate(candidates):

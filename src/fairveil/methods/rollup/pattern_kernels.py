@@ -113,8 +113,7 @@ def count_patterns(bundles, first, last, dense, counts, heads, stop):
 
 @inlined
 def _add(counts, heads, key, number):
-    """Add to a key's count in the hash table; returns 1 if the key is new. A slot contains the key itself, so `find`
-    does not fit."""
+    """Add to a key's count in the hash table, whose slots contain the keys themselves; returns 1 if the key is new."""
     last = len(counts) - 1
     place = slot(key, 40) & last
     while counts[place] > 0 and heads[place] != key:

@@ -201,8 +201,7 @@ def layered(chain):
 
 @helper
 def next_after(depth, level, chain, layers, scratch):
-    """Return what a suffix becomes when attribute `depth` is fixed: where floors rise, in the tables of the next
-    layer."""
+    """Return what a suffix becomes when attribute `depth` is fixed: where floors rise, in the next layer."""
     layer = min(depth, RAISED)
     start = layers.offsets[layer, depth]
     rest = layers.after[layer, start : start + layers.tuples[layer, depth]]
