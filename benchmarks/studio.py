@@ -100,7 +100,7 @@ def a_click(desk: Desk) -> tuple[int, float]:
 
 def the_lattice(desk: Desk) -> tuple[int, float]:
     """The box that adds the nodes which keep nothing: the whole lattice is laid out and drawn anew."""
-    box = desk.page.get_by_role("checkbox", name="Also those that are neither")
+    box = desk.page.get_by_role("checkbox", name="Show nodes that are neither")
     box.wait_for(state="attached")
     took = []
     for _ in range(TIMES):
