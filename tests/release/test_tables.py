@@ -188,11 +188,11 @@ from fairveil.engines import open_source, database_tables
 from tests.release.test_tables import SCHEMA
 url, table, out, step = sys.argv[1:]
 release = fv.search(open_source(url, table=table), SCHEMA, guards=[fv.KAnonymity(5)]).best("loss")
-place = getattr(tables.NewTable, step)
+place = getattr(database_tables.NewTable, step)
 def then_die(*given, **named):
     place(*given, **named)
     os.kill(os.getpid(), 9)
-setattr(tables.NewTable, step, then_die)
+setattr(database_tables.NewTable, step, then_die)
 release.save(out, table=table + "_out")
 """
 

@@ -1,8 +1,9 @@
-"""Keep pandas and SciPy's linear algebra unloaded in commands that do not need them.
+"""Keep packages unloaded in commands that do not need them.
 
-pyarrow imports pandas when it makes its first array, and numba imports SciPy's linear algebra when it is loaded. Each
-takes longer than anonymizing a small file, so both are hidden at that moment. Converting to pandas still works later:
-pyarrow then looks again. numba needs BLAS only to multiply matrices, which none of our kernels does.
+pyarrow imports pandas when it makes its first array; Numba imports SciPy, PyYAML and cffi when it is loaded. Together
+they take longer than anonymizing a small file, so they are hidden at that moment. Converting to pandas still works
+later, because pyarrow then looks again. Numba needs SciPy only to multiply matrices, PyYAML only to read a
+.numba_config.yaml, and cffi only to call C functions from kernels; none of our kernels does.
 """
 
 from __future__ import annotations
@@ -18,20 +19,22 @@ def leave_out_what_is_not_needed() -> None:
 
         with _hidden("pandas"):
             pa.array([0])
-    if "scipy.linalg" not in sys.modules:
-        with _hidden("scipy.linalg"):
+    if "numba" not in sys.modules:
+        with _hidden("scipy", "yaml", "cffi"):
             import numba.np.arraymath  # noqa: F401
 
 
 @contextmanager
-def _hidden(module: str) -> Iterator[None]:
+def _hidden(*modules: str) -> Iterator[None]:
+    hidden = [name for name in modules if name not in sys.modules]
+
     class Hidden:
-        """A finder that does not know the module."""
+        """A finder that does not find these modules."""
 
         @staticmethod
         def find_spec(name: str, path: object = None, target: object = None) -> None:
-            if name == module:
-                raise ModuleNotFoundError(f"{module} is not needed here", name=name)
+            if name in hidden:
+                raise ModuleNotFoundError(f"{name} is not needed here", name=name)
 
     sys.meta_path.insert(0, Hidden)
     try:
