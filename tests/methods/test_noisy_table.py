@@ -237,9 +237,12 @@ def test_loss_where_the_set_of_values_is_taken_from_the_data():
 @pytest.mark.parametrize(
     ("public", "sentence"),
     [
-        ({"d": ["y", "n"]}, "what 'sex' can hold: list its values, public={'sex': […]}, or give it an intervals"),
-        ({"sex": ["f", "m"]}, "what 'd' can hold: list its values, public={'d': […]}"),
-        ({**DECLARED, "d": False}, "what 'd' can hold: list its values"),
+        (
+            {"d": ["y", "n"]},
+            "which values 'sex' can have: list its values, public={'sex': […]}, or give it an intervals",
+        ),
+        ({"sex": ["f", "m"]}, "which values 'd' can have: list its values, public={'d': […]}"),
+        ({**DECLARED, "d": False}, "which values 'd' can have: list its values"),
         ({**DECLARED, "d": ["yes", "no"]}, "'d' is declared to hold no, yes, and 'n', which is denied, is not among"),
         ({**DECLARED, "sex": "fm"}, "public.sex must list the values of the column, not 'fm'"),
     ],
@@ -252,7 +255,7 @@ def test_what_is_not_declared_is_refused_and_never_looked_up(public, sentence):
 
 def test_a_decision_is_no_range():
     schema = replace(AGES, quasi=("sex",), protected=(), decision="age", denied=None, drop=("d",))
-    with pytest.raises(BadInput, match="what 'age' can hold: list its values"):
+    with pytest.raises(BadInput, match="which values 'age' can have: list its values"):
         method = fv.NoisyTable(public={"sex": ["f", "m"]})
         fv.search(people([1, 2, 3, 4]), schema, guards=[fv.KAnonymity(2)], method=method)
 
