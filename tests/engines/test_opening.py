@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import sys
 import threading
 import time
 from collections import Counter
@@ -124,17 +123,6 @@ def test_what_cannot_be_opened(place: str, options: dict[str, Any], message: str
     with pytest.raises(BadInput) as problem:
         open_source(place if "://" in place else tmp_path / place, **options)
     assert message in str(problem.value) and "hunter2" not in str(problem.value) and "\n" not in str(problem.value)
-
-
-@pytest.mark.parametrize(("engine", "module", "extra"), [("spark", "pyspark.sql", "spark"), ("sql", "ibis", "sql")])
-def test_an_extra_that_is_missing_is_named(
-    engine: str, module: str, extra: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "t.csv").write_text(CSV)
-    monkeypatch.setitem(sys.modules, module, None)
-    place = tmp_path / "t.csv" if engine == "spark" else "postgresql://u@host/db"
-    with pytest.raises(BadInput, match=rf'pip install "fairveil\[{extra}\]"'):
-        open_source(place, engine=engine, table="t" if engine == "sql" else None)
 
 
 def test_passwords_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
