@@ -1,8 +1,8 @@
-"""Every search before and after a change: `FAIRVEIL_BEFORE=old-checkout python -m benchmarks before`
+"""Every search and command before and after a change: `python -m benchmarks before [--against REVISION]`
 
-FAIRVEIL_BEFORE names an older checkout of the project. Processes of the two take turns; the best time of each counts.
-Searches are timed in CPU seconds of one thread, which other work on the machine disturbs least; commands in seconds on
-the wall, each in a fresh process.
+The older version is the checkout that FAIRVEIL_BEFORE names, or a Git worktree of REVISION in a temporary folder.
+Processes of the two take turns; the best time of each counts. Searches are timed in CPU seconds of one thread, which
+other work on the machine disturbs least; commands in CPU and wall seconds, each in a fresh process.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -79,24 +80,52 @@ def commands(folder: Path) -> dict[str, list[str]]:
     }  # fmt: skip
 
 
-PLAN = """format = 1
-[source]
-dataset = "adult"
-[[guards]]
-kind = "k-anonymity"
-k = 5
-"""
+def write_plan(folder: Path) -> None:
+    """Adult as a CSV file, its hierarchies, and a plan that publishes it."""
+    import fairveil as fv
+    from fairveil.data.release_csv import write_csv
+
+    adult = fv.datasets.adult()
+    write_csv(adult.table, folder / "people.csv")
+    quasi = json.dumps(list(adult.schema.quasi))
+    lines = ["format = 1", "[source]", 'path = "people.csv"', "[schema]", f"quasi = {quasi}", 'decision = "income"']
+    for column, rule in adult.schema.hierarchies.items():
+        fv.hierarchy.write_csv(rule.bind(adult.table.column(column).domain), folder / f"{column}.csv")
+        lines += [f'[hierarchies."{column}"]', 'kind = "csv"', f'path = "{column}.csv"']
+    lines += ["[[guards]]", 'kind = "k-anonymity"', "k = 5", "suppression = 0.01"]
+    (folder / "plan.toml").write_text("\n".join(lines), encoding="utf-8")
+
+
+@contextmanager
+def older() -> Iterator[Path | None]:
+    """The older checkout; None if none was named."""
+    if "FAIRVEIL_BEFORE" in os.environ or sys.argv[1:2] != ["--against"]:
+        named = os.environ.get("FAIRVEIL_BEFORE")
+        yield None if named is None else Path(named)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        checkout = Path(folder) / "before"
+        git = ["git", "-C", str(HERE), "worktree"]
+        subprocess.run([*git, "add", "--detach", str(checkout), sys.argv[2]], check=True, capture_output=True)
+        try:
+            yield checkout
+        finally:
+            subprocess.run([*git, "remove", "--force", str(checkout)], check=False, capture_output=True)
 
 
 def main() -> None:
-    old = os.environ.get("FAIRVEIL_BEFORE")
-    if old is None:
-        print("\nbefore: name an older checkout in FAIRVEIL_BEFORE to compare every search with it")
-        return
-    sides = {"before": Path(old), "after": HERE}
+    with older() as checkout:
+        if checkout is None:
+            print("\nbefore: --against REVISION, or an older checkout in FAIRVEIL_BEFORE, says what to compare with")
+        else:
+            compare(checkout)
+
+
+def compare(old: Path) -> None:
+    sides = {"before": old, "after": HERE}
     best: dict[str, dict[str, float]] = {side: {} for side in sides}
     with tempfile.TemporaryDirectory() as place:
-        (Path(place) / "plan.toml").write_text(PLAN, encoding="utf-8")
+        write_plan(Path(place))
         for turn in range(TURNS):
             for side in sides if turn % 2 else reversed(sides):
                 for name, seconds in _timed(sides[side], Path(place)).items():
@@ -109,14 +138,18 @@ def main() -> None:
 
 def _timed(checkout: Path, folder: Path) -> dict[str, float]:
     environment = {**os.environ, "PYTHONPATH": str(checkout / "src"), "FAIRVEIL_THREADS": "1"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # users have compiled modules
     settings: dict[str, Any] = {"env": environment, "cwd": folder, "capture_output": True, "text": True}
     answer = subprocess.run([sys.executable, __file__, "worker"], check=True, **settings)
     times: dict[str, float] = json.loads(answer.stdout.splitlines()[-1])
     for name, command in commands(folder).items():
         for _ in range(3):
-            start = time.perf_counter()
+            before, start = os.times(), time.perf_counter()
             subprocess.run(command, check=True, **settings)
-            times[name] = min(times.get(name, float("inf")), time.perf_counter() - start)
+            wall, after = time.perf_counter() - start, os.times()
+            cpu = sum(after[2:4]) - sum(before[2:4])
+            for clock, seconds in ((f"{name}, wall", wall), (f"{name}, CPU", cpu)):
+                times[clock] = min(times.get(clock, float("inf")), seconds)
     return times
 
 
