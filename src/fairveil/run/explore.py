@@ -116,7 +116,7 @@ def explore_task(
         place = places[number]
         steps = shared.steps(number)
         own_progress = Progress(steps, task.progress.add)
-        own_progress.stop = task.progress.stop
+        own_progress.stop, own_progress.watched = task.progress.stop, task.progress.watched
         try:
             return _searched(task.reporting_to(own_progress), methods, place, measures, most, cache, steps, order)
         except (Infeasible, BadInput) as problem:
@@ -165,7 +165,8 @@ def _searched(
         return frontier
     result = SearchResult.of(task, searched(method, task, order), order, place=place, own_values=requested == 1)
     frontier = thinned(Frontier.of(result, requested=requested), most, cheap or DEFAULT_MEASURES)
-    task.progress.add(frontier.records(cheap))
+    if task.progress.watched:  # records of thousands of candidates take as long as a search
+        task.progress.add(frontier.records(cheap))
     for measure in measures:
         if measure.cost != "summary":
             steps.next()
