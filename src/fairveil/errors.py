@@ -16,6 +16,23 @@ class BadInput(ValueError):
     """Something given is wrong; the message is one sentence that names it and says what to do."""
 
 
+class UnknownPart(BadInput):
+    """No installed package provides the guard, measure, method, attack or hierarchy of this name."""
+
+    def __init__(self, sentence: str, what: str = "part", name: object = "") -> None:
+        super().__init__(sentence)
+        self.what, self.name = what, name
+
+    @property
+    def advice(self) -> str:
+        """One sentence for whoever reads a file that somebody else's installation wrote."""
+        return f"{self.what} {short(str(self.name))!r} is unknown here: install the package that provides it"
+
+
+class BrokenPackage(UserWarning):
+    """An installed package that provides parts could not be loaded."""
+
+
 class Infeasible(ValueError):
     """Everything given is fine, but no release can keep the promises; the message says how close one gets."""
 

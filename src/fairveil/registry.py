@@ -1,4 +1,4 @@
-"""Registry: all parts of one sort, by name. Plans, command line, reports and docs read these lists.
+"""Registry: all parts of one sort, by name. Plans, command line, studio, reports and docs read these lists.
 
 >>> class Colour:
 ...     def __init__(self, name): self.name = name
@@ -8,66 +8,113 @@
 (['red', 'green', 'blue'], 'blue')
 >>> colours.get("gren")
 Traceback (most recent call last):
-fairveil.errors.BadInput: no colour 'gren': did you mean 'green'?
+fairveil.errors.UnknownPart: no colour 'gren': did you mean 'green'?
 
 An entry is known by its `name`, a class by its `kind`. `homes` name the modules of entries that are loaded when they
-are first used. An entry that is registered from outside can be used wherever the built-in ones can.
+are first used. A registered entry can be used wherever the built-in ones can.
+
+Installed packages provide parts by an entry point in the group "fairveil":
+
+    [project.entry-points."fairveil"]
+    mine = "mine.parts"             # a module that registers its parts when it is imported,
+    more = "mine.parts:register"    # or a function that registers them
+
+They are loaded when a registry is listed or asked for a name that it does not know, so `import fairveil` stays quick.
+A package that cannot be loaded is reported by a warning, once, and in the message about the unknown name.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
+from importlib.metadata import entry_points
+from threading import RLock
 from typing import Any, Generic, TypeVar
 
-from fairveil.errors import BadInput, suggest
+from fairveil.errors import BadInput, BrokenPackage, UnknownPart, suggest
 
+GROUP = "fairveil"
 T = TypeVar("T")
 
 
+class _Packages:
+    """The installed packages that provide parts, loaded once."""
+
+    def __init__(self) -> None:
+        self.loaded = False
+        self.problems: list[str] = []
+        self._lock = RLock()
+
+    def load(self) -> None:
+        with self._lock:
+            if self.loaded:  # also while they are being loaded, by a package that lists a registry
+                return
+            self.loaded = True
+            for entry in entry_points(group=GROUP):
+                try:
+                    provided = entry.load()
+                    if callable(provided):
+                        provided()
+                except Exception as problem:
+                    reason = str(problem).split("\n", maxsplit=1)[0][:200] or type(problem).__name__
+                    self.problems.append(f"the parts of {entry.value!r} are not available: {reason}")
+                    warnings.warn(self.problems[-1], BrokenPackage, stacklevel=2)
+
+
+packages = _Packages()
+
+
 class Registry(Generic[T]):
-    """An ordered list with names, to which anybody may add."""
+    """An ordered list of named parts that can be extended; `own` are the names of the built-in ones."""
 
     def __init__(self, what: str, entries: Iterable[T] = (), homes: Mapping[str, str] | None = None) -> None:
         self.what = what
         self._entries: dict[str, T | str] = {_name(entry): entry for entry in entries}
         self._entries |= homes or {}
+        self.own = frozenset(self._entries)
 
     @property
     def names(self) -> list[str]:
+        packages.load()
         return list(self._entries)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._entries
+        return name in self._entries or name in self.names
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self.names)
 
     def __iter__(self) -> Iterator[T]:
-        return iter([self.get(name) for name in self._entries])
+        return iter([self.get(name) for name in self.names])
 
     def get(self, name: Any) -> T:
-        """The entry of that name; refused with the nearest one where there is none."""
-        if not isinstance(name, str) or name not in self._entries:
-            raise BadInput(suggest(name, self._entries, self.what))
+        """The entry of that name; raises UnknownPart, with the nearest name, if there is none."""
+        if not isinstance(name, str) or name not in self:
+            raise UnknownPart("; ".join([suggest(name, self.names, self.what), *packages.problems]), self.what, name)
         entry = self._entries[name]
         if isinstance(entry, str):
             module, _, attribute = entry.rpartition(".")
             entry = self._entries[name] = getattr(import_module(module), attribute)
         return entry
 
+    def among(self, names: Iterable[str] | None) -> list[T]:
+        """The built-in entries, and of all others those with these names; None: all of them."""
+        chosen = None if names is None else self.own.union(names)
+        return [self.get(name) for name in self.names if chosen is None or name in chosen]
+
     def register(self, entry: T) -> T:
-        """Add an entry; also as a decorator of a class. A name that is taken is refused."""
+        """Add an entry; also usable as a class decorator. Raises BadInput if another entry has the name."""
         name = _name(entry)
         if not name or not isinstance(name, str):
             raise BadInput(f"a {self.what} needs a name to be registered by")
         if name in self._entries and self._entries[name] is not entry:
-            raise BadInput(f"there is a {self.what} {name!r} already: choose another name")
+            raise BadInput(f"a {self.what} {name!r} already exists: choose another name")
         self._entries[name] = entry
         return entry
 
     def unregister(self, name: str) -> None:
-        """Take an entry out again."""
+        """Remove an entry."""
         self._entries.pop(name, None)
 
 

@@ -27,7 +27,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin, get_type_hints
 
-from fairveil.errors import BadInput, refuse, suggest
+from fairveil.errors import BadInput, UnknownPart, refuse, suggest
 from fairveil.messages import option
 from fairveil.shapes import (
     Shape,
@@ -219,6 +219,8 @@ def _checked(part: type, get: Callable[[str], Any], settings: Sequence[Setting],
     for setting in settings:
         try:
             values[setting.name] = _frozen(setting.check(get(setting.name), f"{what}: {option(setting.name)}"))
+        except UnknownPart:  # no mistake in the file: a package is missing
+            raise
         except BadInput as problem:
             problems.append(str(problem))
     refuse(problems)

@@ -25,7 +25,7 @@ from math import isfinite, isinf, isnan
 from pathlib import Path
 from typing import Any
 
-from fairveil.errors import BadInput, nearest, refuse, suggest
+from fairveil.errors import BadInput, UnknownPart, nearest, refuse, suggest
 from fairveil.messages import literal
 from fairveil.registry import Registry
 
@@ -205,6 +205,8 @@ def record(needed: Mapping[str, Shape], further: Mapping[str, Shape] | None = No
             if key in known:
                 try:
                     checked[key] = known[key](entry, _joined(place, key))
+                except UnknownPart:
+                    raise
                 except BadInput as problem:
                     problems.append(str(problem))
             elif more:

@@ -66,6 +66,50 @@ def test_check_offers_every_guard(options: tuple[str, ...], kind: str, people: P
     assert f"✓ {kind}" in result.out
 
 
+@pytest.mark.parametrize(
+    ("guard", "short"),
+    [
+        ("k-anonymity:k=7", ("--k", 7)),
+        ("recursive-diversity:c=9,l=2", ("--l", 2, "--c", 9)),
+        ("t-closeness:t=0.9,distance=ordered", ("--t", 0.9, "--distance", "ordered")),
+        (
+            "alpha-protection:alpha=1.5,measure=clift,min_support=2",
+            ("--alpha", 1.5, "--measure", "clift", "--min-support", 2),
+        ),
+        ("situation-testing:legal=zip,age,k=2,limit=0.5", ("--legal", "zip,age", "--neighbours", 2, "--limit", 0.5)),
+    ],
+)
+def test_short_options_are_spellings_of_guard(
+    guard: str, short: tuple[object, ...], people: Path, fairveil: Run
+) -> None:
+    roles = ("--quasi", "zip,age", "--sensitive", "disease", "--json")
+    if guard.startswith(("alpha", "situation")):
+        roles = ("--quasi", "zip,age,sex", "--protected", "sex", "--decision", "disease", "--denied", "flu", "--json")
+    long, spelled = (fairveil("check", people, *roles, *given) for given in (("--guard", guard), short))
+    assert long.code in (0, 1) and long == spelled
+    assert len(json.loads(long.out)["guards"]) == 1
+
+
+def test_check_without_a_bound_says_what_the_file_has(people: Path, fairveil: Run) -> None:
+    roles = ("--quasi", "sex", "--sensitive", "disease")
+    result = fairveil("check", people, *roles)
+    assert (result.code, result.err) == (0, "")
+    has = {
+        entry["kind"]: entry["value"] for entry in json.loads(fairveil("check", people, *roles, "--json").out)["has"]
+    }
+    assert f"k-anonymity: k = {has['k-anonymity']:g}" in result.out and "ℓ = " in result.out and "t = " in result.out
+    assert set(has) == {"k-anonymity", "distinct-diversity", "entropy-diversity", "recursive-diversity", "t-closeness"}
+    for kind, setting, step in (("k-anonymity", "k", 1), ("distinct-diversity", "l", 1), ("t-closeness", "t", -1e-6)):
+        value = int(has[kind]) if step == 1 else has[kind]
+        assert fairveil("check", people, *roles, "--guard", f"{kind}:{setting}={value}").code == 0
+        assert fairveil("check", people, *roles, "--guard", f"{kind}:{setting}={value + step}").code == 1
+
+
+def test_check_without_a_bound_names_the_worst_rule(promotions: Path, fairveil: Run) -> None:
+    result = fairveil("check", promotions, *FAIR, "--quasi", "team")
+    assert result.code == 0 and "alpha-protection: α = " in result.out and "→ denied" in result.out
+
+
 def test_check_with_the_promises_of_a_plan(plan: Path, people: Path, released: Path, fairveil: Run) -> None:
     """The source breaks what the release keeps."""
     assert fairveil("check", people, "--plan", plan).code == 1

@@ -116,9 +116,11 @@ def run(scene: Scene, attacks: Sequence[Attack], progress: Progress) -> Findings
     return Findings(findings, skipped)
 
 
-def cheap(release: Publishing, progress: Progress | None = None) -> Findings:
-    """The attacks that need nothing but the published table; what `evidence.json` may show everybody."""
-    return run(Scene.of(release), [attempt for attempt in ATTACKS if attempt.cheap], progress or Progress())
+def cheap(release: Publishing, progress: Progress | None = None, names: Sequence[str] | None = None) -> Findings:
+    """The attacks that need nothing but the published table, as `evidence.json` lists them; of those of other packages
+    only these `names`, if given."""
+    attempts = [attempt for attempt in ATTACKS.among(names) if attempt.cheap]
+    return run(Scene.of(release), attempts, progress or Progress())
 
 
 def first_to_say(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:

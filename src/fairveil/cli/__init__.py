@@ -11,6 +11,7 @@ import os
 import re
 import signal
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, NoReturn
 
@@ -77,6 +78,7 @@ def main() -> NoReturn:
         200_000, 20, 20
     )  # a command is short: collecting garbage while modules load would take a tenth of its time
     signal.signal(signal.SIGTERM, _terminate)
+    warnings.formatwarning = lambda message, *_, **__: f"{message}\n"
     code = run(sys.argv[1:])
     sys.stdout.flush()
     sys.stderr.flush()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fairveil.cli.guard_options import Guards, guard_of, guarding, long_guards
 from fairveil.cli.options import DataFile, HowToRead, Json, WhereToWork, columns, reading, short, working_on
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.plural import counted
@@ -22,87 +23,59 @@ if TYPE_CHECKING:
 
 @reading
 @working_on
+@guarding
 def check(
     file: DataFile,
+    guard: Guards = [],  # noqa: B006
     quasi: Annotated[list[str], typer.Option(metavar="COLUMNS", help="Columns that others may know.")] = [],  # noqa: B006
     sensitive: Annotated[list[str], typer.Option(metavar="COLUMNS", help="Columns nobody may learn.")] = [],  # noqa: B006
     identifier: Annotated[
         list[str], typer.Option(metavar="COLUMNS", help="Columns that name people: each may have one row only.")
     ] = [],  # noqa: B006
-    k: Annotated[int | None, typer.Option("--k", help="k-anonymity: at least K records alike.")] = None,
-    l: Annotated[int | None, typer.Option("--l", help="ℓ-diversity: at least L sensitive values.")] = None,  # noqa: E741
-    entropy_l: Annotated[float | None, typer.Option("--entropy-l", help="Entropy ℓ-diversity.")] = None,
-    c: Annotated[float | None, typer.Option("--c", help="With --l: recursive (c,ℓ)-diversity instead.")] = None,
-    t: Annotated[float | None, typer.Option("--t", help="t-closeness: at most T from the whole table.")] = None,
-    distance: Annotated[str, typer.Option(help="Of t-closeness: equal or ordered.")] = "equal",
-    alpha: Annotated[float | None, typer.Option("--alpha", help="α-protection: no rule of ALPHA or more.")] = None,
-    measure: Annotated[str, typer.Option(help="Of α-protection: slift, elift, clift or olift.")] = "slift",
     protected: Annotated[list[str], typer.Option(metavar="COLUMNS", help="Grounds not to discriminate on.")] = [],  # noqa: B006
     decision: Annotated[str | None, typer.Option(metavar="COLUMN", help="The outcome that rules are about.")] = None,
     denied: Annotated[list[str], typer.Option(metavar="VALUE", help="An unfavourable value of the decision.")] = [],  # noqa: B006
-    min_support: Annotated[
-        str, typer.Option(metavar="SHARE", help="Rows of a rule: a share (0.05), a number.")
-    ] = "0.05",
-    granularity: Annotated[int | None, typer.Option(metavar="N", help="At most N columns in a rule.")] = None,
+    bounds: dict[str, Any] = {},  # noqa: B006 - replaced by the short options
     knowledge: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE", help="With --alpha: a sample that still has the protected columns (no-redlining)."
         ),
     ] = None,
-    confidence: Annotated[float, typer.Option(metavar="SHARE", help="Of --knowledge: how sure it must be.")] = 0.8,
     count: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Of --knowledge: how many people a row of it stands for.")
+        str | None, typer.Option(metavar="COLUMN", help="Of --knowledge: the number of people that a row stands for.")
     ] = None,
-    legal: Annotated[
-        list[str], typer.Option(metavar="COLUMNS", help="Situation testing: what may lawfully matter.")
-    ] = [],  # noqa: B006
-    numbers: Annotated[list[str], typer.Option(metavar="COLUMNS", help="Lawful, too: compared as numbers.")] = [],  # noqa: B006
-    ordered: Annotated[list[str], typer.Option(metavar="COLUMNS", help="Lawful, too: compared by order.")] = [],  # noqa: B006
-    neighbours: Annotated[int, typer.Option(metavar="N", help="Of situation testing: on either side.")] = 8,
-    threshold: Annotated[float, typer.Option(metavar="SHARE", help="A difference above it counts.")] = 0.2,
-    limit: Annotated[float, typer.Option(metavar="SHARE", help="Records that may count.")] = 0.0,
-    rules: Annotated[int, typer.Option(min=0, metavar="N", help="How many discriminatory rules to show.")] = 10,
+    rules: Annotated[int, typer.Option(min=0, metavar="N", help="Number of discriminatory rules to show.")] = 10,
     plan: Annotated[Path | None, typer.Option(metavar="PLAN", help="Take columns and guards from a plan.")] = None,
-    records: Annotated[int, typer.Option(min=0, metavar="N", help="How many breaking rows to name.")] = 10,
+    records: Annotated[int, typer.Option(min=0, metavar="N", help="Number of breaking rows to name.")] = 10,
     how: HowToRead = HowToRead(),  # noqa: B008 - frozen
     where: WhereToWork = WhereToWork(),  # noqa: B008
     json: Json = False,
 ) -> int:
-    """Check whether a file keeps promises.
+    """Check whether a file keeps promises, or what it has.
 
-    Shows the worst class and the rows that break a promise. Exit code 0: it keeps them, 1: it does not.
+    With guards (--guard, or a short option such as --k) it shows the worst class and the rows that break a promise.
+    Exit code 0: the file keeps them, 1: it does not. Without guards it shows the k, ℓ, t and α of the file.
     FILE is a data file (CSV, Parquet, Excel, Stata, SPSS, SAS), a pattern of several, or the URL of a database with
     --table (docs/engines.md).
     """
     from fairveil.cli.terminal import say, say_json, working
     from fairveil.run.check import check as check_source
-    from fairveil.run.check import looked_at
+    from fairveil.run.check import looked_at, weakest_guards
 
-    promised = _guards(k, l, entropy_l, c, t, distance)
-    if knowledge is not None and alpha is None:
-        raise BadInput("--knowledge says what stands for a protected column: give --alpha, too")
-    tested = bool(legal or numbers or ordered)
-    if (alpha is not None or tested) and plan is None and not (protected and decision and denied):
-        raise BadInput(f"{'--legal' if alpha is None else '--alpha'} needs --protected, --decision and --denied")
-    fairness: list[Guard] = [] if alpha is None else [_protection(alpha, measure, min_support, granularity)]
-    if tested:  # refuses its numbers before anything is read
-        fairness.append(_situations(legal, numbers, ordered, neighbours, threshold, limit, ()))
-    if plan is not None and (promised or fairness or quasi or sensitive or identifier):
+    asked = _Asked(guard, bounds, knowledge, count)
+    if plan is not None and (guard or bounds or quasi or sensitive or identifier):
         raise BadInput(
-            "--plan already names columns and guards: leave out --quasi, --sensitive, --identifier, --k, --l, --t, "
-            "--alpha and --legal"
+            "--plan already names columns and guards: leave out --quasi, --sensitive, --identifier, --guard and the "
+            "short options of guards"
         )
     schema: Schema | None = None
     known: Dialect | None = None
+    guards: list[Guard] = []
     if plan is not None:
-        schema, promised, known = _from_plan(plan)
-    elif not (promised or fairness):
-        raise BadInput(
-            "nothing to check: give at least one of --k, --l, --entropy-l, --t, --alpha, --legal, or a --plan"
-        )
-    elif promised and not quasi:
-        raise BadInput("--quasi is needed: name the columns that can be linked to other data")
+        schema, guards, known = _from_plan(plan)
+    else:
+        asked.refuse_missing(quasi, protected, decision, denied)
     with working(f"reading {short(file)}") as progress:
         header = how.like(known).names(file)
         dialect = how.dialect(header, known)
@@ -110,18 +83,16 @@ def check(
         if schema is None:
             gone = columns(protected, names) if knowledge is not None else []
             schema = _schema(names, quasi, sensitive, protected, decision, denied, identifier, gone)
-        if knowledge is not None and alpha is not None:
-            fairness[0] = _redlining(fairness[0], knowledge, confidence, count, schema, names, dialect)
-        if tested:
-            fairness[-1] = _situations(legal, numbers, ordered, neighbours, threshold, limit, names)
-        guards = [*promised, *fairness]
-        needed = looked_at(schema, guards, names)
+            guards = asked.guards(schema, names, dialect)
+        needed = looked_at(schema, guards or weakest_guards(schema), names)
         refuse([suggest(name, names, "column") for name in needed if name not in names])
         persons = [name for name in schema.identifier if name in names and name not in needed]
         source = where.open(file, replace(dialect, missing="category"), [*needed, *persons], progress)
         findings = check_source(source, schema, guards, details=max(rules, records), progress=progress)
     findings = [replace(f, details=f.details[: records if f.guard.per_record else rules]) for f in findings]
     holds = all(findings)
+    if not guards:
+        return _show_attained(file, source.rows, schema, findings, json)
     if json:
         verdicts = [_as_dict(finding, records) for finding in findings]
         say_json({"file": file, "rows": source.rows, "holds": holds, "guards": verdicts})
@@ -132,72 +103,72 @@ def check(
     return 0 if holds else 1
 
 
-def _guards(
-    k: int | None,
-    l: int | None,  # noqa: E741
-    entropy_l: float | None,
-    c: float | None,
-    t: float | None,
-    distance: str,
-) -> list[Guard]:
-    from fairveil import guards
+def _show_attained(file: str, rows: int, schema: Schema, findings: Sequence[CheckedVerdict], json: bool) -> int:
+    """What a file has, where no bound was given."""
+    from fairveil.cli.terminal import say, say_json
 
-    if c is not None and l is None:
-        raise BadInput("--c belongs to recursive (c,ℓ)-diversity: give --l, too")
-    promised: list[Guard] = []
-    if k is not None:
-        promised.append(guards.KAnonymity(k))
-    if l is not None:
-        promised.append(guards.DistinctDiversity(l) if c is None else guards.RecursiveDiversity(c, l))
-    if entropy_l is not None:
-        promised.append(guards.EntropyDiversity(entropy_l))
-    if t is not None:
-        promised.append(guards.TCloseness(t, distance))
-    return promised
+    if json:
+        values = [
+            {"kind": f.guard.kind, "setting": next(iter(f.guard.weakest)), "value": f.to_dict()["worst"],
+             "sentence": f.sentence, "worst_class": f.to_dict()["worst_class"], "details": f.details}
+            for f in findings
+        ]  # fmt: skip
+        say_json({"file": file, "rows": rows, "has": values})
+        return 0
+    say(f"{file}: {counted(rows, 'row')}, quasi columns {', '.join(schema.quasi)}")
+    for finding in findings:
+        say(f"{finding.guard.kind}: {finding.sentence}")
+        _show_worst(finding)
+    return 0
 
 
-def _protection(alpha: float, measure: str, min_support: str, granularity: int | None) -> Guard:
-    from fairveil.guards import AlphaProtection
+@dataclass(frozen=True)
+class _Asked:
+    """The guards that the options name; those of short options come first."""
 
-    try:
-        support = int(min_support) if min_support.isdigit() else float(min_support)
-    except ValueError:
-        raise BadInput(f"--min-support {min_support!r}: say a share such as 0.05, or a number of rows") from None
-    return AlphaProtection(alpha, measure, support, granularity)
+    long: Sequence[str]
+    short: Mapping[str, Mapping[str, Sequence[str]]]
+    knowledge: Path | None
+    count: str | None
 
+    def without_knowledge(self, names: Sequence[str] = ()) -> list[Guard]:
+        kinds = dict(self.short)
+        if self.knowledge is not None:  # --alpha is then about columns that stand for the protected ones
+            kinds["no-redlining"] = {**kinds.pop("alpha-protection", {}), **kinds.get("no-redlining", {})}
+        return [*(guard_of(kind, texts, names) for kind, texts in kinds.items()), *long_guards(self.long, names)]
 
-def _redlining(
-    like: Guard,
-    knowledge: Path,
-    confidence: float,
-    count: str | None,
-    schema: Schema,
-    names: Sequence[str],
-    dialect: Dialect,
-) -> Guard:
-    """The same promise about columns that stand for the protected ones."""
-    from fairveil.guards import NoRedlining
-    from fairveil.run.knowledge import knowledge_of
+    def guards(self, schema: Schema, names: Sequence[str], dialect: Dialect) -> list[Guard]:
+        """The guards for data with these columns."""
+        return [self._informed(guard, schema, names, dialect) for guard in self.without_knowledge(names)]
 
-    known = [name for name in names if name not in (*schema.protected, *schema.identifier, schema.decision)]
-    rules = knowledge_of(knowledge, schema.protected, known, confidence=confidence, dialect=dialect, count=count)
-    settings = {name: value for name, value in vars(like).items() if name != "contexts"}
-    return NoRedlining(**settings, knowledge=rules, confidence=confidence)
+    def _informed(self, guard: Guard, schema: Schema, names: Sequence[str], dialect: Dialect) -> Guard:
+        """A guard against redlining with what is learnt from --knowledge."""
+        from fairveil.guards import NoRedlining
+        from fairveil.run.knowledge import knowledge_of
 
+        if self.knowledge is None or not isinstance(guard, NoRedlining):
+            return guard
+        known = [name for name in names if name not in (*schema.protected, *schema.identifier, schema.decision)]
+        rules = knowledge_of(
+            self.knowledge, schema.protected, known, confidence=guard.confidence, dialect=dialect, count=self.count
+        )
+        return replace(guard, knowledge=rules)
 
-def _situations(
-    legal: Sequence[str],
-    numbers: Sequence[str],
-    ordered: Sequence[str],
-    neighbours: int,
-    threshold: float,
-    limit: float,
-    names: Sequence[str],
-) -> Guard:
-    from fairveil.guards import SituationTesting
-
-    named = [tuple(columns(given, names)) for given in (legal, numbers, ordered)]
-    return SituationTesting(named[0], neighbours, threshold, limit, named[1], named[2])
+    def refuse_missing(
+        self, quasi: Sequence[str], protected: Sequence[str], decision: str | None, denied: Sequence[str]
+    ) -> None:
+        """Refuse settings and missing roles before anything is read."""
+        informed = "alpha-protection" in self.short or any(text.startswith("no-redlining") for text in self.long)
+        if self.knowledge is not None and not informed:
+            raise BadInput("--knowledge says what stands for a protected column: give --alpha, too")
+        guards = self.without_knowledge()
+        about_rules = [guard for guard in guards if guard.finds_rules or guard.per_record]
+        if about_rules and not (protected and decision and denied):
+            named = {"alpha-protection": "--alpha", "situation-testing": "--legal"}.get(about_rules[0].kind, "")
+            asked = named if about_rules[0].kind in self.short else f"--guard {about_rules[0].kind}"
+            raise BadInput(f"{asked} needs --protected, --decision and --denied")
+        if not quasi and (len(about_rules) < len(guards) or not (guards or protected)):
+            raise BadInput("--quasi is needed: name the columns that can be linked to other data")
 
 
 def _schema(
@@ -251,6 +222,17 @@ def _show(finding: CheckedVerdict, records: int) -> None:
     from fairveil.cli.terminal import mark, say
 
     say(mark(finding))
+    _show_worst(finding)
+    if len(finding.records) and records:
+        numbers = ", ".join(str(int(row) + 1) for row in finding.records[:records])
+        more = f", … ({len(finding.records):,} in all)" if len(finding.records) > records else ""
+        say(f"    rows that break it (the first after the header is 1): {numbers}{more}")
+
+
+def _show_worst(finding: CheckedVerdict) -> None:
+    """The worst class and the worst reasons."""
+    from fairveil.cli.terminal import say
+
     if finding.size:
         values = ", ".join(f"{name} = {'(missing)' if v is None else v}" for name, v in finding.values.items())
         say(f"    worst class: {values} ({counted(finding.size, 'row')})")
@@ -261,7 +243,3 @@ def _show(finding: CheckedVerdict, records: int) -> None:
         row = f"row {detail['record'] + 1}: " if "record" in detail else ""
         alike = f" ({counted(detail['rows'], 'row')})" if "rows" in detail else ""
         say(f"    {row}{detail['sentence']}{alike}")
-    if len(finding.records) and records:
-        numbers = ", ".join(str(int(row) + 1) for row in finding.records[:records])
-        more = f", … ({len(finding.records):,} in all)" if len(finding.records) > records else ""
-        say(f"    rows that break it (the first after the header is 1): {numbers}{more}")

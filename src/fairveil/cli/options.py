@@ -169,15 +169,15 @@ def short(file: str) -> str:
 
 def reading(command: Callable[..., int]) -> Callable[..., int]:
     """Add the options that say how files are read; the command gets them as `how`."""
-    return _with(command, "how", READING, HowToRead)
+    return with_options(command, "how", READING, HowToRead)
 
 
 def working_on(command: Callable[..., int]) -> Callable[..., int]:
     """Add the options that say which engine works; the command gets them as `where`."""
-    return _with(command, "where", WORKING, WhereToWork)
+    return with_options(command, "where", WORKING, WhereToWork)
 
 
-def _with(
+def with_options(
     command: Callable[..., int], place: str, options: Mapping[str, tuple[Any, Any]], kind: Callable[..., Any]
 ) -> Callable[..., int]:
     """The command with the parameter `place` replaced by these options, in a signature that Typer reads."""

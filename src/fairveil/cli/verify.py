@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fairveil.cli.options import Json
 from fairveil.plural import counted
+
+if TYPE_CHECKING:
+    from fairveil.release.verify import Verification
 
 
 def verify(
@@ -30,7 +33,8 @@ def verify(
     """Re-check every promise of a release.
 
     DIR is the release folder; nothing but its files is needed. Exit code 0: all is as promised, 1: something is not,
-    2: it is no release at all. With --signer the release must also be signed (docs/signing.md).
+    2: it is not a release, or a package that provides one of its guards is not installed. With --signer the release
+    must also be signed (docs/signing.md).
     """
     from fairveil.cli.terminal import mark, say, say_json, working
     from fairveil.errors import BadInput
@@ -45,18 +49,23 @@ def verify(
         )
     if json:
         say_json({"path": str(folder), **verification.to_dict()})
-        return 0 if verification else 1
+        return _code(verification)
     for verdict in verification.verdicts:
         say(mark(verdict))
     for problem in verification.problems:
         say(f"✗ {problem}")
     for note in verification.notes:
         say(f"note: {note}")
+    if verification.unknown:
+        say(f"? {verification.unknown}")
     if verification.signer:
         say(f"✓ signed by {verification.signer}")
     elif verification.signed and signer is None:
         say("it is signed; --signer FILE checks by whom")
-    say(
-        f"{folder}: {counted(verification.rows, 'row')}, {'every promise holds' if verification else 'NOT as promised'}"
-    )
-    return 0 if verification else 1
+    say(f"{folder}: {counted(verification.rows, 'row')}, {verification.conclusion}")
+    return _code(verification)
+
+
+def _code(verification: Verification) -> int:
+    """2 where a part that is not installed here keeps it from being verified."""
+    return 0 if verification else 2 if verification.unknown and not verification.problems else 1

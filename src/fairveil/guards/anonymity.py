@@ -11,8 +11,9 @@ know a dependency between columns of two projections, they can rule out joined r
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -35,6 +36,7 @@ class KAnonymity(ClassGuard):
     alone: ClassVar[bool] = True
     by_size: ClassVar[bool] = True
     on_projections: ClassVar[bool] = True
+    weakest: ClassVar[Mapping[str, Any]] = {"k": 2}
     leaves_open: ClassVar[str] = (
         "all records that look alike may share one sensitive value (homogeneity); background knowledge; "
         "intersecting two releases"

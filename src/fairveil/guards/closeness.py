@@ -14,9 +14,9 @@ projection and in every join of them: see `mixed.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -43,6 +43,7 @@ class TCloseness(SensitiveGuard):
     on_projections: ClassVar[bool] = True
     on_overlapping: ClassVar[bool] = False
     higher_is_better: ClassVar[bool] = False
+    weakest: ClassVar[Mapping[str, Any]] = {"t": 1}
     covers: ClassVar[frozenset[str]] = frozenset({"homogeneity", "skewness"})
     leaves_open: ClassVar[str] = "what the release as a whole shows; several sensitive columns are guarded one by one"
 

@@ -13,8 +13,9 @@ sensitive values of the joined rows. If the decision is sensitive, those are the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -34,6 +35,7 @@ class DistinctDiversity(SensitiveGuard):
     says: ClassVar[str] = "Records that look alike have at least ℓ different sensitive values."
     monotone: ClassVar[bool] = True
     monotone_when_suppressing: ClassVar[bool] = True
+    weakest: ClassVar[Mapping[str, Any]] = {"l": 2}
     on_projections: ClassVar[bool] = True
     alone: ClassVar[bool] = True
     covers: ClassVar[frozenset[str]] = frozenset({"homogeneity"})
@@ -77,6 +79,7 @@ class EntropyDiversity(SensitiveGuard):
     monotone: ClassVar[bool] = True
     alone: ClassVar[bool] = True
     covers: ClassVar[frozenset[str]] = frozenset({"homogeneity"})
+    weakest: ClassVar[Mapping[str, Any]] = {"l": 1}
     leaves_open: ClassVar[str] = "values that differ but mean the same (similarity); skewness"
 
     l: float = field(metadata=setting("minimum effective number of sensitive values in a class", min=1))  # noqa: E741
@@ -110,6 +113,7 @@ class RecursiveDiversity(SensitiveGuard):
     alone: ClassVar[bool] = True
     covers: ClassVar[frozenset[str]] = frozenset({"homogeneity"})
     higher_is_better: ClassVar[bool] = False
+    weakest: ClassVar[Mapping[str, Any]] = {"c": 1e300, "l": 2}
     leaves_open: ClassVar[str] = "values that differ but mean the same (similarity); skewness"
 
     c: float = field(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -74,6 +74,8 @@ class Guard(Part):
     finds_rules                it looks for discriminatory rules, and can list them
     leaves_open                what attackers can still do, in the words of the report
     needs                      the roles without which it is refused
+    weakest                    its weakest settings, first the one that `worst` of a verdict is a value of; none if a
+                               table has no such value
     """
 
     leaves_open: ClassVar[str] = ""
@@ -89,6 +91,7 @@ class Guard(Part):
     covers: ClassVar[frozenset[str]] = frozenset()
     finds_rules: ClassVar[bool] = False
     needs: ClassVar[tuple[str, ...]] = ("quasi",)
+    weakest: ClassVar[Mapping[str, Any]] = {}
 
     @property
     def least_rows(self) -> int:

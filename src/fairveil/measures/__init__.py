@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite
 
 from fairveil.counting.summary import Summary
@@ -46,8 +47,9 @@ def get(name: str | Measure) -> Measure:
     return name if isinstance(name, Measure) else MEASURES.get(name)
 
 
-def of_summary(summary: Summary) -> dict[str, float]:
-    """The cheap measures that apply to the first candidate of `summary`, by name."""
-    cheap = [measure for measure in MEASURES if measure.cost == "summary"]
+def of_summary(summary: Summary, names: Sequence[str] | None = None) -> dict[str, float]:
+    """The cheap measures that apply to the first candidate of `summary`, by name; of those of other packages only these
+    `names`, if given."""
+    cheap = [measure for measure in MEASURES.among(names) if measure.cost == "summary"]
     values = significant([measure.of(summary)[0] for measure in cheap])
     return {measure.name: float(value) for measure, value in zip(cheap, values, strict=True) if isfinite(value)}

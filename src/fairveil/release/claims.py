@@ -6,14 +6,14 @@ them again from the folder, by the same code. What needs the source is in `figur
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from fairveil import measures
-from fairveil.attacks import cheap, weaknesses
+from fairveil.attacks import ATTACKS, cheap, weaknesses
 from fairveil.counting.cells import Classes
 from fairveil.counting.summary import Summary, information_gain, summarize_classes
 from fairveil.progress import Progress
@@ -23,8 +23,28 @@ from fairveil.recipes.outcome import ONLY
 UNKNOWN = float("nan")
 
 
-def claims(published: Published, progress: Progress) -> dict[str, Any]:
-    """Everything of the evidence that follows from what is published."""
+def named_parts(evidence: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The measures and attacks of other packages that an evidence names; raises UnknownPart for one that is not
+    installed."""
+    figures, findings = evidence.get("measures"), evidence.get("attacks")
+    names = {
+        "measured_by": list(figures) if isinstance(figures, Mapping) else [],
+        "tried": [f.get("attack") for f in findings if isinstance(f, Mapping)] if isinstance(findings, list) else [],
+    }
+    for registry, named in zip((measures.MEASURES, ATTACKS), names.values(), strict=True):
+        for name in named:
+            registry.get(name)
+    return names
+
+
+def claims(
+    published: Published,
+    progress: Progress,
+    measured_by: Sequence[str] | None = None,
+    tried: Sequence[str] | None = None,
+) -> dict[str, Any]:
+    """Everything of the evidence that follows from what is published. Of measures and attacks of other packages only
+    those in `measured_by` and `tried` are included, if these are given."""
     verdicts = published.verdicts()
     summary = summary_of(published)
     types = {name: dict(content.types) for name, content in published.content.items()}
@@ -33,10 +53,10 @@ def claims(published: Published, progress: Progress) -> dict[str, Any]:
         "order": published.order,
         "holds": all(verdicts),
         "guards": [verdict.to_dict() for verdict in verdicts],
-        "measures": _rounded(measured(summary)),
+        "measures": _rounded(measured(summary, measured_by)),
         "loss_per_column": _rounded(lost(summary, published)),
         "types": types.get(ONLY, types),
-        "attacks": [finding.to_dict() for finding in cheap(published, progress)],
+        "attacks": [finding.to_dict() for finding in cheap(published, progress, tried)],
         "weaknesses": weaknesses(published),
         "levels": levels(published),
         **({"claims": dict(published.recipe.claimed())} if published.recipe.claimed() else {}),
@@ -57,10 +77,10 @@ def summary_of(published: Published) -> Summary:
     )
 
 
-def measured(summary: Summary) -> dict[str, float]:
+def measured(summary: Summary, names: Sequence[str] | None = None) -> dict[str, float]:
     """Every measure that applies, costs next to nothing and is known, by name."""
     with np.errstate(divide="ignore", invalid="ignore"):  # where nothing is published, most measures say nothing
-        return measures.of_summary(summary)
+        return measures.of_summary(summary, names)
 
 
 def lost(summary: Summary, published: Published) -> dict[str, float]:

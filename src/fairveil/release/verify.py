@@ -17,7 +17,7 @@ from fairveil import __version__, recipes
 from fairveil.data.writers import ENDINGS
 from fairveil.display import Displayable, DisplayTable
 from fairveil.engines import opened
-from fairveil.errors import BadInput, Cancelled
+from fairveil.errors import BadInput, Cancelled, UnknownPart
 from fairveil.guards import Verdict
 from fairveil.plural import counted
 from fairveil.progress import Progress, Report
@@ -38,7 +38,7 @@ from fairveil.published.published_table import PublishedTable
 from fairveil.recipes.outcome import ONLY
 from fairveil.recipes.recipe import Recipe
 from fairveil.release.checks import before_report, differences, form_problems
-from fairveil.release.claims import claims
+from fairveil.release.claims import claims, named_parts
 from fairveil.release.signing import SIGNATURE, Signers, signer_of
 
 if TYPE_CHECKING:
@@ -54,8 +54,9 @@ EARLIER = ("0.1.0",)
 class Verification(Displayable):
     """True when every file is as it was sealed and every promise holds; otherwise what is wrong.
 
-    `signed`: there is a signature. `signer` is whose it is, looked at only if signers were named. `notes` say what
-    could not be compared because another version has worded it.
+    `signed`: there is a signature. `signer` is whose it is, checked only if signers were given. `notes` say what could
+    not be compared because another version has worded it. `unknown` names a part of another package, such as a guard,
+    that is not installed here: the release cannot be verified without it.
     """
 
     path: Path
@@ -65,17 +66,26 @@ class Verification(Displayable):
     signed: bool = False
     signer: str = ""
     notes: tuple[str, ...] = ()
+    unknown: str = ""
+
+    @property
+    def conclusion(self) -> str:
+        """One phrase that sums it up."""
+        if self.unknown and not self.problems:
+            return "cannot be verified here"
+        return "every promise holds" if self else "NOT as promised"
 
     def _headline(self) -> str:
-        return f"{self.path}: {counted(self.rows, 'row')}, {'every promise holds' if self else 'NOT as promised'}"
+        return f"{self.path}: {counted(self.rows, 'row')}, {self.conclusion}"
 
     def _tables(self) -> list[DisplayTable]:
-        problems = [DisplayTable(["problem"], [[problem] for problem in self.problems])] if self.problems else []
+        listed = [*self.problems, *([self.unknown] if self.unknown else [])]
+        problems = [DisplayTable(["problem"], [[problem] for problem in listed])] if listed else []
         verdicts = [["✓" if v.holds else "✗", v.guard.kind, v.sentence] for v in self.verdicts]
         return [*problems, DisplayTable(["", "guard", "what was found"], verdicts)]
 
     def __bool__(self) -> bool:
-        return not self.problems
+        return not self.problems and not self.unknown
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -85,6 +95,7 @@ class Verification(Displayable):
             "signer": self.signer,
             "problems": list(self.problems),
             "notes": list(self.notes),
+            "unknown": self.unknown,
             "guards": [verdict.to_dict() for verdict in self.verdicts],
         }
 
@@ -161,6 +172,9 @@ class _Check:
                 step()
             except (Cancelled, KeyboardInterrupt):
                 raise
+            except UnknownPart as problem:
+                self.found = replace(self.found, unknown=_in_one_line(problem.advice))
+                break
             except BadInput as problem:
                 self._wrong(str(problem))
                 break
@@ -255,7 +269,11 @@ class _Check:
         """What the evidence says is what the files give."""
         self._wrong(*form_problems(self.evidence, self.published))
         part = self.progress.part(0.6, 0.8)
-        expected = claims(self.published, part) if self.computed is None else self.computed.claims
+        expected = (
+            claims(self.published, part, **named_parts(self.evidence))
+            if self.computed is None
+            else self.computed.claims
+        )
         for kind, problem in differences(expected, self.evidence, self.published):
             self._differs(kind, problem)
 

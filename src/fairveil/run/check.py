@@ -1,19 +1,21 @@
-"""check: does a table, as it is, keep these promises? And if not, who breaks them?
+"""check: whether a table, as it is, keeps promises, and who breaks them; without promises, what it has.
 
 >>> import fairveil as fv
 >>> credit = fv.datasets.credit_decisions()
 >>> [verdict] = check(credit.table, credit.schema, [fv.KAnonymity(2)])
 >>> verdict.holds, verdict.worst
 (False, 1.0)
+>>> check(credit.table, credit.schema)[0].sentence
+'k = 1'
 
-Nothing is changed and no hierarchy is climbed. Columns without a role are not looked at, but for identifiers that the
-table has: guards count rows, so a person who has several is refused.
+Nothing is changed or generalized. Columns without a role are ignored, except identifiers of the table: guards count
+rows, so a table with several rows of one person is refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +27,7 @@ from fairveil.display import DisplayTable
 from fairveil.engines import Source, source_of
 from fairveil.engines.repeated_persons import person_problems
 from fairveil.errors import refuse, suggest
-from fairveil.guards import Guard, Verdict
+from fairveil.guards import GUARDS, Guard, Verdict
 from fairveil.plural import counted
 from fairveil.progress import Progress, Report
 
@@ -65,7 +67,7 @@ class CheckedVerdict(Verdict):
 def check(
     table: Any,
     schema: Schema,
-    guards: Sequence[Guard] | Guard,
+    guards: Sequence[Guard] | Guard = (),
     *,
     missing: Missing = "category",
     details: int = 10,
@@ -73,20 +75,46 @@ def check(
 ) -> list[CheckedVerdict]:
     """The verdict of each guard, in order, with at most `details` reasons each. The table or frame is not changed.
 
-    `table` may also be a path, a lazy frame of an engine, or a source. Records are named only where a guard is broken
-    by single classes or records and rows have numbers (those on an engine have none).
+    Without guards, what the table has: `worst` of the verdicts is its k and, where the schema has the roles, its ℓ, t
+    and α. `table` may also be a path, a lazy frame of an engine, or a source. Records are named only where single
+    classes or records break a guard and rows have numbers (those on an engine have none).
     """
     promised = [guards] if isinstance(guards, Guard) else list(guards)
     progress = Progress.visible(progress)
-    return progress.run(
-        lambda: _checked(source_of(table, missing=missing, progress=progress), schema, promised, details, progress)
-    )
+
+    def work() -> list[CheckedVerdict]:
+        source = source_of(table, missing=missing, progress=progress)
+        if promised:
+            return _checked(source, schema, promised, details, progress)
+        weakest = weakest_guards(schema)
+        return [_attained(verdict) for verdict in _checked(source, schema, weakest, 1, progress, bounded=False)]
+
+    return progress.run(work)
+
+
+def weakest_guards(schema: Schema) -> list[Guard]:
+    """The guards whose bound any table with these roles has a value of, with their weakest settings."""
+    promised = [kind(**kind.weakest) for kind in GUARDS if kind.weakest]
+    roles = {role for role in ("quasi", "sensitive", "protected", "decision") if getattr(schema, role)}
+    return [guard for guard in promised if roles.issuperset(guard.needs) and not guard.check_schema(schema)]
+
+
+def _attained(verdict: CheckedVerdict) -> CheckedVerdict:
+    """A verdict that says what a table has instead of whether it keeps a bound."""
+    name, *others = verdict.guard.weakest
+    symbol = {"l": "ℓ", "alpha": "α"}.get(name, name)
+    given = [f"{'ℓ' if other == 'l' else other}={verdict.guard.weakest[other]}" for other in others]
+    sentence = f"{symbol} = {verdict.worst:.4g}" + (f" ({', '.join(given)})" if given else "")
+    return replace(
+        verdict, holds=True, limit=verdict.worst, broken_classes=0, broken_rows=0,
+        records=np.empty(0, dtype=np.int64), sentence=verdict.sentence if np.isnan(verdict.worst) else sentence,
+    )  # fmt: skip
 
 
 def _checked(
-    source: Source, schema: Schema, guards: Sequence[Guard], details: int, progress: Progress
+    source: Source, schema: Schema, guards: Sequence[Guard], details: int, progress: Progress, *, bounded: bool = True
 ) -> list[CheckedVerdict]:
-    _refuse_request(source, schema, guards)
+    _refuse_request(source, schema, guards, bounded)
     progress.tell(0.0, "counting")
     if source.has_rows and any(guard.per_class or guard.per_record for guard in guards):
         [rows] = source.blocks()
@@ -124,16 +152,15 @@ def _needed(schema: Schema, guards: Sequence[Guard]) -> list[str]:
     return list(dict.fromkeys(needed))
 
 
-def _refuse_request(source: Source, schema: Schema, guards: Sequence[Guard]) -> None:
+def _refuse_request(source: Source, schema: Schema, guards: Sequence[Guard], bounded: bool) -> None:
     problems = [suggest(name, source.names, "column") for name in _needed(schema, guards) if name not in source.names]
     if not schema.quasi:
         problems.append("no column is quasi: name those that can be linked to other data")
-    if not guards:
-        problems.append("nothing to check: name at least one guard")
     problems += [problem for guard in guards for problem in guard.check_schema(schema)]
     refuse(problems)
     problems = schema.denied_problems(source)
-    problems += [problem for guard in guards for problem in guard.check_rows(source.rows)]
+    if bounded:
+        problems += [problem for guard in guards for problem in guard.check_rows(source.rows)]
     refuse(problems + person_problems(source, schema))
 
 

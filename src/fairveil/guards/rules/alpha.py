@@ -12,6 +12,7 @@ whether a difference has a lawful reason (see situation testing). Several denied
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -229,6 +230,7 @@ class AlphaProtection(RuleGuard):
     """Nobody is denied `alpha` times as often for a protected reason, in any context that is frequent enough."""
 
     kind: ClassVar[str] = "alpha-protection"
+    weakest: ClassVar[Mapping[str, Any]] = {"alpha": ANY_DIFFERENCE}
     says: ClassVar[str] = "No rule that can be learnt denies a protected group α times as often as others."
     leaves_open: ClassVar[str] = (
         "rules below the minimum support; columns that stand for a protected one; lawful reasons"
