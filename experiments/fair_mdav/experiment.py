@@ -143,6 +143,7 @@ def figure_1() -> Sheet:
         frontier = fv.search(seven.table, seven.schema, guards=[fv.KAnonymity(3)], method=method, order="keep")
         release = frontier.release(0)
         frame = release.table.to_arrow()
+        assert release.source_rows is not None
         for row, x, label in zip(release.source_rows, frame["X"].to_pylist(), frame["label"].to_pylist(), strict=True):
             who = people.domain[people.codes[row]]
             rows.append([correction, who, f"{x:.2f}", label])

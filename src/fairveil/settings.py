@@ -208,8 +208,9 @@ def read(part: type, spec: Any, what: str) -> dict[str, Any]:
 
 def check(part: Any, what: str) -> None:
     """Check the fields of an instance as `read` does; lists become tuples, numbers of NumPy those of Python."""
-    settings = settings_of(type(part))
-    for name, value in _checked(type(part), lambda name: _plain(getattr(part, name)), settings, what).items():
+    own: type = type(part)
+    settings = settings_of(own)
+    for name, value in _checked(own, lambda name: _plain(getattr(part, name)), settings, what).items():
         if value is not getattr(part, name):
             object.__setattr__(part, name, value)
 

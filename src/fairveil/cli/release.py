@@ -82,7 +82,8 @@ def release(
     with working("reading the data", frames=loaded.utility is not None) as progress:
         release = loaded.run(progress, candidate=candidate)
         saved = release.save(
-            out, accept=accepted, format=format or loaded.format, table=into or loaded.table, overwrite=overwrite,
+            out, accept=accepted, format=format or loaded.format,  # type: ignore[arg-type]  # save checks it
+            table=into or loaded.table, overwrite=overwrite,
             sign=sign, progress=progress,
         )  # fmt: skip
         if internal is not None:

@@ -18,6 +18,7 @@ import numpy as np
 from fairveil.data.interval_edges import Edges, from_json, to_json
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
+from fairveil.data.text_form import text_or_none
 from fairveil.errors import BadInput
 from fairveil.recipes.group_values import GroupValues
 from fairveil.recipes.outcome import Outcome
@@ -37,7 +38,6 @@ from fairveil.recipes.regions import (
     recode_regions,
     side_from,
     strays,
-    text_or_none,
     tight,
 )
 from fairveil.shapes import cell, each, many, optional, record, text, whole

@@ -165,11 +165,13 @@ def _feed(worker: subprocess.Popen[str], todo: queue.SimpleQueue[Any], done: que
 
 def workload(name: str) -> Callable[[], object]:
     """A function that makes the kernels of a method compile: a search, its best release, and the recipe on new data."""
+    import numpy as np
+
     import fairveil as fv
     from fairveil import methods
 
     credit = fv.datasets.german_credit()
-    few = credit.table.take(range(200))
+    few = credit.table.take(np.arange(200))
     if name == "c4.5":
         return _trees
     fair = fv.AlphaProtection(1.2, "slift", 0.05, 3)

@@ -214,7 +214,7 @@ def set_settings(call: Call) -> api.Session:
 
 
 def _setting_words(name: str, value: Any) -> str:
-    words = {
+    words: dict[str, Callable[[], str]] = {
         "name": lambda: f"named the session {value}",
         "notes": lambda: "changed the notes",
         "methods": lambda: f"chose {', '.join(spec['kind'] for spec in value) or 'no method'}",
