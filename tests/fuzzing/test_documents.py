@@ -51,7 +51,7 @@ def test_every_kind_of_recipe_is_damaged() -> None:
     assert kinds[0] == kinds[1]
 
 
-@pytest.fixture(params=ONE_PER_RECIPE, ids=lambda method: method.kind)
+@pytest.fixture(scope="module", params=ONE_PER_RECIPE, ids=lambda method: method.kind)
 def found(request: pytest.FixtureRequest) -> fv.Frontier:
     method: type[Method] = request.param
     return search(quick(method), source())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from fairveil.markup import Html, tag
 
@@ -50,17 +50,17 @@ _TAGS = re.compile(r"<style.*?</style>|<[^>]*>", re.DOTALL)
 _DATA = re.compile(r"<bdi>.*?</bdi>", re.DOTALL)
 
 
-def spoken(section: Html) -> Iterator[str]:
+def spoken(section: Html, known: Collection[str] = ()) -> Iterator[str]:
     """The words of the trade in the text of a section; values of the data are not looked at."""
     text = html.unescape(_TAGS.sub(" ", _DATA.sub(" ", section)))
     for word, (pattern, _) in TERMS.items():
-        if re.search(rf"(?<![\w-])(?:{pattern})", text):
+        if word not in known and re.search(rf"(?<![\w-])(?:{pattern})", text):
             yield word
 
 
 def explained(section: Html, known: set[str]) -> Html | None:
     """An explanation of the words in a section that were not explained before; they are known from now on."""
-    fresh = [word for word in spoken(section) if word not in known]
+    fresh = list(spoken(section, known))
     known.update(fresh)
     if not fresh:
         return None
