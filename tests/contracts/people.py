@@ -16,7 +16,7 @@ from fairveil.data.table import Column, Table
 from fairveil.data.writers import pieces_of
 from fairveil.engines import InMemorySource, TablesInMemory
 from fairveil.engines.source import Spread
-from fairveil.methods import Method
+from fairveil.methods import METHODS, Method
 
 GUARDS = [fv.KAnonymity(3)]
 
@@ -46,6 +46,13 @@ QUICK: dict[str, dict[str, Any]] = {
     "dmpd": {"generations": 3, "population": 10, "folds": 3},
 }
 """Settings with which a method answers at once."""
+
+
+ONE_PER_RECIPE = [
+    method for method in METHODS if method.kind not in ("best-first", "roll-up", "datafly", "tdr", "mdav")
+]
+"""Methods for what depends on the recipe only: those left out have recipes of the same kinds as Incognito, TDS and
+Fair-MDAV."""
 
 
 def quick(method: type[Method]) -> Method:

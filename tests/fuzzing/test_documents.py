@@ -20,7 +20,7 @@ from fairveil.published.folder import load, load_recipe, seal, sha256
 from fairveil.recipes import Change
 from fairveil.run.cache import _seal
 from fairveil.run.report import report_dict
-from tests.contracts.people import GUARDS, SCHEMA, quick, search, source
+from tests.contracts.people import GUARDS, ONE_PER_RECIPE, SCHEMA, quick, search, source
 from tests.fuzzing.mutations import mutated
 
 TIMES = 250
@@ -38,12 +38,6 @@ def tracebacks(document: Any, use: Callable[[Any], object], times: int = TIMES, 
         except Exception as problem:
             faults.append(f"{what}: {type(problem).__name__}: {str(problem)[:120]}")
     return faults
-
-
-ONE_PER_RECIPE = [
-    method for method in METHODS if method.kind not in ("best-first", "roll-up", "datafly", "tdr", "mdav")
-]
-"""Incognito's recipes, TDS's and Fair-MDAV's are of the same kinds as those of the methods that are left out."""
 
 
 def test_every_kind_of_recipe_is_damaged() -> None:
