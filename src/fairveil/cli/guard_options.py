@@ -90,7 +90,8 @@ def guard_of(kind: str, texts: Texts, names: Sequence[str] = ()) -> Guard:
     from fairveil import guards
     from fairveil.settings import settings_of
 
-    known = {setting.name: setting for setting in settings_of(guards.GUARDS.get(kind))}
+    guard: type = guards.GUARDS.get(kind)
+    known = {setting.name: setting for setting in settings_of(guard)}
     values = {name: _value(known[name], given, names) if name in known else given for name, given in texts.items()}
     return guards.from_dict({"kind": kind, **values})
 

@@ -31,9 +31,10 @@ def named_parts(evidence: Mapping[str, Any]) -> dict[str, list[str]]:
         "measured_by": list(figures) if isinstance(figures, Mapping) else [],
         "tried": [f.get("attack") for f in findings if isinstance(f, Mapping)] if isinstance(findings, list) else [],
     }
-    for registry, named in zip((measures.MEASURES, ATTACKS), names.values(), strict=True):
-        for name in named:
-            registry.get(name)
+    for name in names["measured_by"]:
+        measures.MEASURES.get(name)
+    for name in names["tried"]:
+        ATTACKS.get(name)
     return names
 
 
