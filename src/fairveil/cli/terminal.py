@@ -176,7 +176,7 @@ def _announcing_compilation(tell: Any) -> Iterator[None]:
     """Tell once when the compiler really starts; kernels in its cache are loaded without a message."""
     from numba.core import event
 
-    class Once(event.Listener):
+    class FirstCompilation(event.Listener):
         announced = False
 
         def on_start(self, event: Any) -> None:
@@ -187,5 +187,5 @@ def _announcing_compilation(tell: Any) -> Iterator[None]:
         def on_end(self, event: Any) -> None:
             pass
 
-    with event.install_listener("numba:compile", Once()):
+    with event.install_listener("numba:compile", FirstCompilation()):
         yield

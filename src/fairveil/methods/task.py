@@ -26,7 +26,7 @@ from fairveil.recipes.change import Change
 from fairveil.recipes.recipe import Recipe
 
 
-class Once:
+class TaskCache:
     """Values by name, each computed by the first thread that asks for it while the others wait."""
 
     def __init__(self) -> None:
@@ -138,8 +138,8 @@ class Task:
         return twin
 
     @cached_property
-    def _once(self) -> Once:
-        return Once()
+    def _once(self) -> TaskCache:
+        return TaskCache()
 
     @cached_property
     def cells(self) -> Cells:

@@ -713,7 +713,7 @@ class Walks(TypedDict):
     walks: list[Walk]
 
 
-class Danger(TypedDict):
+class DangerView(TypedDict):
     name: str
     sentence: str
     accepted: bool
@@ -728,7 +728,7 @@ class ReleaseAnswer(TypedDict):
     at: str
     path: str | None
     refused: str | None
-    dangers: list[Danger]
+    dangers: list[DangerView]
     verified: bool
     problems: list[str]
     verdicts: list[VerdictFacts]

@@ -68,7 +68,7 @@ def front(call: Call) -> api.Front:
 
 
 def lattice(call: Call) -> api.LatticeView:
-    from fairveil.run.lattice import LARGEST
+    from fairveil.run.lattice_map import LARGEST
 
     run = need_run(call)
     place = _full_domain(run)
@@ -99,7 +99,7 @@ def _full_domain(run: Run) -> int | None:
 
 
 def _map(call: Call, run: Run, place: int) -> Any:
-    from fairveil.run.lattice import map_of
+    from fairveil.run.lattice_map import map_of
 
     return call.session.keep(("lattice", run.id, run.started, place), lambda: map_of(run.frontier(place)))
 

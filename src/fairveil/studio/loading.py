@@ -12,7 +12,7 @@ from fairveil.studio.endpoints import ENDPOINTS
 
 NEEDED = (
     "fairveil.run.plan", "fairveil.run.profile", "fairveil.run.explore", "fairveil.run.report",
-    "fairveil.run.feasibility", "fairveil.run.lattice", "fairveil.run.hierarchies",
+    "fairveil.run.feasibility", "fairveil.run.lattice_map", "fairveil.run.hierarchies",
 )  # fmt: skip
 """What the endpoints load when they are first used; it loads everything below it."""
 

@@ -483,7 +483,7 @@ export type Walk = {
 };
 
 export type Walks = { walks: Walk[] };
-export type Danger = { name: string; sentence: string; accepted: boolean };
+export type DangerView = { name: string; sentence: string; accepted: boolean };
 
 /** The result of a release job. `id` serves its files; `path` is where the folder is, if one was asked for; it was
  * written `at` that time. `refused` is the reason why nothing was written. */
@@ -493,7 +493,7 @@ export type ReleaseAnswer = {
   at: string;
   path: string | null;
   refused: string | null;
-  dangers: Danger[];
+  dangers: DangerView[];
   verified: boolean;
   problems: string[];
   verdicts: VerdictFacts[];

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 from fairveil.markup import Html
 from fairveil.reporting.context import ReportContext
+from fairveil.reporting.sections.candidates import frontier
 from fairveil.reporting.sections.columns import columns
 from fairveil.reporting.sections.cost import loss, measures, records
 from fairveil.reporting.sections.discrimination import rules
 from fairveil.reporting.sections.findings import attacks, details
-from fairveil.reporting.sections.frontier import frontier
 from fairveil.reporting.sections.internal import before, sample, shares_of_risk
 from fairveil.reporting.sections.overview import summary
 from fairveil.reporting.sections.promises import not_covered, promises

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Danger, ReleaseAnswer } from "../../api/types";
+import type { DangerView, ReleaseAnswer } from "../../api/types";
 import { Button, Checkbox, Checkboxes, Messages, More, Progress, Section, Segments, TextField, optionsOf } from "../../components";
 import { type Job, useStudio } from "../../studio";
 import { ReportHeader } from "./ReportHeader";
@@ -91,7 +91,7 @@ export function Publish({ answer, job, onPublish }: Props) {
 }
 
 interface DangersProps {
-  dangers: Danger[];
+  dangers: DangerView[];
   accepted: string[];
   onChange: (names: string[]) => void;
 }
