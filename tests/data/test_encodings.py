@@ -146,7 +146,7 @@ class TestManyFiles:
             Table.read(tmp_path / "*.csv")
 
     def test_a_pattern_that_names_none(self, tmp_path: Path) -> None:
-        with pytest.raises(fv.BadInput, match=r"no file is called .*\*\.csv"):
+        with pytest.raises(fv.BadInput, match=r"no file matches .*\*\.csv"):
             Table.read(tmp_path / "*.csv")
 
     def test_a_name_that_looks_like_a_pattern(self, tmp_path: Path) -> None:

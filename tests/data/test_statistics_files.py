@@ -101,7 +101,7 @@ def test_the_order_of_codes_groups_neighbours(tmp_path: Path) -> None:
 def test_damaged_files(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"p.{ending}"
     path.write_bytes(b"nothing of the kind" * 40)
-    with pytest.raises(fv.BadInput, match=rf"p.{ending} is not a whole {ending} file"):
+    with pytest.raises(fv.BadInput, match=rf"p.{ending} is truncated, or is not a {ending} file"):
         Table.read(path)
 
 

@@ -91,11 +91,12 @@ class HowToRead:
 
     def names(self, file: str) -> list[str]:
         """The columns of a file; none of a database, which is asked later."""
+        from fairveil.data.dialect import Dialect
         from fairveil.data.readers import column_names
 
         if is_url(file):
             return []
-        return column_names(Path(file), self.separator, encoding=self.encoding, sheet=self.sheet)
+        return column_names(Path(file), Dialect(separator=self.separator, encoding=self.encoding, sheet=self.sheet))
 
     def dialect(self, names: Sequence[str], known: Dialect | None = None) -> Dialect:
         """How to read data with these columns; what is not given is as `known`, from a recipe or a plan."""
@@ -121,7 +122,7 @@ class HowToRead:
         """A file, read into memory."""
         from fairveil.data.table import Table
 
-        return Table.read(path, **self.dialect(self.like(known).names(str(path)), known).options)
+        return Table.read(path, dialect=self.dialect(self.like(known).names(str(path)), known))
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,7 @@ class WhereToWork:
 
         return open_source(
             place, engine=self.engine or "auto", memory=self.memory, table=self.table, master=self.master,
-            columns=columns, progress=progress, **dialect.options,
+            columns=columns, progress=progress, dialect=dialect,
         )  # fmt: skip
 
     def plan(self, path: Path) -> Plan:

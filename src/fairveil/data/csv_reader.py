@@ -1,4 +1,4 @@
-"""CSV files: their header, separator and pieces. Every field comes as text; types are decided from the distinct values
+"""CSV files: header, delimiter and pieces. Every field is read as text; types are inferred from the distinct values
 once all are known (`coding.typed`)."""
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.csv
 
+from fairveil.data.dialect import Dialect
 from fairveil.data.encodings import encoding_of, open_bytes
 from fairveil.data.file_problems import first_sentence, refuse_repeated
 from fairveil.errors import BadInput
@@ -19,14 +20,14 @@ from fairveil.messages import literal, option
 
 SEPARATORS = ",;\t|"
 LONGEST_HEADER = 1 << 24
-"""Characters of a header: a compressed file may hold one line without end."""
+"""Maximum characters of a header: a compressed file may consist of one endless line."""
 BLOCK_BYTES = 2 << 20
-"""Of a CSV file read at a time; Arrow reads a few dozen of them ahead."""
+"""Bytes of a CSV file that are read at a time; Arrow reads a few dozen blocks ahead."""
 
 
 @dataclass(frozen=True)
 class CsvFile:
-    """A CSV file after a look at its beginning."""
+    """A CSV file whose header has been read."""
 
     path: Path
     names: list[str]
@@ -34,11 +35,13 @@ class CsvFile:
     encoding: str
 
     @classmethod
-    def open(cls, path: Path, separator: str | None = None, encoding: str | None = None) -> CsvFile:
+    def open(cls, path: Path, dialect: Dialect) -> CsvFile:
+        """The file's header, delimiter and encoding: those of the dialect, detected where it says nothing."""
+        separator = dialect.separator
         if separator is not None and len(separator) != 1:
             raise BadInput(f"{option('separator')} must be one character, not {literal(separator)}")
-        found = encoding_of(path, encoding)
-        line = _first_line(path, found)
+        encoding = encoding_of(path, dialect.encoding)
+        line = _first_line(path, encoding)
         if not line.strip():
             raise BadInput(f"{path.name} is empty: it needs a header line and rows")
         if len(line) == LONGEST_HEADER:
@@ -46,10 +49,10 @@ class CsvFile:
         separator = separator or max(SEPARATORS, key=line.count)
         try:
             names = next(csv.reader([line], delimiter=separator))
-        except (csv.Error, TypeError) as problem:  # a name without end, a separator that is none
+        except (csv.Error, TypeError) as problem:  # a name without an end, a delimiter that csv does not accept
             raise BadInput(f"the header of {path.name} cannot be read: {problem}") from None
         refuse_repeated(names)
-        return cls(path, names, separator, found)
+        return cls(path, names, separator, encoding)
 
     def pieces(self, wanted: list[str], missing_values: Sequence[str]) -> Iterator[Mapping[str, pa.Array]]:
         coded = pa.dictionary(pa.int32(), pa.string())
@@ -74,11 +77,11 @@ class CsvFile:
         except pa.ArrowInvalid as problem:
             if "UTF8" in str(problem):
                 raise BadInput(not_in(self.path, self.encoding)) from None
-            raise BadInput(f"{self.path.name} is not a whole CSV file: {first_sentence(problem)}") from None
+            raise BadInput(f"{self.path.name} is truncated, or is not a CSV file: {first_sentence(problem)}") from None
 
 
 def _first_line(path: Path, encoding: str) -> str:
-    """The header; a mark at its beginning is none of its letters."""
+    """The header without its byte order mark."""
     try:
         with io.TextIOWrapper(open_bytes(path), encoding=encoding, newline="") as lines:
             return lines.readline(LONGEST_HEADER).removeprefix("\ufeff")

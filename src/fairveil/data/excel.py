@@ -1,7 +1,7 @@
 """Excel and OpenDocument workbooks: one sheet is a table, its first row the header. Needs the extra `files`.
 
-Numbers and dates come as they are in the file, truth values as the texts true and false; a number that is stored as
-text stays text. A column of several kinds is text.
+Numbers and dates keep their types, Booleans become the texts true and false; a number that is stored as text stays
+text. A column of mixed types is text.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from fairveil.data.arrow import texts
 from fairveil.data.coding import Coder, typed
+from fairveil.data.dialect import Dialect
 from fairveil.data.file_pieces import FilePieces, wanted_columns, without
 from fairveil.data.file_problems import refuse_repeated
 from fairveil.data.table import Column
@@ -27,18 +28,12 @@ from fairveil.extras import need
 ENDINGS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
 
-def open_workbook(
-    path: Path,
-    missing_values: Sequence[str],
-    columns: Sequence[str] | None,
-    text: Sequence[str],
-    sheet: str | int | None = None,
-) -> FilePieces:
-    """One sheet of a workbook, by its name or its number from 1; the first unless said otherwise."""
-    book, chosen = _sheet(path, sheet)
+def open_workbook(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> FilePieces:
+    """One sheet of a workbook, by its name or its number from 1; by default the first."""
+    text = dialect.text
+    book, chosen = _sheet(path, dialect.sheet)
     names = _header(path, book, chosen)
-    wanted, marked = wanted_columns(names, columns), set[str]()
-    wanted_columns(names, text)
+    wanted, marked = wanted_columns(names, columns, dialect), set[str]()
 
     def pieces() -> Iterator[Mapping[str, pa.Array]]:
         rows = pa.record_batch(
@@ -48,15 +43,15 @@ def open_workbook(
             return
         read, mixed = {}, _mixed(book, chosen, rows)
         for name in wanted:
-            place = names.index(name)
-            values = _as_in_file(mixed.get(place, rows.column(place)), name in text)
-            read[name] = without(values, missing_values)
+            position = names.index(name)
+            values = _as_in_file(mixed.get(position, rows.column(position)), name in text)
+            read[name] = without(values, dialect.missing_values)
             if read[name].null_count > values.null_count:
                 marked.add(name)
         yield read
 
     def finish(coder: Coder, counts: np.ndarray | None) -> Column:
-        """What is left of a column of numbers and of marks for missing ones is numbers."""
+        """A column of numbers in which some cells meant a missing value is a column of numbers."""
         return typed(coder, False, counts) if coder.name in marked and coder.name not in text else coder.finish()
 
     return FilePieces(
@@ -64,8 +59,8 @@ def open_workbook(
     )
 
 
-def sheet_columns(path: Path, sheet: str | int | None = None) -> list[str]:
-    return _header(path, *_sheet(path, sheet))
+def sheet_columns(path: Path, dialect: Dialect) -> list[str]:
+    return _header(path, *_sheet(path, dialect.sheet))
 
 
 def _sheet(path: Path, wanted: str | int | None) -> tuple[Any, str]:
@@ -76,8 +71,8 @@ def _sheet(path: Path, wanted: str | int | None) -> tuple[Any, str]:
     try:
         book = fastexcel.read_excel(path)
     except fastexcel.FastExcelError as problem:
-        said = str(problem).splitlines()[0].removeprefix("calamine error: ")
-        raise BadInput(f"{path.name} is not a whole workbook: {said[:160]}") from None
+        reason = str(problem).splitlines()[0].removeprefix("calamine error: ")
+        raise BadInput(f"{path.name} is truncated, or is not a workbook: {reason[:160]}") from None
     names = list(book.sheet_names)
     if wanted is None:
         return book, names[0]
@@ -96,7 +91,7 @@ def _header(path: Path, book: Any, sheet: str) -> list[str]:
     if first.num_columns == 0 or first.num_rows == 0:
         raise BadInput(f"{where} is empty: it needs a header row and rows")
     names = [column[0].as_py() for column in first.columns]
-    unnamed = [place for place, name in enumerate(names) if name is None or not name.strip()]
+    unnamed = [position for position, name in enumerate(names) if name is None or not name.strip()]
     if unnamed:
         letter = _letters(unnamed[0])
         raise BadInput(
@@ -107,34 +102,34 @@ def _header(path: Path, book: Any, sheet: str) -> list[str]:
     return names
 
 
-def _letters(place: int) -> str:
-    """The name of a column as a spreadsheet shows it.
+def _letters(position: int) -> str:
+    """The letters by which a spreadsheet names a column.
 
-    >>> [_letters(place) for place in (0, 25, 26, 702)]
+    >>> [_letters(position) for position in (0, 25, 26, 702)]
     ['A', 'Z', 'AA', 'AAA']
     """
     letters = ""
-    place += 1
-    while place:
-        place, rest = divmod(place - 1, 26)
+    position += 1
+    while position:
+        position, rest = divmod(position - 1, 26)
         letters = chr(ord("A") + rest) + letters
     return letters
 
 
 def _mixed(book: Any, sheet: str, rows: pa.RecordBatch) -> dict[int, pa.Array]:
-    """Columns of numbers and truth values as texts: they come as numbers, but no cell may decide what others are."""
-    places = [place for place, column in enumerate(rows.columns) if pa.types.is_floating(column.type)]
-    if not places:
+    """Columns of numbers and Booleans as text: the library returns numbers, but no cell may decide what others are."""
+    positions = [i for i, column in enumerate(rows.columns) if pa.types.is_floating(column.type)]
+    if not positions:
         return {}
-    spelled = book.load_sheet(sheet, header_row=None, skip_rows=1, use_columns=places, dtypes="string").to_arrow()
-    columns = dict(zip(places, pa.record_batch(spelled).columns, strict=True))
-    truths = texts(["true", "false"])
-    return {place: c for place, c in columns.items() if pc.any(pc.is_in(c.cast(pa.string()), value_set=truths)).as_py()}
+    as_text = book.load_sheet(sheet, header_row=None, skip_rows=1, use_columns=positions, dtypes="string").to_arrow()
+    columns = dict(zip(positions, pa.record_batch(as_text).columns, strict=True))
+    booleans = texts(["true", "false"])
+    return {i: c for i, c in columns.items() if pc.any(pc.is_in(c.cast(pa.string()), value_set=booleans)).as_py()}
 
 
 def _as_in_file(values: pa.Array, keep_text: bool) -> pa.Array:
-    """Whole numbers whole, days as dates, empty text as missing. Truth values are the texts true and false: that is
-    what they are beside a word, and whether there is one may hang on a row that is not published."""
+    """Integers as integers, days as dates, empty text as missing. Booleans are the texts true and false, as they are in
+    a column that also holds words: whether there are any may depend on a row that is not published."""
     if pa.types.is_timestamp(values.type):
         days = values.cast(pa.date32(), safe=False)
         values = days if days.cast(values.type).equals(values) else values

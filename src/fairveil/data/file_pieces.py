@@ -1,4 +1,4 @@
-"""A file to be read in pieces, whatever its kind."""
+"""A file of any format that is read in pieces."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from fairveil.data.arrow import texts
 from fairveil.data.coding import Coder
+from fairveil.data.dialect import Dialect
 from fairveil.data.file_problems import UNREADABLE, first_sentence
 from fairveil.data.table import Column
 from fairveil.errors import BadInput, refuse, suggest
@@ -18,12 +19,12 @@ from fairveil.errors import BadInput, refuse, suggest
 
 @dataclass(frozen=True)
 class FilePieces:
-    """A file to be read in pieces: its name, the wanted columns, Arrow pieces of them, and how a column ends.
+    """A file to be read in pieces: its name, the columns to read, Arrow pieces of them, and how a column is finished.
 
-    inferred  columns of which nothing but text is read, so that their values alone decide on their type
-    decimal   how the numbers of those are written; None: found per column
-    orders    the values of a column in an order that the file itself gives
-    read_as   what was found about the file, to be shown
+    inferred  columns that are read as text, so that their values alone decide on their type
+    decimal   the decimal separator of their numbers; None: detected per column
+    orders    the values of a column in an order that the file itself defines
+    read_as   what was detected about the file, for display
     """
 
     name: str
@@ -36,7 +37,7 @@ class FilePieces:
     read_as: Mapping[str, str] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Mapping[str, pa.Array]]:
-        """The pieces; whatever is wrong with the file is said in one sentence."""
+        """The pieces. Raises BadInput, in one sentence, if the file cannot be read."""
         has_rows = False
         try:
             for piece in self.pieces():
@@ -48,17 +49,17 @@ class FilePieces:
             raise BadInput(f"{self.name} has a header but no rows")
 
 
-def wanted_columns(names: Sequence[str], columns: Sequence[str] | None) -> list[str]:
-    """All names, or those asked for; one that is not there is refused."""
-    if columns is None:
-        return list(names)
-    known = set(names)
-    refuse([suggest(name, names, "column") for name in columns if name not in known])
-    return list(columns)
+def wanted_columns(names: Sequence[str], columns: Sequence[str] | None, dialect: Dialect) -> list[str]:
+    """The columns to read: `columns`, or all. Raises BadInput for those, and columns of the dialect, that do not
+    exist."""
+    existing = set(names)
+    for asked in (columns or (), dialect.text):
+        refuse([suggest(name, names, "column") for name in asked if name not in existing])
+    return list(names if columns is None else columns)
 
 
 def without(piece: pa.Array, missing_values: Sequence[str]) -> pa.Array:
-    """Texts with those that mean a missing value taken out; other types as they are."""
+    """Text with null for each value that means a missing one; other types unchanged."""
     if not missing_values or not pa.types.is_string(piece.type):
         return piece
     return pc.if_else(pc.is_in(piece, value_set=texts(missing_values)), pa.scalar(None, pa.string()), piece)

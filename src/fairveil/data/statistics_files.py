@@ -1,7 +1,7 @@
-"""Files of Stata, SPSS and SAS: codes with labels. The labels are what is read. Needs the extra `files`.
+"""Files of Stata, SPSS and SAS: codes with labels, of which the labels are read. Needs the extra `files`.
 
 A code without a label stays as it is, as text if other codes of its column have labels. Values that the file declares
-as missing are missing, and so is the empty text. The order of codes is kept for hierarchies that group neighbours.
+as missing are missing, and so is empty text. The order of the codes is kept for hierarchies that group neighbours.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from fairveil.data.dialect import Dialect
 from fairveil.data.file_pieces import FilePieces, wanted_columns, without
 from fairveil.data.file_problems import first_sentence, refuse_repeated
 from fairveil.data.text_form import as_text
@@ -26,27 +27,21 @@ READERS = {
 ENDINGS = tuple(READERS)
 
 
-def open_labelled(
-    path: Path,
-    missing_values: Sequence[str],
-    columns: Sequence[str] | None,
-    text: Sequence[str],
-    encoding: str | None = None,
-) -> FilePieces:
+def open_labelled(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> FilePieces:
     """A file of one of these programs, with labels for codes."""
-    _, about = _read(path, encoding, metadataonly=True)
+    text = dialect.text
+    _, about = _read(path, dialect, metadataonly=True)
     names = list(about.column_names)
     refuse_repeated(names)
-    wanted = wanted_columns(names, columns)
-    wanted_columns(names, text)
+    wanted = wanted_columns(names, columns, dialect)
     labels = {name: codes for name, codes in about.variable_value_labels.items() if name in wanted}
 
     def pieces() -> Iterator[Mapping[str, pa.Array]]:
-        data, _ = _read(path, encoding, usecols=wanted)
+        data, _ = _read(path, dialect, usecols=wanted)
         columns = {name: list(data[name]) for name in wanted}
         if any(columns.values()):
             yield {
-                name: without(_column(name, values, labels.get(name, {}), name in text), missing_values)
+                name: without(_column(name, values, labels.get(name, {}), name in text), dialect.missing_values)
                 for name, values in columns.items()
             }
 
@@ -59,35 +54,37 @@ def open_labelled(
     )
 
 
-def labelled_columns(path: Path, encoding: str | None = None) -> list[str]:
-    return list(_read(path, encoding, metadataonly=True)[1].column_names)
+def labelled_columns(path: Path, dialect: Dialect) -> list[str]:
+    return list(_read(path, dialect, metadataonly=True)[1].column_names)
 
 
-def orders_of(path: Path, encoding: str | None = None) -> dict[str, tuple[str, ...]]:
+def orders_of(path: Path, dialect: Dialect = Dialect()) -> dict[str, tuple[str, ...]]:  # noqa: B008 - frozen
     """The labels of each labelled column in the order of their codes."""
-    about = _read(path, encoding, metadataonly=True)[1]
+    about = _read(path, dialect, metadataonly=True)[1]
     return {name: _order(codes) for name, codes in about.variable_value_labels.items()}
 
 
-def _read(path: Path, encoding: str | None, **how: Any) -> tuple[Mapping[str, Sequence[Any]], Any]:
+def _read(path: Path, dialect: Dialect, **options: Any) -> tuple[Mapping[str, Sequence[Any]], Any]:
     need("pyreadstat", path.name)
     import pyreadstat
 
     reader: Callable[..., Any] = getattr(pyreadstat, READERS[path.suffix.lower()])
-    if encoding is not None:
-        how["encoding"] = encoding
+    if dialect.encoding is not None:
+        options["encoding"] = dialect.encoding
     catalog = path.with_suffix(".sas7bcat")
     if path.suffix.lower() == ".sas7bdat" and catalog.exists():  # SAS keeps the labels in a file of their own
-        how["catalog_file"] = str(catalog)
+        options["catalog_file"] = str(catalog)
     try:
-        data, about = reader(str(path), output_format="dict", **how)
+        data, about = reader(str(path), output_format="dict", **options)
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, UnicodeDecodeError, ValueError) as problem:
-        raise BadInput(f"{path.name} is not a whole {path.suffix[1:]} file: {first_sentence(problem)}") from None
+        raise BadInput(
+            f"{path.name} is truncated, or is not a {path.suffix[1:]} file: {first_sentence(problem)}"
+        ) from None
     return data, about
 
 
 def _order(codes: Mapping[Any, str]) -> tuple[str, ...]:
-    """Labels by their codes; one that stands for several codes comes where its first one is."""
+    """Labels sorted by their codes; a label of several codes stands where the first of them is."""
     ordered = sorted(codes, key=lambda code: (isinstance(code, str), code))
     return tuple(dict.fromkeys(codes[code] for code in ordered))
 

@@ -22,7 +22,7 @@ import numpy as np
 from fairveil.data.text_form import as_text
 from fairveil.display import MOST, Displayable, DisplayTable
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.messages import option
+from fairveil.messages import literal, option
 from fairveil.plural import counted
 from fairveil.progress import Progress, Report
 
@@ -78,7 +78,7 @@ class Column(Displayable):
         return replace(self, codes=self.codes[index])
 
     def compact(self) -> Column:
-        """The same column without the values that no row holds."""
+        """The same column without the values that no row has."""
         return self._compact
 
     @cached_property
@@ -99,11 +99,11 @@ class Column(Displayable):
 
 @dataclass(frozen=True, repr=False)
 class Table(Displayable):
-    """Columns of equal length, the frame kind they came from, and how many rows were dropped on the way in.
+    """Columns of equal length, the kind of frame they came from, and how many rows were dropped when they were read.
 
-    `inferred` are the columns that were read from a text file, so that their values alone decided on their type, and
-    `decimal` is how their numbers are written (None: found per column). `orders` are the values of columns in an order
-    that their file gives, `dialect` is how the file was read and `read_as` what was found about it.
+    `inferred` are the columns that were read as text, so that their values alone decided on their type; `decimal` is
+    the decimal separator of their numbers (None: detected per column). `orders` are the values of columns in an order
+    that their file defines, `dialect` is how the file was read and `read_as` what was detected about it.
     """
 
     columns: tuple[Column, ...]
@@ -136,9 +136,9 @@ class Table(Displayable):
 
     @classmethod
     def of(cls, given: Any, dialect: Dialect | None = None) -> Table:
-        """`given` is a Table itself, any data frame, or a file, which is read as `dialect` says."""
+        """A Table itself, any data frame as a Table, or a file, read as `dialect` says."""
         if isinstance(given, str | Path):
-            return cls.read(given, **({} if dialect is None else dialect.options))
+            return cls.read(given, dialect=dialect)
         return cls.from_frame(given)
 
     @classmethod
@@ -154,24 +154,25 @@ class Table(Displayable):
         encoding: str | None = None,
         decimal: str | None = None,
         sheet: str | int | None = None,
+        dialect: Dialect | None = None,
         progress: Progress | Report | bool | None = None,
     ) -> Table:
-        """A file, read in pieces so that only codes stay in memory: CSV (also .gz, .tsv), Parquet, Excel, Stata, SPSS
-        or SAS; or all files that a pattern such as "2024-*.csv" names.
+        """Read a file in pieces, so that only codes stay in memory: CSV (also .gz, .tsv), Parquet, Excel, Stata, SPSS
+        or SAS; or all files that match a pattern such as "2024-*.csv".
 
-        `missing_values` are spelled out in the file ("?"); the empty cell is always missing. `text` names the
-        columns to keep as text although they look like numbers, `columns` those to read. `separator`, `encoding` and
-        `decimal` sign of a CSV file are found unless given; `sheet` is the name or number of a sheet of a workbook.
+        `missing_values` are texts that mean a missing value ("?"); the empty cell is always missing. `text` names the
+        columns to keep as text although they look like numbers, `columns` those to read. The delimiter (`separator`),
+        `encoding` and `decimal` separator of a CSV file are detected by default; `sheet` is the name or number of a
+        sheet of a workbook. A `dialect` holds all of these and is used instead of them.
         """
         from fairveil.data.dialect import Dialect
         from fairveil.data.readers import open_file, read_file
 
-        dialect = Dialect(missing, missing_values, text, separator, encoding, decimal, sheet)
-        how: dict[str, Any] = {"encoding": encoding, "decimal": decimal, "sheet": sheet}
+        dialect = dialect or Dialect(missing, missing_values, text, separator, encoding, decimal, sheet)
         steps = Progress.visible(progress)
-        pieces = open_file(Path(path), missing_values, columns, text, separator, **how)
+        pieces = open_file(Path(path), dialect, columns)
         loaded, read_as = steps.run(lambda: read_file(pieces, steps))
-        table = cls._from_columns(loaded, "pyarrow", missing)
+        table = cls._from_columns(loaded, "pyarrow", dialect.missing)
         return replace(
             table, inferred=pieces.inferred, decimal=pieces.decimal, orders=pieces.orders,
             dialect=dialect.remembered, read_as=read_as,
@@ -180,7 +181,7 @@ class Table(Displayable):
     @classmethod
     def _from_columns(cls, columns: Sequence[Column], kind: str, missing: Missing) -> Table:
         if missing not in ("category", "drop"):
-            raise BadInput(f"{option('missing', missing)}: say 'category' or 'drop'")
+            raise BadInput(f"{option('missing')} must be 'category' or 'drop', not {literal(missing)}")
         if not columns:
             raise BadInput("the table has no columns")
         table = cls(tuple(columns), kind)
@@ -239,7 +240,7 @@ class Table(Displayable):
         return replace(self, columns=tuple(column.compact() for column in self.columns))
 
     def with_columns(self, fresh: Iterable[Column]) -> Table:
-        """The same table with the columns that `fresh` has replaced, in place and order."""
+        """The same table with the columns of `fresh` in place of those of the same names."""
         by_name = {column.name: column for column in fresh}
         return replace(self, columns=tuple(by_name.get(c.name, c) for c in self.columns))
 
@@ -254,7 +255,7 @@ class Table(Displayable):
             yield self.to_arrow(slice(start, start + size))
 
     def to_frame(self, kind: str | None = None) -> Any:
-        """A data frame of a `kind` ("pandas", "polars", "pyarrow"); the one that came in unless said otherwise."""
+        """A data frame of a `kind` ("pandas", "polars", "pyarrow"); by default the kind that was read."""
         from fairveil.data.frames import to_kind
 
         return to_kind(self.to_arrow(), kind or self.kind, self.native)

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from fairveil.data.readers import CSV_ENDINGS, PARQUET_ENDINGS, column_names, header
+from fairveil.data.csv_reader import CsvFile
+from fairveil.data.dialect import Dialect
+from fairveil.data.readers import CSV_ENDINGS, PARQUET_ENDINGS, column_names
 from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.engines.native import EngineAdapter, Frame, interruptible
 from fairveil.errors import BadInput
@@ -17,14 +19,14 @@ from fairveil.progress import Progress
 def open_files(
     files: Sequence[Path],
     engine: str,
-    separator: str | None,
+    dialect: Dialect,
     budget: MemoryBudget,
     master: str | None,
     progress: Progress | None,
 ) -> tuple[EngineAdapter, Frame, str | None]:
     """The engine, the files as one frame of it, and the separator where its columns are texts without types."""
     are_text = not _parquet(files)
-    names = _same_names(files, separator)
+    names = _same_names(files, dialect)
     _refuse_alike(names, engine)
     host: Any
     if engine == "duckdb":
@@ -38,7 +40,7 @@ def open_files(
     with interruptible(host, progress, f"reading {files[0].name}"):
         if not are_text:
             return host, host.parquet(files), None
-        separator = separator or header(files[0])[1]
+        separator = CsvFile.open(files[0], dialect).separator
         return host, host.csv(files, names, separator), separator
 
 
@@ -52,10 +54,10 @@ def _parquet(files: Sequence[Path]) -> bool:
     return kinds.pop()
 
 
-def _same_names(files: Sequence[Path], separator: str | None) -> list[str]:
-    first = column_names(files[0], separator)
+def _same_names(files: Sequence[Path], dialect: Dialect) -> list[str]:
+    first = column_names(files[0], dialect)
     for file in files[1:]:
-        if (names := column_names(file, separator)) != first:
+        if (names := column_names(file, dialect)) != first:
             odd = next(iter([*(set(names) ^ set(first)), "their order"]))
             raise BadInput(f"{file.name} has other columns than {files[0].name} ({odd}): all files need the same")
     return first

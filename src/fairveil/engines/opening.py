@@ -39,13 +39,7 @@ def open_source(
     engine: str = "auto",
     table: str | None = None,
     columns: Sequence[str] | None = None,
-    text: Sequence[str] = (),
-    missing_values: Sequence[str] = (),
-    missing: Missing = "category",
-    separator: str | None = None,
-    encoding: str | None = None,
-    decimal: str | None = None,
-    sheet: str | int | None = None,
+    dialect: Dialect = Dialect(),  # noqa: B008 - frozen
     memory: str | None = None,
     master: str | None = None,
     rows: bool = False,
@@ -58,8 +52,7 @@ def open_source(
     engine          where the work is done. "auto" keeps small files in memory, takes DuckDB for large ones and for
                     globs, and the database itself for a URL
     columns         only these; None: all
-    text, missing_values, missing, separator, encoding, decimal, sheet
-                    as for `Table.read`; types of CSV columns are decided by the same rule on every engine
+    dialect         how it is read; types of CSV columns are inferred by the same rule on every engine
     memory          the most that DuckDB and the cells may use together, such as "4GB"; more spills to disk
     master          for Spark: "local[4]", "spark://…" or, for Spark Connect, "sc://…"; a session that is active is
                     used otherwise
@@ -69,7 +62,6 @@ def open_source(
     """
     if engine not in ENGINES:
         raise BadInput(suggest(engine, ENGINES, "engine"))
-    dialect = Dialect(missing, missing_values, text, separator, encoding, decimal, sheet)
     budget, url = MemoryBudget.of(memory), "://" in str(place)
     if url != (engine == "sql") and engine != "auto":
         raise BadInput(
@@ -87,10 +79,10 @@ def open_source(
     files = files_at(place)
     if engine == "auto":
         large = len(files) > 1 or _large(files)
-        engine = "duckdb" if not rows and large and all(is_plain(file, encoding) for file in files) else "memory"
+        engine = "duckdb" if not rows and large and all(is_plain(file, dialect) for file in files) else "memory"
     if engine == "memory":
-        return InMemorySource(Table.read(place, columns=columns, progress=progress, **dialect.options))
-    odd = next((file.name for file in files if not is_plain(file, encoding)), None)
+        return InMemorySource(Table.read(place, columns=columns, dialect=dialect, progress=progress))
+    odd = next((file.name for file in files if not is_plain(file, dialect)), None)
     if odd is not None:
         raise BadInput(
             f"{option('engine', engine)} reads Parquet files and CSV files in UTF-8, and {odd} is neither: take "
@@ -98,7 +90,7 @@ def open_source(
         )
     from fairveil.engines.file_frames import open_files
 
-    native, frame, separator = open_files(files, engine, separator, budget, master, progress)
+    native, frame, separator = open_files(files, engine, dialect, budget, master, progress)
     texts = [] if separator is None else list(frame.collect_schema())
     return _lazy(frame, native, columns, dialect, budget, progress, texts, separator)
 
@@ -115,7 +107,7 @@ def source_of(
     if isinstance(given, Source) and not type(given).__module__.startswith("pyspark."):
         return given.watched(progress)
     if isinstance(given, str | Path):
-        return open_source(given, missing=missing, rows=rows, progress=progress)
+        return open_source(given, dialect=Dialect(missing), rows=rows, progress=progress)
     if not isinstance(given, Table) and (native := _engine_of(given)) is not None:
         import narwhals as nw
 

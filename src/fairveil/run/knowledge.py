@@ -7,6 +7,7 @@ from it, such as zip → race: that is all the guard needs. No value, count or c
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +49,8 @@ def knowledge_of(
         if not isinstance(rules, list):
             raise BadInput(f"knowledge {file} must be a list of rules such as 'zip -> race'")
         return tuple(Correlation.of(rule) for rule in rules)
-    how = dialect.remembered
-    header = column_names(file, encoding=how.encoding)
+    dialect = dialect.remembered
+    header = column_names(file, dialect)
     refuse(
         [suggest(n, header, f"column of {file.name}:") for n in (*columns, *filter(None, [count])) if n not in header]
     )
@@ -61,8 +62,8 @@ def knowledge_of(
     if not premises:
         raise BadInput(f"{file} has no other column of the data, so nothing in it can stand for {', '.join(goals)}")
     needed = [*premises, *goals, *filter(None, [count])]
-    options = {**how.options, "text": [name for name in how.text if name in needed]}
-    sample = Table.read(file, columns=needed, **options)
+    dialect = replace(dialect, text=[name for name in dialect.text if name in needed])
+    sample = Table.read(file, columns=needed, dialect=dialect)
     fitting = {n: rule for n, rule in (hierarchies or {}).items() if n in premises and _fits(rule, sample, n)}
     rules = background_knowledge(
         sample, goals, confidence=confidence, columns=premises, hierarchies=fitting, count=count, **settings

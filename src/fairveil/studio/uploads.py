@@ -63,7 +63,7 @@ def _refuse_gzip(path: Path, limit: int) -> None:
                 if total > limit:
                     raise _too_large(limit)
     except (OSError, EOFError, zlib.error):
-        raise BadInput("the file is no whole gzip file: upload it again") from None
+        raise BadInput("the file is truncated, or is not a gzip file: upload it again") from None
 
 
 def _refuse_zip(path: Path, limit: int) -> None:
@@ -84,7 +84,7 @@ def _refuse_parquet(path: Path, limit: int) -> None:
         facts = pq.read_metadata(path)
         sizes = [facts.row_group(group).total_byte_size for group in range(facts.num_row_groups)]
     except (pa.ArrowException, OSError, OverflowError):
-        raise BadInput("the file is no whole Parquet file: upload it again") from None
+        raise BadInput("the file is truncated, or is not a Parquet file: upload it again") from None
     # a run of equal values takes no room on disk, but a code a row in memory
     if sum(sizes) > limit or facts.num_rows * max(facts.num_columns, 1) > limit:
         raise _too_large(limit)

@@ -66,19 +66,16 @@ class Origin:
             return source_of(self.data, missing=self.dialect.missing, rows=rows, progress=progress)
         return open_source(
             self.address(folder), engine=self.engine, table=self.table, columns=self.columns or None,
-            memory=self.memory, master=self.master, rows=rows, progress=progress, **self.dialect.options,
+            memory=self.memory, master=self.master, rows=rows, progress=progress, dialect=self.dialect,
         )  # fmt: skip
 
     def read_file(self, path: Path) -> Table:
         """Another file, read in the same way."""
-        return Table.read(path, **replace(self.dialect, sheet=None).options)
+        return Table.read(path, dialect=replace(self.dialect, sheet=None))
 
     def names(self, folder: Path) -> list[str] | None:
         """The columns of a file, from its header; None for a database, which is asked later."""
-        if self.path is None:
-            return None
-        dialect = self.dialect
-        return column_names(folder / self.path, dialect.separator, encoding=dialect.encoding, sheet=dialect.sheet)
+        return None if self.path is None else column_names(folder / self.path, self.dialect)
 
     def problems(self) -> list[str]:
         """What does not go together."""

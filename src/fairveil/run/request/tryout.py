@@ -9,7 +9,7 @@ is worth. It is made of fewer rows, so it is worth a little less than the publis
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +48,7 @@ class Tryout:
             problems.append("[utility] needs a decision column to learn: name it in [schema]")
         if isinstance(self.test, str):
             try:
-                header = column_names(folder / self.test, dialect.separator, encoding=dialect.encoding)
+                header = column_names(folder / self.test, replace(dialect, sheet=None))
             except BadInput as problem:
                 return [*problems, f"utility.test: {problem}"]
             needed = () if schema is None else (*schema.quasi, *([schema.decision] if schema.decision else []))
