@@ -76,7 +76,7 @@ def plan_keys() -> str:
     """Every key of a plan, section by section, with what it takes."""
     parts = []
     for place, keys in KEYS.items():
-        rows = [(f"`{name}`", key.takes.replace("[[", "\\[["), key.meaning) for name, key in keys.items()]
+        rows = [(f"`{name}`", key.takes.replace("[[", "\\[["), key.says) for name, key in keys.items()]
         title = f"\\[{place}\\]" if place else "At the top"
         parts.append(f"{anchor(place or 'top', 'plan')}## {title}\n\n{table(['key', 'takes', 'meaning'], rows)}")
     return "\n\n".join(parts)

@@ -13,12 +13,13 @@ published must read the same everywhere, so they name no options.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
+
+from fairveil import toml
 
 _ALONE = object()
 """Stands for no value: the option is only named."""
@@ -33,24 +34,12 @@ class Language:
     literal: Callable[[Any], str]
 
 
-def toml(value: Any) -> str:
+def as_toml(entry: Any) -> str:
     """A value as a plan writes it; `…` stands for one that the reader fills in."""
-    if value is ...:
-        return "…"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_key(key)} = {toml(entry)}" for key, entry in value.items()) + " }"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(toml, value))}]"
-    return "nothing" if value is None else repr(value)
-
-
-def _key(name: Any) -> str:
-    plain = str(name).replace("-", "").replace("_", "")
-    return str(name) if plain.isascii() and plain.isalnum() else toml(str(name))
+    try:
+        return "nothing" if entry is None else toml.value(entry)
+    except TypeError:
+        return repr(entry)
 
 
 def _python(value: Any) -> str:
@@ -63,11 +52,11 @@ def _python(value: Any) -> str:
 
 def plainly(value: Any) -> str:
     """A value that somebody gave, for whoever does not read Python: text and numbers as they are."""
-    return toml(value) if value is None or isinstance(value, bool | Mapping | list | tuple) else repr(value)
+    return as_toml(value) if value is None or isinstance(value, bool | Mapping | list | tuple) else repr(value)
 
 
 PYTHON = Language(name=str, given=lambda name, value: f"{name}={_python(value)}", literal=repr)
-PLAN = Language(name=str, given=lambda name, value: f"{name} = {toml(value)}", literal=plainly)
+PLAN = Language(name=str, given=lambda name, value: f"{name} = {as_toml(value)}", literal=plainly)
 
 _spoken: ContextVar[Language] = ContextVar("language of messages", default=PYTHON)
 

@@ -25,7 +25,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from fairveil.errors import BadInput, UnknownPart, refuse, suggest
 from fairveil.messages import option
@@ -157,6 +157,11 @@ def _type_of(hint: Any) -> tuple[Type, tuple[str, ...] | None]:
     return "other", None
 
 
+def shape_of(hint: Any) -> Shape:
+    """The shape of the values of a type, without a range."""
+    return _shape_of(hint, _Declared())
+
+
 def _shape_of(hint: Any, declared: _Declared) -> Shape:
     """The shape of the values of a type, within the declared range."""
     if hint is int:
@@ -178,7 +183,7 @@ def _shape_of(hint: Any, declared: _Declared) -> Shape:
         return _sequence(_shape_of(arguments[0], declared), names=arguments[0] is str)
     if origin in (dict, Mapping):
         return each(_shape_of(arguments[1], declared))
-    return anything
+    return each(anything) if is_typeddict(hint) else anything
 
 
 def _sequence(inner: Shape, *, names: bool) -> Shape:

@@ -15,9 +15,9 @@ from fairveil.data import hierarchy
 from fairveil.errors import BadInput, Infeasible
 from fairveil.messages import PLAN as IN_A_PLAN
 from fairveil.messages import option, speaking
-from fairveil.run.plan.toml import dumps
 from fairveil.settings import settings_of
 from fairveil.studio.field_names import STUDIO
+from fairveil.toml import dumps
 
 from .conftest import PLAN, Run
 

@@ -152,11 +152,11 @@ def test_bad_csv_files(tmp_path: Path, content: bytes, sentence: str) -> None:
 def test_half_written_files(tmp_path: Path) -> None:
     pq.write_table(pa.table(COLUMNS), tmp_path / "t.parquet")
     (tmp_path / "t.parquet").write_bytes((tmp_path / "t.parquet").read_bytes()[:-20])
-    with pytest.raises(fv.BadInput, match="not a whole Parquet file"):
+    with pytest.raises(fv.BadInput, match="is truncated, or is not a Parquet file"):
         fv.Table.read(tmp_path / "t.parquet")
     packed = gzip.compress(b"a,b\n" + b"1,2\n" * 10_000)
     (tmp_path / "t.csv.gz").write_bytes(packed[: len(packed) // 2])
-    with pytest.raises(fv.BadInput, match=r"cannot be read|not a whole CSV"):
+    with pytest.raises(fv.BadInput, match=r"cannot be read|not a CSV"):
         fv.Table.read(tmp_path / "t.csv.gz")
 
 

@@ -15,7 +15,7 @@ import fairveil as fv
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import GUARDS
 from fairveil.methods import METHODS
-from fairveil.run.plan.toml import dumps
+from fairveil.toml import dumps
 from tests.contracts.people import QUICK, source
 from tests.fuzzing.mutations import TOML_VALUES, mutated
 

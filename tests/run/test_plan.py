@@ -20,7 +20,7 @@ from fairveil.data.hierarchy import Hierarchy
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods import METHODS, BestFirst, Incognito
 from fairveil.run.plan import Origin, Plan
-from fairveil.run.plan.toml import dumps
+from fairveil.toml import dumps
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
@@ -192,7 +192,7 @@ k = 2
         ("[source]", '[source]\ncolumns = "all"', "must be default"),
         ("[source]", "[hierarchies.Sex]\nkind = 'suppress'\n[source]", r"need a \[schema\]"),
         ("[source]", "source = 5\n[sauce]", "source must be a section, not 5"),
-        ("format = 1", "format = 1\nseed = 'x'", "seed must be a whole number"),
+        ("format = 1", "format = 1\nseed = 'x'", "seed must be an integer"),
         ("format = 1", "format = true", "format must be 1"),
         ("format = 1", "format = 1\nmethod = {}\nmethods = []", r"one \[method\] or several"),
         (K3, "", "no guard is given"),

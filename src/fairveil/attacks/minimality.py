@@ -29,8 +29,8 @@ from fairveil.choice.achievement import TIE, Aspirations
 from fairveil.counting.cells import Cells, Classes, group_of
 from fairveil.counting.lattice import Node
 from fairveil.counting.summary import summarize_nodes
+from fairveil.data.dialect import Missing
 from fairveil.data.schema import Schema
-from fairveil.data.table import Missing
 from fairveil.engines import source_of
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import Guard

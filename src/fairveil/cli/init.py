@@ -83,7 +83,7 @@ def need_room(out: Path, overwrite: bool, option: str) -> None:
     from fairveil.errors import BadInput
 
     if out.exists() and not overwrite:
-        raise BadInput(f"{out} is already there: give --overwrite to replace it, or another {option}")
+        raise BadInput(f"{out} already exists: give --overwrite to replace it, or another {option}")
 
 
 def looked_at(file: str, how: HowToRead, where: WhereToWork, progress: Progress) -> FirstLook:
@@ -93,8 +93,9 @@ def looked_at(file: str, how: HowToRead, where: WhereToWork, progress: Progress)
     names = how.names(file)
 
     def read(missing_values: Sequence[str], text: Sequence[str]) -> Source:
-        told = replace(how, missing_values=[*how.missing_values, *missing_values], text=[*how.text, *text])
-        return where.open(file, told.dialect(names), progress=progress)
+        given = how.given
+        given = replace(given, missing_values=[*given.missing_values, *missing_values], text=[*given.text, *text])
+        return where.open(file, HowToRead(given).dialect(names), progress=progress)
 
     return progress.run(lambda: look_at(read, names, progress))
 
@@ -154,7 +155,7 @@ def _write_noisy_plan(
 
 def _source(file: str, out: Path, how: HowToRead, where: WhereToWork) -> dict[str, Any]:
     """What is known of the plan's [source]."""
-    known = {**vars(where), **vars(how)}
+    known = {**where.given, **how.given.to_dict()}
     if is_url(file):
         return {"url": file, **known}
     place, home = Path(file).resolve(), out.resolve().parent

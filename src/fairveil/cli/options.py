@@ -1,122 +1,94 @@
 """Options that several commands share, and how lists are given: repeated, or with commas.
 
-`@reading` adds the options that say how data files are read, which the command gets as one `HowToRead`; `@working_on`
-adds those that say which engine does the work, as one `WhereToWork`.
+`@reading` adds an option for each setting of a dialect, which the command receives as one `HowToRead`; `@working_on`
+adds those of an origin that name the engine, as one `WhereToWork`.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from fairveil.data.dialect import Dialect
 from fairveil.errors import BadInput, refuse
+from fairveil.run.origin import Origin
+from fairveil.settings import Setting, settings_of
 
 if TYPE_CHECKING:
-    from fairveil.data.dialect import Dialect
     from fairveil.data.table import Table
     from fairveil.engines import Source
     from fairveil.progress import Progress
     from fairveil.run.plan import Plan
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a machine to read.")]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace what is there.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an existing file or folder.")]
 PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="A plan.toml (see docs/plan.md).")]
 DataFile = Annotated[
     str, typer.Argument(metavar="FILE", help="A data file, a pattern of several, or the URL of a database.")
 ]
 Measures = Annotated[list[str], typer.Option("--measures", metavar="NAMES", help="Further measures to show.")]
-_Texts, _Text = list[str], str | None
 
-READING: Mapping[str, tuple[Any, Any]] = {
-    "missing_values": (
-        Annotated[
-            _Texts, typer.Option("--missing-values", metavar="TEXT", help="Text that means missing, such as '?'.")
-        ],
-        [],
-    ),
-    "text": (
-        Annotated[_Texts, typer.Option(metavar="COLUMNS", help="Columns to keep as text although they look numeric.")],
-        [],
-    ),
-    "separator": (
-        Annotated[_Text, typer.Option(metavar="SIGN", help="Between the fields of a CSV; found if not given.")],
-        None,
-    ),
-    "encoding": (
-        Annotated[_Text, typer.Option(metavar="NAME", help="Of a CSV, such as cp1252; found if not given.")],
-        None,
-    ),
-    "decimal": (
-        Annotated[_Text, typer.Option(metavar="SIGN", help="Before fractions in a CSV; found if not given.")],
-        None,
-    ),
-    "sheet": (Annotated[_Text, typer.Option(metavar="NAME", help="Sheet of a workbook, by name or number.")], None),
-}
-WORKING: Mapping[str, tuple[Any, Any]] = {
-    "engine": (
-        Annotated[
-            _Text,
-            typer.Option(metavar="NAME", help="Where to work: auto, memory, duckdb, spark or sql (docs/engines.md)."),
-        ],
-        None,
-    ),
-    "memory": (
-        Annotated[_Text, typer.Option(metavar="SIZE", help="The most that the engine may use, such as 4GB.")],
-        None,
-    ),
-    "table": (Annotated[_Text, typer.Option(metavar="NAME", help="The table of a database.")], None),
-    "master": (
-        Annotated[_Text, typer.Option(metavar="URL", help="Where Spark runs: local[4], spark://…, sc://….")],
-        None,
-    ),
-}
+
+def options_of(settings: Iterable[Setting]) -> dict[str, tuple[Any, Any]]:
+    """The options that set these settings: name -> (annotation, default), as Typer reads them. What is not given is
+    None, or an empty list."""
+    options: dict[str, tuple[Any, Any]] = {}
+    for setting in settings:
+        many = setting.type == "names"
+        spelling = setting.cli or f"--{setting.name.replace('_', '-')}"
+        help_text = f"{setting.says[:1].upper()}{setting.says[1:]}."
+        option = typer.Option(spelling, metavar=setting.metavar or None, help=help_text)
+        options[setting.name] = (Annotated[list[str] if many else str | None, option], [] if many else None)
+    return options
+
+
+def given(settings: Iterable[Setting], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that were given, each checked as its setting says."""
+    return {
+        setting.name: setting.check(values[setting.name], f"--{setting.name.replace('_', '-')}")
+        for setting in settings
+        if values[setting.name] not in (None, [])
+    }
+
+
+READING = settings_of(Dialect)
+WORKING = tuple(setting for setting in settings_of(Origin) if setting.cli)
 
 
 @dataclass(frozen=True)
 class HowToRead:
-    """The options of `@reading` as given."""
+    """The options of `@reading`: those of a dialect, as given."""
 
-    missing_values: Sequence[str] = ()
-    text: Sequence[str] = ()
-    separator: str | None = None
-    encoding: str | None = None
-    decimal: str | None = None
-    sheet: str | None = None
+    given: Dialect = Dialect()  # noqa: RUF009 - frozen
+
+    @classmethod
+    def of(cls, **values: Any) -> HowToRead:
+        return cls(Dialect(**given(READING, values)))
 
     def names(self, file: str) -> list[str]:
         """The columns of a file; none of a database, which is asked later."""
-        from fairveil.data.dialect import Dialect
         from fairveil.data.readers import column_names
 
-        if is_url(file):
-            return []
-        return column_names(Path(file), Dialect(separator=self.separator, encoding=self.encoding, sheet=self.sheet))
+        return [] if is_url(file) else column_names(Path(file), self.given)
 
     def dialect(self, names: Sequence[str], known: Dialect | None = None) -> Dialect:
-        """How to read data with these columns; what is not given is as `known`, from a recipe or a plan."""
-        from fairveil.data.dialect import Dialect
-
-        text, missing_values = columns(self.text, names), list(self.missing_values)
-        if known is not None:
-            text = [*(name for name in known.text if name in names), *text]
-            missing_values = [*known.missing_values, *missing_values]
-        given = Dialect(
-            missing_values=missing_values, text=text, separator=self.separator, encoding=self.encoding,
-            decimal=self.decimal, sheet=self.sheet,
-        )  # fmt: skip
-        return given if known is None else given.over(replace(known, text=()))
+        """How to read data with these columns; what is not given is as in `known`, from a recipe or a plan."""
+        own = replace(self.given, text=columns(self.given.text, names))
+        if known is None:
+            return own
+        text = [*(name for name in known.text if name in names), *own.text]
+        own = replace(own, text=text, missing_values=[*known.missing_values, *own.missing_values])
+        return own.over(replace(known, text=()))
 
     def like(self, known: Dialect | None) -> HowToRead:
-        """What opening a file takes from a dialect that is not told otherwise."""
-        if known is None:
-            return self
-        return replace(self, separator=self.separator or known.separator, encoding=self.encoding or known.encoding)
+        """The same options, with those of a dialect where they are not given."""
+        return self if known is None else HowToRead(self.given.over(known))
 
     def table(self, path: str | Path, known: Dialect | None = None) -> Table:
         """A file, read into memory."""
@@ -127,34 +99,35 @@ class HowToRead:
 
 @dataclass(frozen=True)
 class WhereToWork:
-    """The options of `@working_on` as given."""
+    """The options of `@working_on`: the settings of an origin that were given."""
 
-    engine: str | None = None
-    memory: str | None = None
-    table: str | None = None
-    master: str | None = None
+    given: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, **values: Any) -> WhereToWork:
+        return cls(given(WORKING, values))
+
+    @property
+    def engine(self) -> str | None:
+        return self.given.get("engine")
 
     def open(
-        self, place: str, dialect: Dialect, columns: Sequence[str] | None = None, progress: Progress | None = None
+        self, address: str, dialect: Dialect, columns: Sequence[str] | None = None, progress: Progress | None = None
     ) -> Source:
-        from fairveil.engines import open_source
-
-        return open_source(
-            place, engine=self.engine or "auto", memory=self.memory, table=self.table, master=self.master,
-            columns=columns, progress=progress, dialect=dialect,
-        )  # fmt: skip
+        location = {"url": address} if is_url(address) else {"path": address}
+        origin = Origin(**location, **self.given, dialect=dialect, columns=tuple(columns or ()))  # type: ignore[arg-type]
+        return origin.open(progress=progress)
 
     def plan(self, path: Path) -> Plan:
-        """A plan, its source told otherwise by these options."""
+        """A plan, with these options instead of its own."""
         from fairveil.run.plan import Plan
 
         plan = Plan.read(path)
-        given = {name: value for name, value in vars(self).items() if value is not None}
-        if not given:
+        if not self.given:
             return plan
         if plan.source.dataset is not None:
-            raise BadInput(f"--{next(iter(given))} is for files and databases, not for bundled data")
-        source = replace(plan.source, **given)
+            raise BadInput(f"--{next(iter(self.given))} is for files and databases, not for bundled data")
+        source = replace(plan.source, **self.given)  # type: ignore[arg-type]
         refuse(source.problems())
         return replace(plan, source=source)
 
@@ -170,38 +143,38 @@ def short(file: str) -> str:
 
 def reading(command: Callable[..., int]) -> Callable[..., int]:
     """Add the options that say how files are read; the command gets them as `how`."""
-    return with_options(command, "how", READING, HowToRead)
+    return with_options(command, "how", options_of(READING), HowToRead.of)
 
 
 def working_on(command: Callable[..., int]) -> Callable[..., int]:
     """Add the options that say which engine works; the command gets them as `where`."""
-    return with_options(command, "where", WORKING, WhereToWork)
+    return with_options(command, "where", options_of(WORKING), WhereToWork.of)
 
 
 def with_options(
-    command: Callable[..., int], place: str, options: Mapping[str, tuple[Any, Any]], kind: Callable[..., Any]
+    command: Callable[..., int], replaced: str, options: Mapping[str, tuple[Any, Any]], make: Callable[..., Any]
 ) -> Callable[..., int]:
-    """The command with the parameter `place` replaced by these options, in a signature that Typer reads."""
+    """The command with the parameter `replaced` replaced by these options, in a signature that Typer reads."""
 
     @wraps(command)
-    def wrapped(**given: Any) -> int:
-        chosen = {name: given.pop(name) for name in options}
-        return command(**given, **{place: kind(**chosen)})
+    def wrapped(**values: Any) -> int:
+        chosen = {name: values.pop(name) for name in options}
+        return command(**values, **{replaced: make(**chosen)})
 
     keyword = inspect.Parameter.KEYWORD_ONLY
     hints: Mapping[str, Any] = getattr(command, "hints", None) or get_type_hints(command, include_extras=True)
     parameters: list[inspect.Parameter] = []
     for name, parameter in inspect.signature(command).parameters.items():
-        if name == place:
+        if name == replaced:
             parameters += [
                 inspect.Parameter(option, keyword, default=default, annotation=hint)
                 for option, (hint, default) in options.items()
             ]
         else:
             parameters.append(parameter.replace(kind=keyword, annotation=hints[name]))
-    shown: Any = wrapped
-    shown.__signature__ = inspect.Signature(parameters, return_annotation=int)
-    shown.__annotations__ = shown.hints = {**{p.name: p.annotation for p in parameters}, "return": int}
+    typed: Any = wrapped
+    typed.__signature__ = inspect.Signature(parameters, return_annotation=int)
+    typed.__annotations__ = typed.hints = {**{p.name: p.annotation for p in parameters}, "return": int}
     return wrapped
 
 

@@ -1,8 +1,8 @@
-"""Dialect: how a file is read, as somebody gave it. What is found in a file is no part of it.
+"""Dialect: how a file is read, as the user states it. Every reading option is declared here, and nowhere else.
 
-A recipe keeps the dialect of its source, so that new files are read alike: "NULL" is missing there, too. It says
-nothing about people: what was *found* (an encoding, say) could be due to one letter of one name, and is found again in
-each file.
+A recipe keeps the dialect of its source, so that new files are read alike: "NULL" is missing there, too. What is
+*detected* in a file is not part of it: an encoding, say, may depend on one letter of one name, and is detected again
+in each file.
 
 >>> given = Dialect(missing_values=["?"], encoding="cp1252", sheet="2024")
 >>> given.remembered.to_dict()
@@ -13,36 +13,60 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 from fairveil import shapes
-from fairveil.data.table import Missing
 from fairveil.errors import BadInput
-from fairveil.shapes import Shape, either, optional, shape, text, whole
+from fairveil.settings import read, setting
+from fairveil.shapes import choice, either, many, optional, shape, whole
 
-_SHAPES: Mapping[str, Shape] = {
-    "missing": shape("'category' or 'drop'", lambda value: value in ("category", "drop")),
-    "missing_values": shapes.many(text),
-    "text": shapes.many(text),
-    "separator": optional(text),
-    "encoding": optional(text),
-    "decimal": optional(text),
-    "sheet": optional(either(text, whole(1))),
-}
+Missing = Literal["category", "drop"]
+_CHARACTER = shape("one character", lambda value: isinstance(value, str) and len(value) == 1)
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """Options of `Table.read`, as given; None: to be found."""
+    """The options of `Table.read`; None: detected in the file."""
 
-    missing: Missing = "category"
-    missing_values: Sequence[str] = ()
-    text: Sequence[str] = ()
-    separator: str | None = None
-    encoding: str | None = None
-    decimal: str | None = None
-    sheet: str | int | None = None
+    missing: Missing = field(
+        default="category",
+        metadata=setting(
+            "what happens to missing values: a category of their own, or their rows are dropped",
+            metavar="category|drop",
+        ),
+    )
+    missing_values: Sequence[str] = field(
+        default=(),
+        metadata=setting(
+            "texts that mean a missing value, such as '?', besides the empty cell",
+            shape=many(shapes.text),
+            metavar="TEXT",
+        ),
+    )
+    text: Sequence[str] = field(
+        default=(), metadata=setting("columns to read as text although they look like numbers", metavar="COLUMNS")
+    )
+    separator: str | None = field(
+        default=None,
+        metadata=setting("the delimiter of a CSV file", shape=optional(_CHARACTER), metavar="CHARACTER"),
+    )
+    encoding: str | None = field(
+        default=None,
+        metadata=setting("the encoding of a CSV file, such as cp1252", shape=optional(shapes.name), metavar="NAME"),
+    )
+    decimal: str | None = field(
+        default=None,
+        metadata=setting("the decimal separator of a CSV file", shape=optional(choice(".", ",")), metavar="CHARACTER"),
+    )
+    sheet: str | int | None = field(
+        default=None,
+        metadata=setting(
+            "the sheet of a workbook, by name or by number from 1",
+            shape=optional(either(shapes.name, whole(1))),
+            metavar="NAME",
+        ),
+    )
 
     def __post_init__(self) -> None:
         for name in ("missing_values", "text"):
@@ -50,27 +74,29 @@ class Dialect:
 
     @property
     def options(self) -> dict[str, Any]:
-        """As keywords of `Table.read`."""
+        """All options by name."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
     @property
     def remembered(self) -> Dialect:
-        """What holds for other files of the same kind; separator and sheet are those of one file."""
+        """The options that hold for other files of the same kind; separator and sheet belong to one file."""
         return replace(self, separator=None, sheet=None)
 
     def over(self, other: Dialect) -> Dialect:
-        """This dialect; what is not given here is as in the other one."""
-        usual = Dialect()
-        given = {name: value for name, value in self.options.items() if value != getattr(usual, name)}
-        return replace(other, **given)
+        """This dialect; options that have their default here are taken from the other one."""
+        return replace(other, **self._changed)
+
+    @property
+    def _changed(self) -> dict[str, Any]:
+        default = Dialect()
+        return {name: value for name, value in self.options.items() if value != getattr(default, name)}
 
     def to_dict(self) -> dict[str, Any]:
-        usual = Dialect()
-        given = {name: value for name, value in self.options.items() if value != getattr(usual, name)}
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}
+        """The options that differ from their default."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in self._changed.items()}
 
     @classmethod
     def from_dict(cls, spec: Any) -> Dialect:
         if not isinstance(spec, Mapping):
-            raise BadInput("how the source was read is no section")
-        return cls(**shapes.record({}, _SHAPES)(spec, "read"))
+            raise BadInput("the dialect of the source must be a section")
+        return cls(**read(cls, spec, "the dialect of the source"))

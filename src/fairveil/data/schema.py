@@ -66,39 +66,43 @@ class Domains(Protocol):
 
 @dataclass(frozen=True, repr=False)
 class Schema(Displayable):
-    """Columns by role. Every column of the table needs one; nothing is guessed.
+    """Columns by role. Every column of the table needs one; nothing is guessed. `read` is the dialect of the source."""
 
-    quasi        can be linked to other data: generalized until the guards hold
-    sensitive    what nobody may learn about a person
-    protected    grounds on which nobody may be discriminated against; usually quasi or sensitive as well
-    decision     the outcome that is learnt from the data
-    denied       the unfavourable value of the decision, or several
-    identifier   names people by itself: dropped, or made a pseudonym
-    plain        published untouched and taken as unlinkable
-    drop         left out of the release
-    pseudonyms   identifiers that are replaced by keyed pseudonyms instead of dropped
-    hierarchies  the generalization levels of each column, by its name
-    weights      what each quasi column counts in weighted losses, by its name
-    levels       sensitive, protected or plain columns that are published at this level of their hierarchy
-    whole_numbers  whether the whole numbers of a column are a "code" or a "quantity", by its name
-    read         how files are to be read, where it was said
-    """
-
-    quasi: Sequence[str] = ()
-    sensitive: Sequence[str] = ()
-    protected: Sequence[str] = ()
-    decision: str | None = None
-    denied: Any = field(default=None, metadata=setting(shape=optional(either(cell, many(cell)))))
-    identifier: Sequence[str] = ()
-    plain: Sequence[str] = ()
-    drop: Sequence[str] = ()
-    pseudonyms: Sequence[str] = ()
-    hierarchies: Mapping[str, Hierarchy] = field(
-        default_factory=dict, metadata=setting(shape=each(lambda rule, place: from_dict(rule)))
+    quasi: Sequence[str] = field(
+        default=(), metadata=setting("columns that can be linked to other data: generalized until the guards hold")
     )
-    weights: Mapping[str, float] = field(default_factory=dict)
-    levels: Mapping[str, int] = field(default_factory=dict)
-    whole_numbers: Mapping[str, Meaning] = field(default_factory=dict)
+    sensitive: Sequence[str] = field(default=(), metadata=setting("what nobody may learn about a person"))
+    protected: Sequence[str] = field(
+        default=(),
+        metadata=setting("grounds on which nobody may be discriminated against; usually quasi or sensitive as well"),
+    )
+    decision: str | None = field(default=None, metadata=setting("the outcome that is learnt from the data"))
+    denied: Any = field(
+        default=None,
+        metadata=setting("the unfavourable values of the decision", shape=optional(either(cell, many(cell)))),
+    )
+    identifier: Sequence[str] = field(
+        default=(), metadata=setting("columns that identify people by themselves: dropped, or made a pseudonym")
+    )
+    plain: Sequence[str] = field(default=(), metadata=setting("published unchanged and regarded as unlinkable"))
+    drop: Sequence[str] = field(default=(), metadata=setting("left out of the release"))
+    pseudonyms: Sequence[str] = field(
+        default=(), metadata=setting("identifiers that are replaced by keyed pseudonyms instead of dropped")
+    )
+    hierarchies: Mapping[str, Hierarchy] = field(
+        default_factory=dict,
+        metadata=setting("the generalization levels of each column", shape=each(lambda rule, place: from_dict(rule))),
+    )
+    weights: Mapping[str, float] = field(
+        default_factory=dict, metadata=setting("the weight of each quasi column in weighted losses")
+    )
+    levels: Mapping[str, int] = field(
+        default_factory=dict,
+        metadata=setting("sensitive, protected or plain columns that are published at this level of their hierarchy"),
+    )
+    whole_numbers: Mapping[str, Meaning] = field(
+        default_factory=dict, metadata=setting('whether the integers of a column are a "code" or a "quantity"')
+    )
     read: Dialect = field(
         default=Dialect(), compare=False, metadata=setting(shape=lambda spec, place: Dialect.from_dict(spec))
     )

@@ -15,10 +15,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairveil.data.dialect import Dialect, Missing
 from fairveil.data.text_form import as_text
 from fairveil.display import MOST, Displayable, DisplayTable
 from fairveil.errors import BadInput, refuse, suggest
@@ -28,10 +29,6 @@ from fairveil.progress import Progress, Report
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-    from fairveil.data.dialect import Dialect
-
-Missing = Literal["category", "drop"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -165,7 +162,6 @@ class Table(Displayable):
         `encoding` and `decimal` separator of a CSV file are detected by default; `sheet` is the name or number of a
         sheet of a workbook. A `dialect` holds all of these and is used instead of them.
         """
-        from fairveil.data.dialect import Dialect
         from fairveil.data.readers import open_file, read_file
 
         dialect = dialect or Dialect(missing, missing_values, text, separator, encoding, decimal, sheet)

@@ -27,10 +27,10 @@ import pyarrow as pa
 
 from fairveil.counting.cells import Cells
 from fairveil.data.arrow import numbers
-from fairveil.data.dialect import Dialect
+from fairveil.data.dialect import Dialect, Missing
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
-from fairveil.data.table import Column, Missing, Table, narrow
+from fairveil.data.table import Column, Table, narrow
 from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.engines.native import EngineAdapter, Frame, interruptible
 from fairveil.engines.source import Order, Sink, Spread, TooManyCells

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from fairveil.data.dialect import Dialect
+from fairveil.data.dialect import Dialect, Missing
 from fairveil.data.readers import decimal_sign, files_at, is_plain
-from fairveil.data.table import Missing, Table
+from fairveil.data.table import Table
 from fairveil.engines.memory import InMemorySource
 from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.engines.source import Source

@@ -25,7 +25,7 @@ from fairveil.errors import BadInput
 from fairveil.frontier.search_result import SearchResult
 from fairveil.guards import Guard
 from fairveil.measures import Measure
-from fairveil.messages import option, toml
+from fairveil.messages import as_toml, option
 from fairveil.methods.method import Method, Proposal
 from fairveil.methods.task import Task
 from fairveil.plural import counted
@@ -333,7 +333,7 @@ class Frontier(Displayable):
 def _label(method: Method, methods: Sequence[Method]) -> str:
     kin = [other for other in methods if other.kind == method.kind]
     differing = [
-        f"{name.replace('_', ' ')} {toml(value)}"
+        f"{name.replace('_', ' ')} {as_toml(value)}"
         for name, value in vars(method).items()
         if any(vars(other)[name] != value for other in kin)
     ]

@@ -28,8 +28,8 @@ from fairveil import guards as known_guards
 from fairveil import measures, methods, shapes
 from fairveil.choice.achievement import Aspirations
 from fairveil.data.atomic import write_text
+from fairveil.data.dialect import Missing
 from fairveil.data.schema import Schema
-from fairveil.data.table import Missing
 from fairveil.display import Displayable, DisplayTable
 from fairveil.engines import source_of
 from fairveil.errors import BadInput, suggest

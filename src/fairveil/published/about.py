@@ -10,25 +10,30 @@ same input gives the same bytes on any day.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import date as Day
 from typing import Any
 
 from fairveil.errors import refuse
 from fairveil.messages import literal, option
+from fairveil.settings import setting
+from fairveil.shapes import shape
 
 LONGEST = 200
-"""Signs of a title; more than a line or two is none."""
+"""Maximum characters of each part."""
+
+_LINE = shape("text", lambda value: isinstance(value, str) and bool(value))
+_DAY = shape("a day such as 2026-11-16", lambda value: is_day(value) if isinstance(value, str) else type(value) is Day)
 
 
 @dataclass(frozen=True)
 class About:
-    """All of it may be left out."""
+    """Every part is optional."""
 
-    title: str = ""
-    dataset: str = ""
-    publisher: str = ""
-    date: str = ""
+    title: str = field(default="", metadata=setting("the title of the report", shape=_LINE, metavar="TEXT"))
+    dataset: str = field(default="", metadata=setting("the name of the data set", shape=_LINE, metavar="TEXT"))
+    publisher: str = field(default="", metadata=setting("who publishes the data", shape=_LINE, metavar="TEXT"))
+    date: str = field(default="", metadata=setting("the stated day of the release", shape=_DAY, metavar="DAY"))
 
     def __post_init__(self) -> None:
         if isinstance(self.date, Day):
@@ -37,7 +42,7 @@ class About:
 
     def to_dict(self) -> dict[str, str]:
         """What is given."""
-        return {field.name: value for field in fields(self) if (value := getattr(self, field.name))}
+        return {part.name: value for part in fields(self) if (value := getattr(self, part.name))}
 
 
 def problems_of(given: dict[str, Any]) -> Iterator[str]:

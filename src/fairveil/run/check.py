@@ -21,8 +21,9 @@ from typing import Any
 import numpy as np
 
 from fairveil.counting.cells import Classes, numbered_classes
+from fairveil.data.dialect import Missing
 from fairveil.data.schema import Schema
-from fairveil.data.table import Missing, Table
+from fairveil.data.table import Table
 from fairveil.display import DisplayTable
 from fairveil.engines import Source, source_of
 from fairveil.engines.repeated_persons import person_problems

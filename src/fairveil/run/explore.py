@@ -16,9 +16,8 @@ import numpy as np
 
 from fairveil import measures as known_measures
 from fairveil.counting import threads
-from fairveil.data.dialect import Dialect
+from fairveil.data.dialect import Dialect, Missing
 from fairveil.data.schema import Schema
-from fairveil.data.table import Missing
 from fairveil.engines import Order
 from fairveil.errors import BadInput, Infeasible
 from fairveil.frontier.frontier import Frontier

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from fairveil.counting.cells import Cells, Classes, group_of
+from fairveil.data.dialect import Missing
 from fairveil.data.schema import Schema
-from fairveil.data.table import Missing
 from fairveil.engines import source_of
 from fairveil.engines.repeated_persons import person_problems
 from fairveil.errors import BadInput, refuse, suggest

@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 
 from fairveil.counting.cells import group_of
-from fairveil.data.table import Missing
+from fairveil.data.dialect import Missing
 from fairveil.display import Displayable, DisplayTable
 from fairveil.engines import Source, TooManyCells, source_of
 from fairveil.errors import BadInput, suggest

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from fairveil.data.dialect import Missing
 from fairveil.data.schema import Schema
-from fairveil.data.table import Missing
 from fairveil.engines import Order
 from fairveil.frontier.frontier import Frontier
 from fairveil.guards import Guard

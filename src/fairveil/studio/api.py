@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, NotRequired, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NotRequired, TypedDict, TypeVar
+
+from fairveil.data.dialect import Dialect
+from fairveil.run.origin import Origin
+from fairveil.settings import Setting
 
 Cell = str | int | float | bool | None
 Spec = dict[str, Any]
@@ -65,17 +69,22 @@ class SourceSpec(TypedDict):
     rows: NotRequired[int]
 
 
-class ReadingOptions(TypedDict):
-    """What is left out is found in the file. `text` are columns that stay text; `columns` those that are read."""
+READING = tuple(setting for setting in Origin.plan_keys() if setting.name in (*Dialect().options, "columns"))
+"""The settings by which a file is read: those of a dialect, and the columns."""
 
-    separator: NotRequired[str]
-    encoding: NotRequired[str]
-    decimal: NotRequired[str]
-    sheet: NotRequired[str]
-    missing: NotRequired[Literal["category", "drop"]]
-    missing_values: NotRequired[list[str]]
-    text: NotRequired[list[str]]
-    columns: NotRequired[list[str]]
+
+def _reading_type(setting: Setting) -> Any:
+    """How a form gives a setting: texts, unless it is a list or a choice."""
+    if setting.type == "choice":
+        return Literal[setting.options]
+    return list[str] if setting.type == "names" else str
+
+
+if TYPE_CHECKING:
+    ReadingOptions = dict[str, Any]
+else:
+    ReadingOptions = TypedDict("ReadingOptions", {s.name: NotRequired[_reading_type(s)] for s in READING})
+    ReadingOptions.__doc__ = "How a file is read; options that are left out are detected or have their default."
 
 
 class Clip(TypedDict):

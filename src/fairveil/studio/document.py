@@ -1,6 +1,7 @@
-"""The document: all that was decided in a session, and a history in which every change can be taken back.
+"""The document: a plan plus the state of a session, and a history in which every change can be undone.
 
-A change is kept as what it did to the document, key by key, so that a long history of a large document stays small.
+A change is kept as its difference, key by key, so that a long history of a large document stays small. The shape of the
+document is that of `api.Document`.
 """
 
 from __future__ import annotations
@@ -9,56 +10,59 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, get_type_hints
 
-from fairveil import shapes
 from fairveil.errors import BadInput
-from fairveil.shapes import anything, each, many, number, optional, record, text, whole
+from fairveil.settings import shape_of
+from fairveil.shapes import anything, many, record, text, whole
+from fairveil.studio.api import Document
 
 FORMAT = 1
-LONGEST = 1000
-"""Steps of a history; older ones cannot be taken back any more."""
+MAX_STEPS = 1000
+"""Steps of a history; older ones can no longer be undone."""
 BLANK: Mapping[str, Any] = {
     "name": "", "notes": "", "source": None, "roles": {}, "denied": [], "weights": {}, "levels": {},
     "whole_numbers": {}, "pseudonyms": [], "hierarchies": {}, "guards": [], "methods": [{"kind": "incognito"}],
     "measures": [], "choose": "loss", "seed": 0, "order": "sorted", "format": "csv", "accept": [], "report": {},
     "runs": {}, "walks": {}, "clipboard": [], "chosen": None,
 }  # fmt: skip
-REQUEST = ("source", "roles", "denied", "weights", "levels", "whole_numbers", "pseudonyms", "hierarchies", "guards",
-           "seed", "order")  # fmt: skip
+SCHEMA = ("roles", "denied", "weights", "levels", "whole_numbers", "pseudonyms", "hierarchies")
+"""What a new source replaces; runs, clipboard and guards stay, since undo may come back to them."""
+BY_COLUMN = ("roles", "weights", "levels", "whole_numbers", "hierarchies")
+REQUEST = ("source", *SCHEMA, "guards", "seed", "order")
 """What the result of a search depends on, besides its methods."""
 
 Difference = list[tuple[list[str], Any, Any]]
-"""Places that changed, each with what was there before and after; absent entries are `ABSENT`."""
+"""Paths of the entries that changed, each with its value before and after; absent entries are `ABSENT`."""
 ABSENT = {"absent": True}
 
 
-def difference(before: Mapping[str, Any], after: Mapping[str, Any], place: tuple[str, ...] = ()) -> Difference:
+def difference(before: Mapping[str, Any], after: Mapping[str, Any], path: tuple[str, ...] = ()) -> Difference:
     """Where two documents differ, down to entries that are not both sections."""
-    found: Difference = []
+    changes: Difference = []
     for key in dict.fromkeys([*before, *after]):
         old, new = before.get(key, ABSENT), after.get(key, ABSENT)
         if old == new:
             continue
-        if isinstance(old, dict) and isinstance(new, dict) and len(place) < 1 and ABSENT not in (old, new):
-            found += difference(old, new, (*place, key))
+        if isinstance(old, dict) and isinstance(new, dict) and not path and ABSENT not in (old, new):
+            changes += difference(old, new, (key,))
         else:
-            found.append(([*place, key], old, new))
-    return found
+            changes.append(([*path, key], old, new))
+    return changes
 
 
 def apply(document: dict[str, Any], changes: Difference, *, back: bool) -> dict[str, Any]:
-    """The document with these changes made, or taken back."""
+    """The document with these changes made, or undone."""
     changed = deepcopy(document)
-    for place, old, new in changes:
+    for path, old, new in changes:
         section = changed
-        for key in place[:-1]:
+        for key in path[:-1]:
             section = section[key]
         value = old if back else new
         if value == ABSENT:
-            section.pop(place[-1], None)
+            section.pop(path[-1], None)
         else:
-            section[place[-1]] = deepcopy(value)
+            section[path[-1]] = deepcopy(value)
     return changed
 
 
@@ -72,14 +76,14 @@ class History:
     version: int = 0
 
     def change(self, sentence: str, edit: Callable[[dict[str, Any]], object]) -> bool:
-        """Edit the document; what was undone before is gone. False where nothing changed."""
+        """Edit the document; changes that were undone are discarded. Returns whether anything changed."""
         edited = deepcopy(self.document)
         edit(edited)
         changes = difference(self.document, edited)
         if not changes:
             return False
         entry = {"sentence": sentence, "at": now(), "changes": changes}
-        self.changes = [*self.changes[: self.position], entry][-LONGEST:]
+        self.changes = [*self.changes[: self.position], entry][-MAX_STEPS:]
         self.document, self.position, self.version = edited, len(self.changes), self.version + 1
         return True
 
@@ -115,18 +119,9 @@ class History:
         return cls(**{**checked, "document": {**deepcopy(dict(BLANK)), **checked["document"]}})
 
 
-_SECTION = record({}, more=True)
 _SHAPE = record({
-    "format": whole(FORMAT, FORMAT), "position": whole(0, LONGEST), "version": whole(0),
-    "document": record({}, {
-        "name": text, "notes": text, "source": optional(_SECTION), "roles": each(many(text)), "denied": many(anything),
-        "weights": each(number()), "levels": each(whole()), "whole_numbers": each(shapes.choice("code", "quantity")),
-        "pseudonyms": many(text), "hierarchies": each(_SECTION),
-        "guards": many(_SECTION), "methods": many(_SECTION), "measures": many(text), "choose": text, "seed": whole(0),
-        "order": shapes.choice("sorted", "keep"), "format": shapes.choice("csv", "parquet"), "accept": many(text),
-        "report": each(text), "runs": each(_SECTION), "walks": each(_SECTION), "clipboard": many(_SECTION),
-        "chosen": optional(text),
-    }),
+    "format": whole(FORMAT, FORMAT), "position": whole(0, MAX_STEPS), "version": whole(0),
+    "document": record({}, {key: shape_of(hint) for key, hint in get_type_hints(Document).items()}),
     "changes": many(record({"sentence": text, "at": text, "changes": many(many(anything, 3))})),
 })  # fmt: skip
 

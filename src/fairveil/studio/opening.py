@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from fairveil import __version__
 from fairveil.errors import BadInput
-from fairveil.shapes import choice, many, record, text
+from fairveil.shapes import record
 from fairveil.studio import api
-from fairveil.studio.document import BLANK
+from fairveil.studio.document import BLANK, BY_COLUMN, SCHEMA
 from fairveil.studio.faults import RequestRefused
 from fairveil.studio.sources import bundled
 from fairveil.studio.uploads import MOST_PLAN, PLAN, ending_of, refuse_bomb, title_of
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from fairveil.run.plan import Plan
     from fairveil.studio.calls import Call
     from fairveil.studio.sessions import OpenSession
-
-READING = ("missing", "missing_values", "columns", "text", "separator", "encoding", "decimal", "sheet")
-ANEW = ("source", "roles", "denied", "weights", "levels", "whole_numbers", "pseudonyms", "hierarchies")
-"""What a new source replaces; runs, clipboard and guards stay, since undo may come back to them."""
 
 
 def welcome(call: Call) -> api.Welcome:
@@ -158,7 +154,7 @@ def set_options(call: Call) -> api.Session:
 
     def edit(document: dict[str, Any]) -> None:
         document["source"] = spec
-        for section in ("roles", "weights", "levels", "whole_numbers", "hierarchies"):
+        for section in BY_COLUMN:
             document[section] = {name: value for name, value in document[section].items() if name in data.names}
 
     words = ", ".join(f"{name} {value!r}" for name, value in options.items()) or "the usual options"
@@ -167,15 +163,9 @@ def set_options(call: Call) -> api.Session:
 
 
 def _given(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Reading options that say something, of the right kind."""
-    lists = ("missing_values", "text", "columns")
-    shape = record({}, {
-        **dict.fromkeys(lists, many(text)), "missing": choice("category", "drop"),
-        **dict.fromkeys(("separator", "encoding", "decimal", "sheet"), text),
-    })  # fmt: skip
-    checked: dict[str, Any] = shape(
-        {name: value for name, value in options.items() if value not in (None, "", [])}, "options"
-    )
+    """The reading options that are not empty, checked."""
+    given = {name: value for name, value in options.items() if value not in (None, "", [])}
+    checked: dict[str, Any] = record({}, {setting.name: setting.check for setting in api.READING})(given, "options")
     return checked
 
 
@@ -187,7 +177,7 @@ def _take(session: OpenSession, spec: dict[str, Any], schema: Schema | None = No
     spec["rows"] = source.rows
 
     def edit(document: dict[str, Any]) -> None:
-        document.update({name: deepcopy(BLANK[name]) for name in ANEW}, source=spec)
+        document.update({name: deepcopy(BLANK[name]) for name in SCHEMA}, source=spec)
         if schema is not None:
             document.update(described(schema))
 
@@ -203,14 +193,15 @@ def _take_plan(session: OpenSession, plan: Plan, title: str) -> None:
         spec: dict[str, Any] = {"dataset": name, "title": name.replace("_", " ").capitalize(), "options": {}}
     else:
         path = (plan.folder / str(plan.source.path)).resolve()
-        options = {name: value for name, value in plan.source.to_dict().items() if name in READING}
+        names = [setting.name for setting in api.READING]
+        options = {name: value for name, value in plan.source.to_dict().items() if name in names}
         spec = {"path": str(path), "title": title_of(path.name), "options": options}
     source = session.sources.source(spec)
     spec["rows"] = source.rows
     schema = plan.schema if plan.schema is not None and plan.source.dataset is None else plan.data[1]
 
     def edit(document: dict[str, Any]) -> None:
-        document.update({name: deepcopy(BLANK[name]) for name in ANEW}, source=spec, **described(schema))
+        document.update({name: deepcopy(BLANK[name]) for name in SCHEMA}, source=spec, **described(schema))
         document.update(
             guards=[_plain(guard.to_dict()) for guard in plan.guards],
             methods=[_plain(method.to_dict()) for method in plan.methods],

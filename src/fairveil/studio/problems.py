@@ -14,7 +14,7 @@ from fairveil.engines import Source
 from fairveil.engines.repeated_persons import person_problems
 from fairveil.errors import BadInput
 from fairveil.studio import api
-from fairveil.studio.document import REQUEST
+from fairveil.studio.document import BY_COLUMN, REQUEST
 from fairveil.studio.faults import RequestRefused
 from fairveil.studio.requests import guards_of, need_source, schema_of, spelled
 from fairveil.studio.sessions import OpenSession
@@ -157,7 +157,7 @@ def repaired(session: OpenSession, id: str) -> None:
 
             changed["roles"][column] = list(suggested_roles(session)[column])
         elif kind == "forget":
-            for section in ("roles", "weights", "levels", "whole_numbers", "hierarchies"):
+            for section in BY_COLUMN:
                 changed[section].pop(column, None)
         elif kind == "automatic":
             from fairveil.studio.hierarchy_editor import suggested_rule

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairveil.errors import BadInput, refuse, suggest
+from fairveil.studio.api import READING
 from fairveil.studio.uploads import SAVED
 
 if TYPE_CHECKING:
@@ -29,11 +30,10 @@ class Sources:
 
     def origin(self, spec: Mapping[str, Any]) -> Origin:
         """The source as a plan has it, paths in full."""
-        from fairveil.data.dialect import Dialect
         from fairveil.run.request import Origin
 
         given = {name: _setting(value) for name, value in spec.get("options", {}).items()}
-        known = [*Dialect().options, "columns"]
+        known = [setting.name for setting in READING]
         refuse([suggest(name, known, "reading option") for name in given if name not in known])
         if "dataset" in spec:
             return Origin(dataset=spec["dataset"])

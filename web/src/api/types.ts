@@ -18,16 +18,16 @@ export type SessionHead = { id: string; name: string; source: string; rows: numb
 /** Where the data is and how it is read. `dataset` is bundled, `upload` lies in the session's folder. */
 export type SourceSpec = { dataset?: string; path?: string; upload?: string; title: string; options: ReadingOptions; rows?: number };
 
-/** What is left out is found in the file. `text` are columns that stay text; `columns` those that are read. */
+/** How a file is read; options that are left out are detected or have their default. */
 export type ReadingOptions = {
+  columns?: string[];
+  missing?: "category" | "drop";
+  missing_values?: string[];
+  text?: string[];
   separator?: string;
   encoding?: string;
   decimal?: string;
   sheet?: string;
-  missing?: "category" | "drop";
-  missing_values?: string[];
-  text?: string[];
-  columns?: string[];
 };
 
 export type Clip = { candidate: string; note: string };

@@ -36,10 +36,10 @@ from fairveil.release.disclosure import UNPUBLISHED, uncovered
 from fairveil.release.release import Release
 from fairveil.run.explore import explore_request
 from fairveil.run.plan.rules import write_rule
-from fairveil.run.plan.toml import dumps
 from fairveil.run.request import Origin, Request
 from fairveil.run.request.tryout import UNFIT, Tryout, counterpart, need_decision
 from fairveil.run.search import search
+from fairveil.toml import dumps
 
 __all__ = ["Origin", "Plan"]
 
@@ -91,7 +91,10 @@ class Plan(Request):
             **({"utility": self.utility.to_dict()} if self.utility is not None else {}),
             **({"walk": self.walk.to_dict()} if self.walk is not None else {}),
         }
-        return dumps({key: value for key, value in content.items() if value not in ({}, [])})
+        try:
+            return dumps({key: value for key, value in content.items() if value not in ({}, [])})
+        except TypeError as problem:
+            raise BadInput(f"this plan cannot be written: {problem}") from None
 
     def save(self, path: str | Path) -> Path:
         """Write the plan; its files keep their places, relative to the new one where they lie beside or below it."""

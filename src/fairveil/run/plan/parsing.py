@@ -18,10 +18,10 @@ from fairveil.methods.incognito import Incognito
 from fairveil.methods.method import Method
 from fairveil.published.about import About
 from fairveil.run.knowledge import with_samples
+from fairveil.run.origin import Origin
 from fairveil.run.plan import Plan
-from fairveil.run.plan.keys import KEYS, problems_of
+from fairveil.run.plan.keys import checked
 from fairveil.run.plan.rules import read_rule
-from fairveil.run.request.origin import Origin
 from fairveil.run.request.tryout import Tryout
 from fairveil.run.request.walk import WalkSteps
 from fairveil.shapes import from_toml, made, read_bytes
@@ -53,11 +53,10 @@ class _Reader:
 
     def __init__(self, content: Mapping[str, Any], folder: Path) -> None:
         self.folder = folder
-        self.problems = problems_of(content, "")
+        # a section of the wrong shape is a problem, and empty from here on
+        self.content, self.problems = checked(content, "")
         if "format" not in content:
             self.problems.append("a plan begins with: format = 1")
-        # a section of the wrong shape is named above and taken as empty below
-        self.content = {key: value for key, value in content.items() if key in KEYS[""] and KEYS[""][key].fits(value)}
 
     def plan(self) -> Plan:
         source = self.source()
@@ -66,10 +65,10 @@ class _Reader:
         searches = self.methods()
         searches = self.truthful(searches)
         usual = "entropy" if len({method.kind for method in searches}) > 1 else "loss"
-        choose, further = self.content.get("choose", usual), _names(self.content.get("measures", ()))
+        choose, further = self.content.get("choose", usual), self.content.get("measures", ())
         for name in (choose, *further):
             self.attempt(partial(measures.get, name), "measures")
-        accepted = _names(self.content.get("accept", ()))
+        accepted = self.content.get("accept", ())
         self.attempt(partial(refuse_unknown, accepted), "accept")
         output = self.section("output")
         report = self.section("report")
@@ -121,9 +120,9 @@ class _Reader:
 
     def section(self, name: str) -> dict[str, Any]:
         """The sound entries of a section."""
-        content = self.content.get(name, {})
-        self.problems += problems_of(content, name)
-        return {key: value for key, value in content.items() if key in KEYS[name] and KEYS[name][key].fits(value)}
+        values, problems = checked(self.content.get(name, {}), name)
+        self.problems += problems
+        return values
 
     def each(self, name: str, make: Callable[[Mapping[str, Any]], T], word: str) -> list[T]:
         """The parts that a list of sections describes."""
@@ -149,7 +148,7 @@ class _Reader:
 
     def source(self) -> Origin:
         content = self.section("source")
-        source = Origin.of(_settings(content))
+        source = Origin.of(content)
         raw = self.content.get("source", {})
         if all(key in content for key in ("path", "dataset", "url", "table") if key in raw):
             self.problems += source.problems()
@@ -184,7 +183,7 @@ class _Reader:
                 self.problems.append("[hierarchies] need a [schema] section beside them")
             return None
         hierarchies = {name: rule for name, rule in rules.items() if rule is not None}
-        return self.attempt(lambda: Schema(**_settings(content), hierarchies=hierarchies), "schema")
+        return self.attempt(lambda: Schema(**content, hierarchies=hierarchies), "schema")
 
     def order(self, name: str) -> tuple[str, ...]:
         """The values of a column in the order that the source's file gives, none where it gives none."""
@@ -213,7 +212,7 @@ class _Reader:
     def tryout(self, source: Origin, schema: Schema | None) -> Tryout | None:
         if "utility" not in self.content:
             return None
-        tryout = Tryout(**_settings(self.section("utility")))
+        tryout = Tryout(**self.section("utility"))
         self.problems += tryout.problems(self.folder, schema, source.dialect)
         return tryout
 
@@ -226,19 +225,3 @@ class _Reader:
             suggest(name, header, "column") for name in (*source.columns, *source.dialect.text) if name not in header
         ]
         self.problems += schema.name_problems([name for name in header if not source.columns or name in source.columns])
-
-
-_ONE = (
-    *("path", "dataset", "missing", "separator", "encoding", "decimal", "sheet", "url", "table", "engine", "memory"),
-    *("master", "decision", "denied", "weights", "levels", "whole_numbers"),
-    *("test", "queries", "resamples", "seed"),
-)
-"""Keys that hold one value, not a list of names."""
-
-
-def _settings(content: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value if key in _ONE else _names(value) for key, value in content.items()}
-
-
-def _names(value: Any) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else tuple(value)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from fairveil import datasets, measures
 from fairveil.data.schema import Schema
@@ -28,51 +28,59 @@ from fairveil.methods.method import Method
 from fairveil.methods.task import Task
 from fairveil.progress import Progress
 from fairveil.published.about import About
-from fairveil.run.request.origin import Origin
-from fairveil.run.request.tryout import Tryout
+from fairveil.run.origin import TEXT, Origin
+from fairveil.run.request.tryout import SEED, Tryout
 from fairveil.run.request.walk import WalkSteps
+from fairveil.settings import setting
+from fairveil.shapes import is_whole, shape
 
 __all__ = ["Origin", "Request", "Tryout", "WalkSteps"]
 
 
+def _is_number(value: Any) -> bool:
+    return is_whole(value) or (isinstance(value, str) and bool(value))
+
+
 @dataclass(frozen=True, repr=False)
 class Request(Displayable):
-    """What to publish, and how it is found.
+    """What to publish, and how it is found. Without a schema, bundled data has its own; relative paths start in
+    `folder`. To compare methods of different kinds, choose by "entropy"."""
 
-    source     where the data is and how it is read
-    guards     the promises that the release must keep
-    schema     the role of each column; None: the bundled data's own
-    methods    the searches
-    choose     the measure that picks the release; use "entropy" to compare methods of different kinds
-    measures   further measures to compute for every candidate
-    format     the file format of the published data
-    order      the order of the published rows
-    seed       the seed of every random choice
-    utility    models to try with the release
-    accept     risks found by attacks that are published knowingly
-    folder     where relative paths start
-    candidate  the candidate that is published instead of the best
-    walk       the steps along reference directions whose solution is published instead
-    table      the table of the source's database that the rows are written to, instead of a file
-    about      what the report begins with
-    """
-
-    source: Origin
-    guards: tuple[Guard, ...]
-    schema: Schema | None = None
-    methods: tuple[Method, ...] = (Incognito(),)
-    choose: str = "loss"
-    measures: tuple[str, ...] = ()
-    format: Literal["csv", "parquet", "parts"] = "csv"
-    order: Order = "sorted"
-    seed: int = 0
-    utility: Tryout | None = None
-    accept: tuple[str, ...] = ()
+    source: Origin = field(metadata=setting("where the data is and how it is read"))
+    guards: tuple[Guard, ...] = field(metadata=setting("the promises that the release must keep"))
+    schema: Schema | None = field(default=None, metadata=setting("the role of each column"))
+    methods: tuple[Method, ...] = field(default=(Incognito(),), metadata=setting("the searches"))
+    choose: str = field(default="loss", metadata=setting("the measure by which the release is chosen", shape=TEXT))
+    measures: tuple[str, ...] = field(
+        default=(), metadata=setting("further measures to compute for every candidate", metavar="NAMES")
+    )
+    format: Literal["csv", "parquet", "parts"] = field(
+        default="csv", metadata=setting("file format of the published data")
+    )
+    order: Order = field(default="sorted", metadata=setting("order of the published rows"))
+    seed: int = field(default=0, metadata=setting("the seed of every random choice", shape=SEED))
+    utility: Tryout | None = field(
+        default=None, metadata=setting("how useful the release is: models and statistics to try with it")
+    )
+    accept: tuple[str, ...] = field(
+        default=(), metadata=setting("risks that attacks find and that are published knowingly, by name")
+    )
     folder: Path = field(default=Path(), compare=False)
-    candidate: Number | None = None
-    walk: WalkSteps | None = None
-    table: str | None = None
-    about: About = field(default_factory=About)
+    candidate: Number | None = field(
+        default=None,
+        metadata=setting(
+            "the candidate of `explore` that is published instead of the best",
+            shape=shape('the number of a candidate, such as 15 or "2.15"', _is_number),
+        ),
+    )
+    walk: WalkSteps | None = field(
+        default=None, metadata=setting("the steps along reference directions whose solution is published")
+    )
+    table: str | None = field(
+        default=None,
+        metadata=setting("a table of the source's database that the rows are written to, not a file", shape=TEXT),
+    )
+    about: About = field(default_factory=About, metadata=setting("what the report begins with"))
 
     def _headline(self) -> str:
         guards, methods = (", ".join(part.kind for part in parts) for parts in (self.guards, self.methods))

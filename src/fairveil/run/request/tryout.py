@@ -9,7 +9,7 @@ is worth. It is made of fewer rows, so it is worth a little less than the publis
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,8 @@ from fairveil.frontier.frontier import Frontier
 from fairveil.learning.classifiers import by_name, problems_of
 from fairveil.progress import Progress
 from fairveil.release.release import Release
+from fairveil.settings import setting
+from fairveil.shapes import is_whole, shape
 
 if TYPE_CHECKING:
     from fairveil.evaluation.utility import Utility
@@ -30,16 +32,34 @@ UNFIT = "what the release is good for could not be measured"
 """Published if the search fails without the test rows. The reason is for the owner only: it reveals facts about the
 source."""
 
+SEED = shape("an integer of at least 0", lambda value: is_whole(value) and 0 <= value < 1 << 63)
+
+
+def _is_test(value: Any) -> bool:
+    return (isinstance(value, str) and bool(value)) or (isinstance(value, float) and 0 < value < 1)
+
 
 @dataclass(frozen=True)
 class Tryout:
-    """The settings of [utility]. Without a seed of its own the plan's is used."""
+    """The settings of [utility]. Without a seed of its own, the request's is used."""
 
-    test: float | str = 0.3
-    classifiers: tuple[str, ...] = ("tree", "logistic")
-    queries: int = 500
-    resamples: int = 200
-    seed: int | None = None
+    test: float | str = field(
+        default=0.3,
+        metadata=setting(
+            "people to test models on: a share of the source, or a file of others",
+            shape=shape("a share of the rows between 0 and 1, or a file", _is_test),
+        ),
+    )
+    classifiers: tuple[str, ...] = field(
+        default=("tree", "logistic"), metadata=setting("the classifiers to train", metavar="NAMES")
+    )
+    queries: int = field(default=500, metadata=setting("random counting queries to compare", min=1, max=1_000_000))
+    resamples: int = field(
+        default=200, metadata=setting("resamples of the test rows that intervals are taken from", min=2, max=100_000)
+    )
+    seed: int | None = field(
+        default=None, metadata=setting("the seed of the random choices of this section", shape=SEED)
+    )
 
     def problems(self, folder: Path, schema: Schema | None, dialect: Dialect = Dialect()) -> list[str]:  # noqa: B008 - frozen
         """What is wrong with it that can be told before any data is read."""

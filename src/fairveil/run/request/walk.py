@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from fairveil.errors import BadInput
 from fairveil.progress import Progress
-from fairveil.shapes import Shape, each, many, number, optional, record, whole
+from fairveil.settings import read, setting
+from fairveil.shapes import each, many, number, record, whole
 
 if TYPE_CHECKING:
     from fairveil.data.schema import Schema
@@ -21,23 +22,28 @@ if TYPE_CHECKING:
     from fairveil.release.release import Release
 
 _STEP = record({"choose": whole(1)}, {"aspirations": each(number()), "points": whole(1)})
-_SHAPE: Shape = record({"pick": whole(1)}, {
-    "points": whole(1), "start": optional(each(number())), "steps": many(_STEP),
-})  # fmt: skip
 
 
 @dataclass(frozen=True)
 class WalkSteps:
     """The settings of [walk]."""
 
-    pick: int
-    points: int = 10
-    start: Mapping[str, float] | None = None
-    steps: Sequence[Mapping[str, Any]] = field(default=())
+    pick: int = field(metadata=setting("the solution of the last step that is published", min=1))
+    points: int = field(default=10, metadata=setting("preference points of the first step", min=1))
+    start: Mapping[str, float] | None = field(
+        default=None, metadata=setting("where the first step starts; by default at the worst point")
+    )
+    steps: Sequence[Mapping[str, Any]] = field(
+        default=(),
+        metadata=setting(
+            "further steps: `choose` a solution of the step before, and optionally other `aspirations` and `points`",
+            shape=many(_STEP),
+        ),
+    )
 
     @classmethod
     def from_dict(cls, spec: Any) -> WalkSteps:
-        return cls(**_SHAPE(spec, "walk"))
+        return cls(**read(cls, spec, "walk"))
 
     def to_dict(self) -> dict[str, Any]:
         content: dict[str, Any] = {"pick": self.pick, "points": self.points, "start": self.start}

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.run.plan.toml import dumps
 from fairveil.run.suggestions.column_words import unfavourable
+from fairveil.toml import dumps
 
 Number = int | float
 Range = tuple[tuple[Number, Number], tuple[Number, ...]]

@@ -16,12 +16,12 @@ from fairveil.engines import Source
 from fairveil.errors import BadInput
 from fairveil.plural import counted
 from fairveil.progress import Progress
-from fairveil.run.plan.toml import dumps
 from fairveil.run.profile import ColumnProfile, Profile, profile_source
 from fairveil.run.suggestions.column_words import unfavourable
 from fairveil.run.suggestions.fitting import Spec, fitted_to
 from fairveil.run.suggestions.looks import look_of_column
 from fairveil.run.suggestions.person_rows import Persons, people_to_promise, persons_of
+from fairveil.toml import dumps
 
 MISSING = ("?", "NA", "N/A", "n/a", "NULL", "null", "nan", "NaN", "#N/A", "(null)")
 """Texts that often stand for a missing value."""

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairveil.data.dialect import Dialect
-from fairveil.data.readers import column_names
-from fairveil.data.table import Table
-from fairveil.engines import ENGINES, Source, open_source, source_of
-from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.errors import BadInput, suggest
 from fairveil.messages import option
-from fairveil.progress import Progress
+from fairveil.settings import Setting, setting, settings_of
+from fairveil.shapes import Shape, optional, shape
+
+if TYPE_CHECKING:  # the command line derives its options from this module, so it loads quickly
+    from fairveil.data.table import Table
+    from fairveil.engines import Source
+    from fairveil.progress import Progress
+
+TEXT: Shape = optional(shape("text", lambda value: isinstance(value, str) and bool(value)))
 
 
 @dataclass(frozen=True)
@@ -25,33 +29,61 @@ class Origin:
     Passwords are not part of it: they come from the environment.
     """
 
-    path: str | None = None
-    dataset: str | None = None
-    columns: tuple[str, ...] = ()
-    url: str | None = None
-    table: str | None = None
-    engine: str = "auto"
-    memory: str | None = None
-    master: str | None = None
+    path: str | None = field(
+        default=None, metadata=setting("a file relative to the plan, or a pattern such as 2024-*.csv", shape=TEXT)
+    )
+    dataset: str | None = field(default=None, metadata=setting("bundled data instead of a file", shape=TEXT))
+    columns: tuple[str, ...] = field(
+        default=(), metadata=setting("the columns to read; by default all (bundled data: default or all)")
+    )
+    url: str | None = field(
+        default=None, metadata=setting("a database instead of a file, without its password", shape=TEXT)
+    )
+    table: str | None = field(
+        default=None, metadata=setting("the table of a database", shape=TEXT, cli="--table", metavar="NAME")
+    )
+    engine: str = field(
+        default="auto",
+        metadata=setting(
+            "the engine that does the work: auto, memory, duckdb, spark or sql (docs/engines.md)",
+            shape=TEXT,
+            cli="--engine",
+            metavar="NAME",
+        ),
+    )
+    memory: str | None = field(
+        default=None,
+        metadata=setting("the maximum memory of the engine, such as 4GB", shape=TEXT, cli="--memory", metavar="SIZE"),
+    )
+    master: str | None = field(
+        default=None,
+        metadata=setting(
+            "where Spark runs, such as local[4], spark://host or sc://host", shape=TEXT, cli="--master", metavar="URL"
+        ),
+    )
     dialect: Dialect = Dialect()  # noqa: RUF009 - frozen
     data: Any = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Origin:
-        """An origin from the keys of [source], in which those of the dialect stand beside the others."""
+        """An origin from the keys of [source], among which are those of the dialect."""
         dialect = {name: settings[name] for name in Dialect().options if name in settings}
         own = {name: value for name, value in settings.items() if name not in dialect}
         return cls(**own, dialect=Dialect(**dialect))
 
+    @classmethod
+    def plan_keys(cls) -> tuple[Setting, ...]:
+        """The keys of [source]: those of the origin itself and those of its dialect."""
+        own = (setting for setting in settings_of(cls) if setting.name not in ("dialect", "data"))
+        return (*own, *settings_of(Dialect))
+
     def to_dict(self) -> dict[str, Any]:
-        """The keys of [source] that differ from the defaults."""
-        default = Origin()
-        own = {
-            field.name: getattr(self, field.name)
-            for field in fields(self)
-            if field.name not in ("dialect", "data") and getattr(self, field.name) != getattr(default, field.name)
-        }
-        return {**_lists(own), **self.dialect.to_dict()}
+        """The keys of [source] that differ from their default."""
+        own = {s.name: getattr(self, s.name) for s in settings_of(Origin) if s.name not in ("dialect", "data")}
+        changed = {name: value for name, value in own.items() if value != getattr(Origin(), name)}
+        if "columns" in changed:
+            changed["columns"] = list(self.columns)
+        return {**changed, **self.dialect.to_dict()}
 
     def __str__(self) -> str:
         return self.dataset or self.path or self.table or "data in memory"
@@ -62,23 +94,31 @@ class Origin:
 
     def open(self, folder: Path = Path(), *, rows: bool = False, progress: Progress | None = None) -> Source:
         """The data as a source; with `rows`, large files are read into memory, because rows are needed."""
+        from fairveil.engines import open_source, source_of
+
         if self.data is not None:
             return source_of(self.data, missing=self.dialect.missing, rows=rows, progress=progress)
         return open_source(
             self.address(folder), engine=self.engine, table=self.table, columns=self.columns or None,
-            memory=self.memory, master=self.master, rows=rows, progress=progress, dialect=self.dialect,
+            dialect=self.dialect, memory=self.memory, master=self.master, rows=rows, progress=progress,
         )  # fmt: skip
 
     def read_file(self, path: Path) -> Table:
         """Another file, read in the same way."""
+        from fairveil.data.table import Table
+
         return Table.read(path, dialect=replace(self.dialect, sheet=None))
 
     def names(self, folder: Path) -> list[str] | None:
         """The columns of a file, from its header; None for a database, which is asked later."""
+        from fairveil.data.readers import column_names
+
         return None if self.path is None else column_names(folder / self.path, self.dialect)
 
     def problems(self) -> list[str]:
         """What does not go together."""
+        from fairveil.engines import ENGINES
+
         problems = []
         if [self.path, self.dataset, self.url].count(None) != 2:
             problems.append("[source] needs one of these: path (a file), url (with a table), dataset (by name)")
@@ -92,6 +132,8 @@ class Origin:
 
     def _engine_problems(self) -> list[str]:
         """What the engines would refuse before they look at any data."""
+        from fairveil.engines.memory_budget import MemoryBudget
+
         try:
             MemoryBudget.of(self.memory)
             if self.url is not None:
@@ -101,7 +143,3 @@ class Origin:
         except BadInput as problem:
             return [f"source: {problem}"]
         return []
-
-
-def _lists(settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in settings.items()}
