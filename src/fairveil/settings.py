@@ -43,6 +43,7 @@ from fairveil.shapes import (
     optional,
     text,
     whole,
+    wrong,
 )
 
 Type = Literal["integer", "number", "boolean", "text", "names", "numbers", "choice", "other"]
@@ -190,10 +191,14 @@ def _sequence(inner: Shape, *, names: bool) -> Shape:
     """A list; a single name is a list of one."""
     entries = many(inner)
 
+    expected = "a name or a list of names" if names else expected_by(entries)
+
     def check(value: Any, place: str) -> Any:
+        if names and not isinstance(value, str | list | tuple):
+            raise wrong(place, expected, value)
         return entries([value] if names and isinstance(value, str) else value, place)
 
-    check.expected = "names" if names else expected_by(entries)  # type: ignore[attr-defined]
+    check.expected = expected  # type: ignore[attr-defined]
     return check
 
 

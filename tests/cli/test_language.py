@@ -185,7 +185,7 @@ def test_python_speaks_python(plan: Path, people: Path, tmp_path: Path) -> None:
         (lambda: release.recipe.apply(tmp_path / "odd.csv"), "unknown='suppress'"),
         (lambda: fv.Table.read(tmp_path / "mixed.csv"), "missing_values=['old']"),
         (lambda: fv.Table.read(tmp_path / "mixed.csv"), "text=['age']"),
-        (lambda: fv.Table.read(people, missing="x"), "missing='x'"),  # type: ignore[arg-type]
+        (lambda: fv.Table.read(people, missing="x"), "missing must be 'category' or 'drop'"),  # type: ignore[arg-type]
         (lambda: fv.hierarchy.intervals([0, 10]).bind([99]), "open_ended=True"),
         (lambda: fv.explore(people, schema, guards=[fv.KAnonymity(2)], methods=[fv.Incognito()], most=0), "most must"),
         (lambda: fv.NoRedlining(1.5).check_schema(schema) and refuse_all(fv.NoRedlining(1.5), schema), "knowledge=["),
@@ -221,7 +221,7 @@ def test_one_option_in_every_language() -> None:
         )  # fmt: skip
     with speaking(STUDIO):
         assert spelled()[:4] == (
-            "“Min support”", "“Replace it if it is there”", "“Missing values”: “Leave rows with one out”",
+            "“Min support”", "“Overwrite an existing folder”", "“Missing values”: “Leave rows with one out”",
             "“Text”: “a b”, “c”",
         )  # fmt: skip
     assert spelled()[1] == "overwrite=True"

@@ -41,7 +41,7 @@ def test_toml_is_read_back_as_it_was_written(content: dict[str, object]) -> None
 
 
 def test_toml_refuses_what_it_cannot_say() -> None:
-    with pytest.raises(BadInput, match="'a' holds"):
+    with pytest.raises(TypeError, match=r"'a' holds .* which TOML cannot express"):
         dumps({"a": [object()]})
 
 

@@ -115,7 +115,7 @@ class WhereToWork:
         self, address: str, dialect: Dialect, columns: Sequence[str] | None = None, progress: Progress | None = None
     ) -> Source:
         location = {"url": address} if is_url(address) else {"path": address}
-        origin = Origin(**location, **self.given, dialect=dialect, columns=tuple(columns or ()))  # type: ignore[arg-type]
+        origin = Origin(**location, **self.given, dialect=dialect, columns=tuple(columns or ()))
         return origin.open(progress=progress)
 
     def plan(self, path: Path) -> Plan:

@@ -74,7 +74,7 @@ class Origin:
     @classmethod
     def plan_keys(cls) -> tuple[Setting, ...]:
         """The keys of [source]: those of the origin itself and those of its dialect."""
-        own = (setting for setting in settings_of(cls) if setting.name not in ("dialect", "data"))
+        own = (setting for setting in settings_of(Origin) if setting.name not in ("dialect", "data"))
         return (*own, *settings_of(Dialect))
 
     def to_dict(self) -> dict[str, Any]:
