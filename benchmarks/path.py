@@ -23,7 +23,7 @@ from benchmarks.timing import SERIES, show
 ROWS = 10_000_000
 STAGES = {
     "fairveil.data.readers": "read",
-    "fairveil.engines.opening": "read",
+    "fairveil.engines.open_data": "read",
     "fairveil.release.verify": "verify",
     "fairveil.attacks": "attacks",
     "fairveil.reporting": "report",

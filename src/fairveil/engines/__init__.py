@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairveil.engines.memory import InMemorySource
-from fairveil.engines.opening import ENGINES, open_source, opened, source_of
+from fairveil.engines.open_data import ENGINES, open_source, opened, source_of
 from fairveil.engines.recoded import RecodedSource
 from fairveil.engines.source import Order, PublishedRows, Sink, Source, Spread, TablesInMemory, TooManyCells
 

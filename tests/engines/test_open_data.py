@@ -17,7 +17,7 @@ import pytest
 
 import fairveil as fv
 from fairveil.data.dialect import Dialect
-from fairveil.engines import InMemorySource, Source, open_source, opening, source_of
+from fairveil.engines import InMemorySource, Source, open_data, open_source, source_of
 from fairveil.engines.duckdb import SPILLS, DuckDB, spill_folder
 from fairveil.engines.lazy import LazySource
 from fairveil.engines.native import interruptible
@@ -91,7 +91,7 @@ def test_many_files_and_packed_ones(tmp_path: Path) -> None:
 def test_small_files_stay_in_memory_and_large_ones_do_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "t.csv").write_text(CSV)
     assert isinstance(source_of(tmp_path / "t.csv"), InMemorySource)
-    monkeypatch.setattr(opening, "LARGE", 10)
+    monkeypatch.setattr(open_data, "LARGE", 10)
     assert isinstance(source_of(str(tmp_path / "t.csv")), LazySource)
     assert isinstance(source_of(tmp_path / "t.csv", rows=True), InMemorySource)
     [verdict] = fv.check(tmp_path / "t.csv", fv.Schema(quasi=["zip"]), [fv.KAnonymity(2)])
