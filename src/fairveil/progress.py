@@ -51,7 +51,8 @@ class Progress:
 
     def __init__(self, report: Report | None = None, on_found: Callable[[list[Any]], object] | None = None) -> None:
         self.share, self.what = 0.0, ""
-        self.found: list[Any] = []
+        self._found: list[Any] = []
+        self._pending: list[Callable[[], Iterable[Any]]] = []
         self.stop = np.zeros(1, dtype=np.uint8)
         self.watched = True
         self._report, self._on_found = report, on_found
@@ -106,17 +107,31 @@ class Progress:
         self.tell(share, what)
         return True
 
-    def add(self, records: Iterable[Any]) -> None:
-        """Report the `records` of candidates that were found."""
-        fresh = list(records)
+    @property
+    def found(self) -> list[Any]:
+        """The records of all candidates so far."""
         with self._lock:
-            self.found += fresh
-            if self._on_found is not None and fresh and self._on_found(fresh) is False:
+            while self._pending:
+                self._found += self._pending.pop(0)()
+            return self._found
+
+    def add(self, records: Callable[[], Iterable[Any]]) -> None:
+        """Report the `records` of candidates that were found: they are made at once only if `on_found` wants them.
+
+        The records of thousands of candidates take as long as a search.
+        """
+        with self._lock:
+            self._pending.append(records)
+            if self._on_found is None:
+                return
+            known = len(self._found)
+            fresh = self.found[known:]
+            if fresh and self._on_found(fresh) is False:
                 self.cancel()
 
     def part(self, start: float, end: float, before: str = "") -> Progress:
         """Return the progress of a step, from the share `start` to `end`; its words start with `before`."""
-        return _Part(self, start, end, before)
+        return Part(self, start, end, before)
 
     def run(self, work: Callable[[], R]) -> R:
         """Return the result of `work`, done in its own thread, so that cancelling and Ctrl-C take effect at once.
@@ -200,17 +215,21 @@ def _worker() -> _Worker:
     return _Worker(os.getpid())
 
 
-class _Part(Progress):
+class Part(Progress):
     """The progress of a step; its reports go to the progress of the whole work."""
 
     def __init__(self, whole: Progress, start: float, end: float, before: str) -> None:
         super().__init__()
         self.whole, self.start, self.end, self.before = whole, start, end, before
-        self.stop, self.found, self.watched = whole.stop, whole.found, whole.watched
+        self.stop, self.watched = whole.stop, whole.watched
 
     def tell(self, share: float, what: str) -> None:
         self.share, self.what = share, what
         self.whole.tell(self.start + (self.end - self.start) * min(share, 1.0), self.before + what)
 
-    def add(self, records: Iterable[Any]) -> None:
+    @property
+    def found(self) -> list[Any]:
+        return self.whole.found
+
+    def add(self, records: Callable[[], Iterable[Any]]) -> None:
         self.whole.add(records)

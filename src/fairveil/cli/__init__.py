@@ -24,6 +24,7 @@ from fairveil.cli.check import check
 from fairveil.cli.demo import demo
 from fairveil.cli.explore import explore
 from fairveil.cli.init import init
+from fairveil.cli.lean import convert_plain_arguments
 from fairveil.cli.option_names import spoken
 from fairveil.cli.profile import profile
 from fairveil.cli.release import release
@@ -79,6 +80,7 @@ def main() -> NoReturn:
     )  # a command is short: collecting garbage while modules load would take a tenth of its time
     signal.signal(signal.SIGTERM, _terminate)
     warnings.formatwarning = lambda message, *_, **__: f"{message}\n"
+    convert_plain_arguments()
     code = run(sys.argv[1:])
     sys.stdout.flush()
     sys.stderr.flush()

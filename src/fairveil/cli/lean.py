@@ -1,16 +1,77 @@
 """Keep packages unloaded in commands that do not need them.
 
-pyarrow imports pandas when it makes its first array; Numba imports SciPy, PyYAML and cffi when it is loaded. Together
-they take longer than anonymizing a small file, so they are hidden at that moment. Converting to pandas still works
-later, because pyarrow then looks again. Numba needs SciPy only to multiply matrices, PyYAML only to read a
-.numba_config.yaml, and cffi only to call C functions from kernels; none of our kernels does.
+Typer imports Pydantic to convert arguments, although most are texts and paths. pyarrow imports pandas when it makes its
+first array; Numba imports SciPy and PyYAML when it is loaded. Together they take longer than anonymizing a small file,
+so they are hidden at that moment. Converting to pandas still works later, because pyarrow then looks again. Numba needs
+SciPy only to multiply matrices, which none of our kernels does, and PyYAML only to read a .numba_config.yaml.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+
+def convert_plain_arguments() -> None:
+    """Convert texts, paths and whole numbers without Pydantic; Typer converts everything else, and refuses."""
+    from typer import core
+
+    parameter: Any = getattr(core, "_TyperParameter", None)
+    if not hasattr(parameter, "get_runtime_param"):
+        return  # a version of Typer that does not need Pydantic
+    typers_own = parameter.get_runtime_param
+
+    class Conversion:
+        """The conversion of any parameter, as Typer calls it."""
+
+        @staticmethod
+        def coerce(value: Any, param: Any, ctx: Any) -> Any:
+            try:
+                return _converted(value, param)
+            except _NotPlain:
+                return typers_own(param).coerce(value, param=param, ctx=ctx)
+
+    parameter.get_runtime_param = lambda self: Conversion
+
+
+class _NotPlain(Exception):
+    """A value that Typer has to convert."""
+
+
+def _converted(value: Any, parameter: Any) -> Any:
+    kind, info = parameter.type_descriptor.annotation, parameter.type_descriptor.parameter_info
+    if info.parser is not None or getattr(info, "click_type", None) is not None:
+        raise _NotPlain
+    if not (parameter.multiple or parameter.nargs == -1):
+        return None if value is None else _converted_one(value, kind, info)
+    if value is None:
+        return ()
+    if get_origin(kind) is not list or not isinstance(value, list | tuple):
+        raise _NotPlain
+    return [_converted_one(item, get_args(kind)[0], info) for item in value]
+
+
+def _converted_one(value: Any, kind: Any, info: Any) -> Any:
+    if kind is str and type(value) is str:
+        return value
+    if kind is Path and isinstance(value, str | Path) and str(value):
+        special = info.exists or info.resolve_path or info.writable or info.allow_dash or info.path_type
+        unreadable = os.path.exists(value) and not os.access(value, os.R_OK)
+        if info.file_okay and info.dir_okay and not special and not unreadable:
+            return Path(value)
+    if kind in (int, float):
+        number = int(value) if kind is int and _few_digits(value) else value
+        if type(number) is kind and (info.min is None or number >= info.min) and info.max is None:
+            return number
+    raise _NotPlain
+
+
+def _few_digits(value: Any) -> bool:
+    return isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10
 
 
 def leave_out_what_is_not_needed() -> None:
@@ -20,8 +81,8 @@ def leave_out_what_is_not_needed() -> None:
         with _hidden("pandas"):
             pa.array([0])
     if "numba" not in sys.modules:
-        with _hidden("scipy", "yaml", "cffi"):
-            import numba.np.arraymath  # noqa: F401
+        with _hidden("scipy", "yaml"):
+            import numba  # noqa: F401
 
 
 @contextmanager

@@ -15,7 +15,6 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet
 
 from fairveil.data import excel, statistics_files
 from fairveil.data.coding import Coder, one_zero, typed
@@ -188,7 +187,9 @@ def decimal_sign(given: str | None, separator: str | None) -> str | None:
 
 def _open_parquet(path: Path) -> Any:
     try:
-        return pa.parquet.ParquetFile(path)
+        import pyarrow.parquet as pq  # takes long to import, and most files are CSV files
+
+        return pq.ParquetFile(path)
     except pa.ArrowInvalid as problem:
         raise BadInput(f"{path} is truncated, or is not a Parquet file: {first_sentence(problem)}") from None
 

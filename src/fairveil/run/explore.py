@@ -6,11 +6,11 @@ methods are kept there and not computed again. A method that finds nothing does 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -28,11 +28,12 @@ from fairveil.messages import option
 from fairveil.methods.blocks.row_search import searched
 from fairveil.methods.method import Method
 from fairveil.methods.task import Task
-from fairveil.progress import Progress, Report
+from fairveil.progress import Part, Progress, Report
 from fairveil.run.cache import SearchCache
 from fairveil.run.request import Origin, Request
 
 DEFAULT_MEASURES = ("k", "loss")
+R = TypeVar("R")
 
 
 def explore(
@@ -112,24 +113,16 @@ def explore_task(
     shared = _SharedProgress(task.progress, [methods[place - 1] for place in places], measures)
 
     def work(number: int) -> Frontier | Infeasible | BadInput:
-        place = places[number]
-        steps = shared.steps(number)
-        own_progress = Progress(steps, task.progress.add)
-        own_progress.stop, own_progress.watched = task.progress.stop, task.progress.watched
+        steps = _Steps(shared, number)
         try:
-            return _searched(task.reporting_to(own_progress), methods, place, measures, most, cache, steps, order)
+            return _searched(task.reporting_to(steps), methods, places[number], measures, most, cache, steps, order)
         except (Infeasible, BadInput) as problem:
             return problem
         finally:
             shared.done(number)
 
-    with ThreadPoolExecutor(min(threads.count(), len(places))) as pool:
-        try:
-            results = list(pool.map(work, range(len(places))))
-        except BaseException:
-            task.progress.cancel()
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    # a thread slows a short search down
+    results = [work(0)] if len(places) == 1 else _in_threads(work, len(places), task.progress)
     frontiers = [result for result in results if isinstance(result, Frontier)]
     problems = {
         methods[place - 1].kind: result
@@ -142,6 +135,16 @@ def explore_task(
     if not frontiers:
         raise Infeasible("no method found a release that keeps the guards: " + "; ".join(failed))
     return Frontier.joined(frontiers, failed)
+
+
+def _in_threads(work: Callable[[int], R], count: int, progress: Progress) -> list[R]:
+    with ThreadPoolExecutor(min(threads.count(), count)) as pool:
+        try:
+            return list(pool.map(work, range(count)))
+        except BaseException:
+            progress.cancel()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _searched(
@@ -160,12 +163,16 @@ def _searched(
     recalled = cache.recall(task, method, measures, most, order, place) if cache else None
     if recalled is not None:
         frontier = Frontier.of(recalled, requested=requested)
-        task.progress.add(frontier.records(cheap))
+        for name in cheap:
+            frontier.values(name)
+        task.progress.add(lambda: frontier.records(cheap))
         return frontier
     result = SearchResult.of(task, searched(method, task, order), order, place=place, own_values=requested == 1)
     frontier = thinned(Frontier.of(result, requested=requested), most, cheap or DEFAULT_MEASURES)
-    if task.progress.watched:  # records of thousands of candidates take as long as a search
-        task.progress.add(frontier.records(cheap))
+    if task.progress.watched:
+        for name in cheap:  # now, because nothing is measured after a cancel
+            frontier.values(name)
+        task.progress.add(lambda: frontier.records(cheap))
     for measure in measures:
         if measure.cost != "summary":
             steps.next()
@@ -197,9 +204,6 @@ class _SharedProgress:
         self.shares, self.finished, self.lock = np.zeros(len(methods)), 0, Lock()
         self.per_method = 1 + sum(measure.cost != "summary" for measure in measures)
 
-    def steps(self, number: int) -> _Steps:
-        return _Steps(self, number)
-
     def tell(self, number: int, share: float, what: str) -> None:
         with self.lock:
             self.shares[number] = max(self.shares[number], share)  # a method may count several times
@@ -216,14 +220,16 @@ class _SharedProgress:
                 self.progress.tell(share, f"{self.finished} of {len(self.shares)} methods done")
 
 
-class _Steps:
+class _Steps(Part):
     """The progress of one method: its search and each measure that takes long have equal shares."""
 
     def __init__(self, shared: _SharedProgress, number: int) -> None:
+        super().__init__(shared.progress, 0.0, 1.0, "")
         self.shared, self.number, self.step = shared, number, 0
 
     def next(self) -> None:
         self.step += 1
 
-    def __call__(self, share: float, what: str) -> None:
+    def tell(self, share: float, what: str) -> None:
+        self.share, self.what = share, what
         self.shared.tell(self.number, (self.step + min(share, 0.99)) / self.shared.per_method, what)

@@ -22,6 +22,7 @@ from numba import njit, types
 from numba.core import compiler, typed_passes
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.runtime import rtsys
 
 KERNELS: list[Any] = []
 """Every kernel of the imported modules."""
@@ -87,6 +88,7 @@ _AS_WE_KNOW_IT = hasattr(compiler, "_LowerResult") and all(
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function that Python calls, once per installation."""
     compiled = njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
+    _load_without_compiler(compiled)
     compiled.compile = _aside(_without_collecting(compiled.compile))
     folder = cache_folder(compiled)
     if folder not in _CHECKED:
@@ -94,6 +96,23 @@ def kernel(function: Callable[..., Any]) -> Any:
         forget_stale(PACKAGE, folder)
     KERNELS.append(compiled)
     return compiled
+
+
+def _load_without_compiler(compiled: Any) -> None:
+    """Load a kernel from disk without the functions and types that Numba knows, which only compiling needs.
+
+    Numba would import a hundred modules for them. Machine code needs Numba's runtime, which owns the arrays.
+    """
+    cache = compiled._cache
+    if not all(hasattr(cache, name) for name in ("_load_overload", "_guard_against_spurious_io_errors")):
+        return  # a version of Numba with other internals
+
+    def load(signature: Any, context: Any) -> Any:
+        rtsys.initialize(context)
+        with cache._guard_against_spurious_io_errors():
+            return cache._load_overload(signature, context)
+
+    cache.load_overload = load
 
 
 def _aside(work: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -1,0 +1,71 @@
+"""Arguments are converted as Typer would, and a release does not load packages that it does not need."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.core
+import typer.main
+
+from fairveil import cli
+from fairveil.cli.lean import convert_plain_arguments
+
+VALUES = ["a", "", "12", "007", "-3", "1.5", "٣", "99999999999", "a,b", ".", "/no/such/file", "true", 0, 3, 0.5,
+          Path("x"), None, ["a", "b"], [], ("a",), True]  # fmt: skip
+NOT_NEEDED = ("pydantic", "cffi", "scipy", "pandas", "duckdb", "sklearn", "narwhals", "matplotlib", "pyarrow.parquet",
+              "numba.np.linalg")  # fmt: skip
+
+
+def outcome(convert: Callable[[], Any]) -> Any:
+    try:
+        value = convert()
+    except Exception as problem:
+        return type(problem), str(problem)
+    return type(value), value
+
+
+@pytest.mark.skipif(not hasattr(typer.core, "_TyperParameter"), reason="a version of Typer without Pydantic")
+def test_arguments_become_what_typer_makes_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    parameter: Any = typer.core._TyperParameter
+    own = parameter.get_runtime_param
+    monkeypatch.setattr(parameter, "get_runtime_param", own)  # puts it back afterwards
+    convert_plain_arguments()
+    group: Any = typer.main.get_command(cli.app)
+    context = typer.Context(group)
+    seen = 0
+    for command in group.commands.values():
+        for option in command.params:
+            if not isinstance(option, parameter):
+                continue
+            for value in VALUES:
+                ours = outcome(lambda: option.get_runtime_param().coerce(value, param=option, ctx=context))  # noqa: B023
+                typers = outcome(lambda: own(option).coerce(value, param=option, ctx=context))  # noqa: B023
+                assert ours == typers, (command.name, option.name, value)
+                seen += 1
+    assert seen > 1000
+
+
+LOADED = """
+import os, sys
+from fairveil import cli
+def end(code):
+    assert code == 0
+    print([name for name in {names} if name in sys.modules], file=sys.stderr)
+    os.kill(os.getpid(), 9)
+os._exit = end
+cli.main()
+"""
+
+
+def test_a_release_of_a_csv_file_loads_little(plan: Path, tmp_path: Path) -> None:
+    script = [sys.executable, "-c", LOADED.format(names=NOT_NEEDED), "release", str(plan), "--out"]
+    for turn in ("compiles", "loads"):  # the kernels, if they are not compiled yet
+        done = subprocess.run(
+            [*script, str(tmp_path / turn), "--accept", "homogeneity"], capture_output=True, text=True, check=False
+        )
+    assert done.stderr.splitlines()[-1] == "[]", done.stderr
