@@ -60,7 +60,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     table = fv.Table.from_frame(data)
     found = fv.search(data, schema, guards=fv.KAnonymity(3))
     release = found.best("loss").described(title=EVIL, publisher=EVIL)
-    folder = release.save(tmp_path_factory.mktemp("showing") / "out", accept=["homogeneity"]).path
+    saved = release.save(tmp_path_factory.mktemp("displayed") / "out", accept=["homogeneity"])
     plan = fv.Plan(fv.Plan.from_toml(PLAN).source, (fv.KAnonymity(2),), schema)
     walk = fv.ReferenceDirection(
         data, schema, guards=[fv.KAnonymity(3)],
@@ -71,7 +71,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "table": table, "column": table.column(EVIL), "schema": schema, "hierarchy": rule, "intervals": ages,
         "levels": rule.bind([f"{EVIL}{i}" for i in range(25)]), "frontier": found, "release": release,
         "recipe": release.recipe, "outcome": release.recipe.apply(data), "verdict": release.verdicts[0],
-        "checked": fv.check(data, schema, fv.KAnonymity(30))[0], "verification": fv.verify(folder),
+        "checked": fv.check(data, schema, fv.KAnonymity(30))[0], "verification": fv.verify(saved),
         "findings": fv.attack(release, original=data), "finding": fv.attack(release)[0],
         "comparison": fv.explore(data, schema, guards=[fv.KAnonymity(3)], methods=[fv.Incognito(), fv.MDAV(k=3)]),
         "profile": fv.profile(data), "dataset": fv.datasets.credit_decisions(), "report": fv.report(release),
@@ -79,7 +79,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "plan": plan,
         "step": step, "solution": step.solutions[0], "published": release.published, "change": found.change(0),
         "mdav": fv.search(data, schema, guards=fv.KAnonymity(3), method=fv.MDAV(k=3)).best("loss").recipe,
-        "judged": found.judged(0),
+        "judged": found.judged(0), "saved": saved,
     }  # fmt: skip
 
 

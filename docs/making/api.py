@@ -14,7 +14,7 @@ import fairveil
 from docs.making.reference import table
 from fairveil.guards import GUARDS
 from fairveil.methods import METHODS
-from fairveil.settings import settings_of
+from fairveil.settings import Setting, settings_of
 
 SHARED: Mapping[str, str] = {
     "schema": "a `Schema`: the role of each column",
@@ -99,10 +99,8 @@ def _callable(name: str, function: Any) -> str:
 
 
 def _class(name: str, thing: type) -> str:
-    settings = ""
-    if is_part(thing):
-        rows = [(f"`{s.name}`", "needed" if s.required else f"`{s.default!r}`", s.says) for s in settings_of(thing)]
-        settings = table(["argument", "default", "meaning"], rows) if rows else ""
+    rows = [(f"`{s.name}`", "needed" if s.required else f"`{s.default!r}`", s.says) for s in declared(thing)]
+    settings = table(["argument", "default", "meaning"], rows) if rows else ""
     head = "" if name in MADE_FOR_YOU or issubclass(thing, Exception) else signature(thing)
     members = [] if is_part(thing) else [_member(attribute, part) for attribute, part in members_of(thing)]
     body = "\n\n".join([prose(thing), settings, *members])
@@ -112,6 +110,11 @@ def _class(name: str, thing: type) -> str:
 def is_part(thing: type) -> bool:
     """Whether it is a guard or a method, whose arguments are settings of a plan, too."""
     return any(thing is part for registry in (GUARDS, METHODS) for part in registry)
+
+
+def declared(thing: type) -> list[Setting]:
+    """The arguments of a class that are declared with a sentence."""
+    return [s for s in settings_of(thing) if s.says] if dataclasses.is_dataclass(thing) else []
 
 
 def members_of(thing: type) -> Iterator[tuple[str, Any]]:
@@ -196,7 +199,7 @@ def unexplained(name: str) -> list[str]:
         return [f"{part}({argument})" for part in functions_of(thing)
                 for argument in _unexplained(getattr(thing, part))]  # fmt: skip
     if inspect.isclass(thing):
-        said = {setting.name for setting in settings_of(thing) if setting.says} if is_part(thing) else set()
+        said = {setting.name for setting in declared(thing)}
         own = [] if name in MADE_FOR_YOU or issubclass(thing, Exception) else _unexplained(thing)
         inner = [] if is_part(thing) else [f"{member}({argument})" for member, part in members_of(thing)
                                            if not isinstance(part, property | cached_property)

@@ -124,11 +124,15 @@ def number(
 
 def _range(min_: float | None, max_: float | None, above: float | None = None, below: float | None = None) -> str:
     if min_ is not None and max_ is not None:
-        return f" from {min_:g} to {max_:g}"
-    low = f" of at least {min_:g}" if min_ is not None else f" above {above:g}" if above is not None else ""
-    high = f" at most {max_:g}" if max_ is not None else f" below {below:g}" if below is not None else ""
+        return f" from {_bound(min_)} to {_bound(max_)}"
+    low = f" of at least {_bound(min_)}" if min_ is not None else f" above {_bound(above)}" if above is not None else ""
+    high = f" at most {_bound(max_)}" if max_ is not None else f" below {_bound(below)}" if below is not None else ""
     joint = "" if not high else " and" if low else " of" if max_ is not None else ""
     return low + joint + high
+
+
+def _bound(bound: float) -> str:
+    return f"{bound:,}" if is_whole(bound) else f"{bound:g}"
 
 
 def _inside(value: float, min_: float | None, max_: float | None) -> bool:

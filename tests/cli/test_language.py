@@ -221,7 +221,7 @@ def test_one_option_in_every_language() -> None:
         )  # fmt: skip
     with speaking(STUDIO):
         assert spelled()[:4] == (
-            "“Min support”", "“Overwrite an existing folder”", "“Missing values”: “Leave rows with one out”",
+            "“Min support”", "“Overwrite an existing folder”", "“Missing values”: “Drop the row”",
             "“Text”: “a b”, “c”",
         )  # fmt: skip
     assert spelled()[1] == "overwrite=True"

@@ -120,11 +120,12 @@ def test_a_release_that_keeps_nothing_says_so(
     release = make()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", fv.Danger)
-        folder = release.save(tmp_path / "out").path
+        saved = release.save(tmp_path / "out")
+    folder = saved.path
     assert "keeps-nothing" in json.loads((folder / "evidence.json").read_text())["weaknesses"]
     assert "keeps-nothing" in first_screen(folder)
     assert "keeps-nothing" in fv.report_dict(folder)["report"]["headline"]
-    show(release, folder)
+    show(release, saved)
     assert any("keeps-nothing" in line for line in capsys.readouterr().out.splitlines()[:2])
 
 
@@ -179,9 +180,9 @@ def test_a_column_that_makes_people_unique_is_said_first(
 
     release = UNIQUE[case]()
     with pytest.warns(fv.Danger, match="uniqueness"):
-        folder = release.save(tmp_path / "out").path
-    assert "uniqueness" in first_screen(folder)
-    show(release, folder)
+        saved = release.save(tmp_path / "out")
+    assert "uniqueness" in first_screen(saved.path)
+    show(release, saved)
     assert any("uniqueness" in line for line in capsys.readouterr().out.splitlines()[:3])
 
 

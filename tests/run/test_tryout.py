@@ -191,7 +191,7 @@ def test_it_is_written_and_read_back(people: Path, tmp_path: Path) -> None:
     for entry in (plan, told):
         assert Plan.from_toml(entry.to_toml(), people.parent) == entry
     (tmp_path / "below").mkdir()
-    elsewhere = Plan.read(told.save(tmp_path / "below" / "plan.toml").path)
+    elsewhere = Plan.read(told.save(tmp_path / "below" / "plan.toml"))
     assert elsewhere.utility is not None and Path(elsewhere.utility.test).is_absolute()  # type: ignore[arg-type]
 
 
@@ -203,8 +203,8 @@ def test_it_is_written_and_read_back(people: Path, tmp_path: Path) -> None:
         ("test = 'nobody.csv'", "nobody.csv"),
         ("classifiers = ['trre']", "no classifier 'trre': did you mean 'tree'?"),
         ("classifiers = []", "name at least one classifier"),
-        ("queries = 0", "queries must be a whole number of at least 1"),
-        ("resamples = 1", "resamples must be a whole number of at least 2"),
+        ("queries = 0", "queries must be an integer from 1 to 1,000,000"),
+        ("resamples = 1", "resamples must be an integer from 2 to 100,000"),
         ("tets = 0.3", "did you mean 'test'?"),
     ],
 )

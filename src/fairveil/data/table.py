@@ -133,7 +133,7 @@ class Table(Displayable):
 
     @classmethod
     def of(cls, given: Any, dialect: Dialect | None = None) -> Table:
-        """A Table itself, any data frame as a Table, or a file, read as `dialect` says."""
+        """Return `given` as a Table: a Table itself, any data frame, or the path of a file, read by `dialect`."""
         if isinstance(given, str | Path):
             return cls.read(given, dialect=dialect)
         return cls.from_frame(given)

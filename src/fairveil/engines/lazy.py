@@ -1,8 +1,8 @@
 """LazySource: data on an engine as a source, whatever engine it is. Only cells and distinct values leave the engine.
 
 >>> import polars as pl
->>> from fairveil.engines.native import Plain
->>> people = LazySource.of(nw.from_native(pl.LazyFrame({"sex": ["F", "M", "F"], "age": [31, 40, 31]})), Plain())
+>>> from fairveil.engines.native import PolarsAdapter
+>>> people = LazySource.of(nw.from_native(pl.LazyFrame({"sex": ["F", "M", "F"], "age": [31, 40, 31]})), PolarsAdapter())
 >>> cells = people.count(["sex", "age"])
 >>> cells.table().to_arrow()["age"].to_pylist(), cells.counts.tolist()
 ([31, 40], [2, 1])

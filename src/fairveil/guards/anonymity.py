@@ -98,7 +98,7 @@ class KnownDecision(ClassGuard):
     """
 
     kind: ClassVar[str] = "known-decision"
-    says: ClassVar[str] = "k-anonymity also against attackers who know a person's decision."
+    says: ClassVar[str] = "Nobody is singled out among fewer than k people, even by an attacker who knows the decision."
     monotone: ClassVar[bool] = True
     alone: ClassVar[bool] = True
     on_projections: ClassVar[bool] = True

@@ -43,8 +43,11 @@ def _is_number(value: Any) -> bool:
 
 @dataclass(frozen=True, repr=False)
 class Request(Displayable):
-    """What to publish, and how it is found. Without a schema, bundled data has its own; relative paths start in
-    `folder`. To compare methods of different kinds, choose by "entropy"."""
+    """What to publish, and how it is found.
+
+    Without a schema, bundled data has its own; relative paths start in `folder`. To compare methods of different
+    kinds, choose by "entropy".
+    """
 
     source: Origin = field(metadata=setting("where the data is and how it is read"))
     guards: tuple[Guard, ...] = field(metadata=setting("the promises that the release must keep"))
