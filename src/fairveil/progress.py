@@ -131,7 +131,7 @@ class Progress:
 
     def part(self, start: float, end: float, before: str = "") -> Progress:
         """Return the progress of a step, from the share `start` to `end`; its words start with `before`."""
-        return Part(self, start, end, before)
+        return StepProgress(self, start, end, before)
 
     def run(self, work: Callable[[], R]) -> R:
         """Return the result of `work`, done in its own thread, so that cancelling and Ctrl-C take effect at once.
@@ -215,7 +215,7 @@ def _worker() -> _Worker:
     return _Worker(os.getpid())
 
 
-class Part(Progress):
+class StepProgress(Progress):
     """The progress of a step; its reports go to the progress of the whole work."""
 
     def __init__(self, whole: Progress, start: float, end: float, before: str) -> None:
