@@ -28,7 +28,7 @@ from fairveil.messages import option
 from fairveil.methods.blocks.row_search import searched
 from fairveil.methods.method import Method
 from fairveil.methods.task import Task
-from fairveil.progress import Part, Progress, Report
+from fairveil.progress import Progress, Report, StepProgress
 from fairveil.run.cache import SearchCache
 from fairveil.run.request import Origin, Request
 
@@ -220,7 +220,7 @@ class _SharedProgress:
                 self.progress.tell(share, f"{self.finished} of {len(self.shares)} methods done")
 
 
-class _Steps(Part):
+class _Steps(StepProgress):
     """The progress of one method: its search and each measure that takes long have equal shares."""
 
     def __init__(self, shared: _SharedProgress, number: int) -> None:
