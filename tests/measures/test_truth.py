@@ -14,7 +14,7 @@ import fairveil as fv
 from fairveil.data.table import Table
 from fairveil.frontier.frontier import Frontier
 from fairveil.measures.truth import of_published
-from fairveil.published.published import Published, held
+from fairveil.published.published import Published, in_memory
 from fairveil.recipes.full_domain import FullDomain
 from tests.contracts.people import GUARDS, SCHEMA, source
 
@@ -99,7 +99,7 @@ def test_a_permuted_column_shows(method: fv.Method) -> None:
         only = published.tables["data"]
         column = only.column(name)
         mixed = only.with_columns([replace(column, codes=np.roll(column.codes, 7))])
-        told = of_published(replace(published, content=held({"data": mixed})), table)
+        told = of_published(replace(published, content=in_memory({"data": mixed})), table)
         if len(set(column.codes.tolist())) > 1:
             moved = True
             assert told["truthful"] < honest["truthful"] and told["error"] != honest["error"]

@@ -17,7 +17,7 @@ import fairveil as fv
 from fairveil.data.hierarchy import from_rows
 from fairveil.data.table import Table
 from fairveil.recipes.full_domain import FullDomain
-from fairveil.release.disclosure import LEAST_GROUP, LEAST_ROWS, plainly, public, rounded
+from fairveil.release.disclosure import MIN_GROUP, MIN_ROWS, plainly, public, rounded
 from fairveil.release.release import publish
 
 TREE = {"tree": DecisionTreeClassifier(min_samples_leaf=5)}
@@ -77,7 +77,7 @@ def test_groups_must_be_large_and_named_in_the_data() -> None:
     assert release.utility is not None
     [whole] = release.utility.models[0].fairness
     sizes = {group["group"]: group["rows"] for group in whole.groups}
-    assert sizes["groupFewx"] < LEAST_GROUP < sizes["groupAx"]
+    assert sizes["groupFewx"] < MIN_GROUP < sizes["groupAx"]
     published = public(release)
     assert published is not None
     [fairness] = published["models"][0]["fairness"]
@@ -108,7 +108,7 @@ def test_associations_are_shown_inside_only() -> None:
 def test_of_too_few_test_rows_nothing_is_published() -> None:
     frame, schema = people(2, 240)
     release = tried(frame, schema, 3, 0.4)
-    assert release.utility is not None and release.utility.test_rows < LEAST_ROWS
+    assert release.utility is not None and release.utility.test_rows < MIN_ROWS
     assert public(release) is None
 
 

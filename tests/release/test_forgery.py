@@ -131,7 +131,7 @@ def test_a_text_of_another_version_is_not_called_a_forgery(folder: Path, tmp_pat
     copied = shutil.copytree(folder, tmp_path / "out")
     reseal(copied, evidence_of(copied) | {"fairveil": "0.0.9"}, report=False)
     [problem] = fv.verify(copied).problems
-    assert "it was made by 0.0.9, verify it with that version" in problem
+    assert "it was written by 0.0.9, verify it with that version" in problem
 
 
 @pytest.mark.parametrize("format", ["csv", "parquet"])

@@ -114,14 +114,14 @@ def test_the_table_holds_what_files_would_and_is_verified_where_it_is(database: 
     assert sorted(map(repr, rows)) == sorted(map(repr, zip(*(c.to_pylist() for c in published.columns), strict=True)))
 
     assert verify(folder, published=database.url)
-    assert any("say of which" in problem for problem in verify(folder).problems)
+    assert any("name the database" in problem for problem in verify(folder).problems)
     database.ask(f"ALTER TABLE {table} RENAME TO {table}_moved")
-    assert any("no table" in problem for problem in verify(folder, published=database.url).problems)
+    assert any("does not exist" in problem for problem in verify(folder, published=database.url).problems)
     assert verify(folder, published=database.url, table=f"{table}_moved")
     database.ask(f"UPDATE {table}_moved SET sex = 'F'")
     problems = verify(folder, published=database.url, table=f"{table}_moved").problems
     assert any("was changed" in problem for problem in problems)
-    with pytest.raises(BadInput, match="a table of a database"):
+    with pytest.raises(BadInput, match="in a database table"):
         fv.attack(folder)
 
 

@@ -15,7 +15,7 @@ from fairveil.data.dialect import Dialect
 from fairveil.data.table import Table
 from fairveil.learning.folds import set_aside
 from fairveil.methods import METHODS, Method
-from fairveil.release.disclosure import LEAST_ROWS
+from fairveil.release.disclosure import MIN_ROWS
 from fairveil.run.plan import Origin, Plan
 from fairveil.run.request.tryout import UNFIT, Tryout
 from tests.contracts.people import SCHEMA, quick, source
@@ -140,7 +140,7 @@ def test_where_fewer_rows_keep_no_promise_the_release_is_made_all_the_same(peopl
 
 def test_few_test_rows_are_for_the_internal_report_only(people: Path) -> None:
     release = plan_of(people, replace(QUICK, test=0.1)).run()
-    assert release.utility is not None and release.utility.test_rows < LEAST_ROWS
+    assert release.utility is not None and release.utility.test_rows < MIN_ROWS
     evidence = release.evidence()
     assert "utility" not in evidence and "40 test records" in evidence["notes"][-1]
     assert "This report does not say how well models learn from the release" in read(fv.report(release)).text

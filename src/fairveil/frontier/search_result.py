@@ -19,7 +19,7 @@ from fairveil.measures import Measure
 from fairveil.methods.method import Method, Proposal
 from fairveil.methods.task import Task
 from fairveil.published.judge import Judged, judge
-from fairveil.published.published import held
+from fairveil.published.published import in_memory
 from fairveil.recipes.change import Change
 from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.release import Release
@@ -121,7 +121,7 @@ class SearchResult:
                 place = np.argsort(order)[published.source_rows]
                 turn = np.argsort(place)
                 tables = {name: table.take(turn) for name, table in published.tables.items()}
-                published = replace(published, content=held(tables), source_rows=place[turn])
+                published = replace(published, content=in_memory(tables), source_rows=place[turn])
             return measure.of_published(published, self.requested.source_table.take(order))
         if measure.of_classes is None or judged.classes is None:  # there is no single table to measure
             return {}

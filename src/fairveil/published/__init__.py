@@ -1,4 +1,4 @@
-"""Published: what a release publishes, from memory or from its folder, and how guards judge it."""
+"""What a release publishes, from memory or from its folder, and how guards judge it."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""About: what a publisher says of a release: its title, the name of the data set, who publishes it, and when.
+"""About: how the publisher describes a release: its title, the name of the data set, the publisher and the date.
 
 >>> About(title="Patients of 2026", date="2026-11-16").to_dict()
 {'title': 'Patients of 2026', 'date': '2026-11-16'}
 
-It goes into the evidence, and the report begins with it. The date is the one that is given and never the clock's: the
+It is part of the evidence, and the report begins with it. The date is given, never taken from the clock, so that the
 same input gives the same bytes on any day.
 """
 
@@ -19,8 +19,8 @@ from fairveil.messages import literal, option
 from fairveil.settings import setting
 from fairveil.shapes import shape
 
-LONGEST = 200
-"""Maximum characters of each part."""
+MAX_LENGTH = 200
+"""Maximum number of characters of each text."""
 
 _LINE = shape("text", lambda value: isinstance(value, str) and bool(value))
 _DAY = shape("a day such as 2026-11-16", lambda value: is_day(value) if isinstance(value, str) else type(value) is Day)
@@ -28,7 +28,7 @@ _DAY = shape("a day such as 2026-11-16", lambda value: is_day(value) if isinstan
 
 @dataclass(frozen=True)
 class About:
-    """Every part is optional."""
+    """Title, data set, publisher and date of a release, each optional."""
 
     title: str = field(default="", metadata=setting("the title of the report", shape=_LINE, metavar="TEXT"))
     dataset: str = field(default="", metadata=setting("the name of the data set", shape=_LINE, metavar="TEXT"))
@@ -41,24 +41,24 @@ class About:
         refuse(list(problems_of(vars(self))))
 
     def to_dict(self) -> dict[str, str]:
-        """What is given."""
+        """The texts that are not empty."""
         return {part.name: value for part in fields(self) if (value := getattr(self, part.name))}
 
 
 def problems_of(given: dict[str, Any]) -> Iterator[str]:
-    """What is wrong with texts that a release would begin with."""
+    """The problems of these texts, one sentence each."""
     for name, value in given.items():
         if not isinstance(value, str):
             yield f"{option(name)} must be text, not {literal(value)}"
-        elif len(value) > LONGEST or not value.isprintable():
-            yield f"{option(name)} must be one line of at most {LONGEST} characters"
+        elif len(value) > MAX_LENGTH or not value.isprintable():
+            yield f"{option(name)} must be one line of at most {MAX_LENGTH} characters"
     when = given.get("date", "")
     if isinstance(when, str) and when and not is_day(when):
         yield f"{option('date')} must be a day such as 2026-11-16, not {literal(when[:60])}"
 
 
 def is_day(text: str) -> bool:
-    """Whether this is a day as ISO 8601 writes it."""
+    """Whether this is an ISO 8601 date."""
     try:
         return Day.fromisoformat(text).isoformat() == text
     except ValueError:
@@ -66,7 +66,7 @@ def is_day(text: str) -> bool:
 
 
 def in_words(day: str) -> str:
-    """A day as people write it.
+    """A date in words.
 
     >>> in_words("2026-11-06")
     '6 November 2026'

@@ -1,6 +1,6 @@
-"""The data files of a release folder, and how they are opened: held in memory, or counted where they are large.
+"""The data files of a release folder, read into memory, or only counted if they are large.
 
-Only plain files are opened: a link could lead out of the folder, and a pipe would be waited for forever.
+Only regular files are opened: a link could lead out of the folder, and reading a pipe would block forever.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from fairveil.recipes.outcome import ONLY
 from fairveil.recipes.recipe import Recipe
 
 _ONLY_PLAIN = sum(getattr(os, f"O_{name}", 0) for name in ("NOFOLLOW", "NONBLOCK", "CLOEXEC", "BINARY"))
-"""How to open a file so that no link is followed and no pipe waited for, where the system can."""
+"""Flags that open a file without following a link or blocking on a pipe, where the system has them."""
 
 
 def open_plain(path: Path) -> BinaryIO:
-    """A plain file, opened; a link, a pipe or a device is refused, and nothing is waited for."""
+    """Open a regular file; raises BadInput for a link, a pipe or a device, and never blocks."""
     try:
         handle = os.open(path, os.O_RDONLY | _ONLY_PLAIN)
     except OSError as problem:
@@ -43,7 +43,7 @@ def open_plain(path: Path) -> BinaryIO:
         reason = "it is a link, or too many lead to it" if link else problem.strerror
         raise BadInput(f"{path.parent} is not a release: {path.name} cannot be read ({reason})") from None
     except ValueError:
-        raise BadInput(f"{str(path)!r} is no path") from None
+        raise BadInput(f"{str(path)!r} is not a valid path") from None
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise BadInput(f"{path.parent} is not a release: {path.name} is not a plain file")
@@ -51,26 +51,27 @@ def open_plain(path: Path) -> BinaryIO:
 
 
 def data_files(folder: Path, name: str) -> list[Path]:
-    """The file of one published table, or its parts in the order of their names; there must be exactly one of these."""
-    found = [file for ending in ENDINGS if os.path.lexists(file := folder / f"{name}.{ending}")]
+    """The file of one published table, or its parts in the order of their names. Raises BadInput unless exactly one of
+    the formats exists."""
+    existing = [file for ending in ENDINGS if os.path.lexists(file := folder / f"{name}.{ending}")]
     if os.path.lexists(folder / name):
-        found.append(folder / name)
-    if len(found) != 1:
+        existing.append(folder / name)
+    if len(existing) != 1:
         raise BadInput(
-            f"the release must hold {name}.csv, {name}.parquet or a folder {name}, and it holds "
-            f"{'several' if found else 'none'} of them"
+            f"the release must contain {name}.csv, {name}.parquet or a folder {name}, and it contains "
+            f"{'several' if existing else 'none'} of them"
         )
-    return parts_of_folder(found[0]) if found[0].name == name else found
+    return parts_of_folder(existing[0]) if existing[0].name == name else existing
 
 
 def parts_of_folder(folder: Path) -> list[Path]:
-    """The files of a folder of parts, in the order of their names; there must be nothing else in it."""
+    """The Parquet files of a folder of parts, sorted by name; raises BadInput if it contains anything else."""
     if folder.is_symlink() or not folder.is_dir():
         raise BadInput(f"{folder.name} is neither a plain file nor a folder of Parquet files")
     names = sorted(os.listdir(folder))
     odd = [name for name in names if not name.endswith(".parquet")]
     if odd or not names:
-        raise BadInput(f"{folder.name} must hold Parquet files and nothing else" + (f", not {odd[0]}" if odd else ""))
+        raise BadInput(f"{folder.name} must contain only Parquet files" + (f", not {odd[0]}" if odd else ""))
     return [folder / name for name in names]
 
 
@@ -83,11 +84,11 @@ def load_content(
     rows: Any = None,
     progress: Progress | None = None,
 ) -> PublishedTable:
-    """One published table: held, or counted where it has many rows and its columns stand together."""
+    """One published table: in memory, or only counted if it has many rows and its columns are not split."""
     files = data_files(folder, name)
     if files[0].suffix == ".parquet":
-        fields, found = parquet_fields(files, types, rows)
-        if found > LARGE and not recipe.splits and not any(pa.types.is_decimal256(kind) for kind in fields.types):
+        fields, count = parquet_fields(files, types, rows)
+        if count > LARGE and not recipe.splits and not any(pa.types.is_decimal256(kind) for kind in fields.types):
             from fairveil.published.parquet import ParquetTable
 
             together = class_columns(recipe.schema, fields.names, looked_at(guards, recipe.schema))
@@ -100,8 +101,8 @@ def load_content(
 def load_table(
     folder: Path, types: Mapping[str, Any], name: str = ONLY, progress: Progress | None = None, rows: Any = None
 ) -> Table:
-    """One published table, its columns in these types. Parquet data of other than `rows` rows is not even read: a
-    small file can stand for endlessly many."""
+    """One published table, its columns in these types. Parquet data with a number of rows other than `rows` is not
+    read: a small file can expand to any number of rows."""
     files = data_files(folder, name)
     if files[0].suffix == ".parquet":
         return _read_parquet(files, parquet_fields(files, types, rows)[0], progress)
@@ -111,26 +112,26 @@ def load_table(
 
 
 def parquet_fields(files: Sequence[Path], types: Mapping[str, Any], rows: Any) -> tuple[pa.Schema, int]:
-    """The columns of Parquet files, which must be the same in each and have these types, and the rows of all of them,
-    from their footers alone."""
-    fields, held = None, 0
+    """Return the schema of Parquet files and their total number of rows, from the footers alone. Raises BadInput where
+    files differ in columns, or columns do not have these types."""
+    fields, count = None, 0
     for file in files:
         with _parquet(file) as source:
             own: pa.Schema = source.schema_arrow.remove_metadata()
-            held += source.metadata.num_rows
+            count += source.metadata.num_rows
         if fields is not None and not own.equals(fields):
-            raise BadInput(f"{file.name} has other columns or types than {files[0].name}")
+            raise BadInput(f"the columns or types of {file.name} differ from those of {files[0].name}")
         fields = own
-    assert fields is not None, "there is a file at least"
-    if rows is not None and rows != held:
+    assert fields is not None, "there is at least one file"
+    if rows is not None and rows != count:
         what = files[0].name if len(files) == 1 else files[0].parent.name
-        raise BadInput(f"the evidence says {str(rows)[:20]} rows, {what} has {held}")
+        raise BadInput(f"the evidence says {str(rows)[:20]} rows, {what} has {count}")
     if len(set(fields.names)) < len(fields.names):
-        raise BadInput(f"{files[0].name} names a column twice")
+        raise BadInput(f"{files[0].name} has a duplicate column name")
     for name, kind in zip(fields.names, fields.types, strict=True):
         if name in types and str(readable(name, kind)) != types[name]:
             raise BadInput(f"column {name!r} of the data does not hold {types[name]} values")
-    return fields, held
+    return fields, count
 
 
 @contextmanager
@@ -159,12 +160,12 @@ def _read_parquet(files: Sequence[Path], fields: pa.Schema, progress: Progress |
 
 
 def _retyped(column: Column, kind: Any) -> Column:
-    """The column in its own type again, sorted as that type sorts: 9 before 10."""
+    """The column converted back to its type and sorted as that type sorts: 9 before 10."""
     wanted = type_named(kind)
     try:
         values = parsed(column.values, wanted)
     except (pa.ArrowException, ValueError, OverflowError):
         raise BadInput(f"column {column.name!r} of the data does not hold {kind} values") from None
     coder = Coder(column.name)
-    coder.pieces.append(coder.encode(values)[column.codes])  # of the distinct values, not of every row
+    coder.pieces.append(coder.encode(values)[column.codes])  # converts distinct values, not every row
     return coder.finish()

@@ -1,6 +1,6 @@
-"""Published rows that are a table of a database: brought here as distinct rows with counts, which a digest stands for.
+"""Published rows in a database table: fetched as distinct rows with counts, and identified by a digest.
 
-A table has no order, so the digest is over the distinct rows in the order of their values, each with its count.
+A database table has no order, so the digest covers the distinct rows sorted by value, each with its count.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput
 from fairveil.progress import Progress
-from fairveil.published.parquet import MOST_TUPLES
+from fairveil.published.parquet import MAX_TUPLES
 from fairveil.published.published_table import InMemoryTable
 
 
-def held_of(
+def counted_rows(
     pieces: Iterable[pa.Table], types: Mapping[str, pa.DataType], schema: Schema, progress: Progress | None = None
 ) -> InMemoryTable:
-    """Distinct rows, their counts in the last column, in the order of their values."""
+    """Return the distinct rows, sorted by value. The last column of each piece holds the counts."""
     coders = [Coder(name) for name in types]
     for coder, kind in zip(coders, types.values(), strict=True):
         coder.add(plain_piece(coder.name, pa.nulls(0, kind)))
@@ -38,10 +38,10 @@ def held_of(
         if progress is not None:
             progress.check("counting the table")
         rows += piece.num_rows
-        if rows > MOST_TUPLES:
+        if rows > MAX_TUPLES:
             raise BadInput(
-                f"the table has more than {MOST_TUPLES:,} different rows, too many to be looked at: publish them "
-                "coarser, or as Parquet files"
+                f"the table has more than {MAX_TUPLES:,} distinct rows, the maximum that can be checked: generalize "
+                "them further, or publish them as Parquet files"
             )
         for coder, column in zip(coders, piece.columns, strict=False):
             coder.add(plain_piece(coder.name, column))
@@ -51,13 +51,13 @@ def held_of(
     return InMemoryTable(table.take(order), np.concatenate(counts)[order])
 
 
-def digest(held: InMemoryTable) -> str:
+def digest(table: InMemoryTable) -> str:
     """The SHA-256 of columns, types, distinct rows and counts."""
-    found = hashlib.sha256()
-    for column in held.distinct.columns:
+    checksum = hashlib.sha256()
+    for column in table.distinct.columns:
         texts = [None if value is None else str(value) for value in column.domain]
-        found.update(json.dumps([column.name, str(column.values.type), texts]).encode())
-        found.update(np.ascontiguousarray(column.codes, dtype="<i8").tobytes())
-    assert held.counts is not None
-    found.update(np.ascontiguousarray(held.counts, dtype="<i8").tobytes())
-    return found.hexdigest()
+        checksum.update(json.dumps([column.name, str(column.values.type), texts]).encode())
+        checksum.update(np.ascontiguousarray(column.codes, dtype="<i8").tobytes())
+    assert table.counts is not None
+    checksum.update(np.ascontiguousarray(table.counts, dtype="<i8").tobytes())
+    return checksum.hexdigest()

@@ -1,7 +1,7 @@
-"""Reading a release folder: the one loader of what was published.
+"""Reading a release folder.
 
 data.csv, data.parquet or a folder data of Parquet files (projection-1, projection-2, … where the columns are split),
-recipe.json, evidence.json. Nothing is verified here; `release/verify.py` does that. The data is in `files.py`.
+recipe.json, evidence.json. Nothing is verified here (see `release/verify.py`). `data_files.py` reads the data.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ NEEDED = record(
     },
     more=True,
 )  # fmt: skip
-"""What the evidence must say so that the data can be read."""
+"""The entries of the evidence that are needed to read the data."""
 _ANSWERS = ("holds", "worst", "limit", "broken_classes", "broken_rows", "sentence")
 
 
 @dataclass(frozen=True)
 class LoadedRelease:
-    """A folder's evidence as it stands, and what it publishes."""
+    """The evidence of a folder, not verified, and what the folder publishes."""
 
     path: Path
     evidence: Mapping[str, Any]
@@ -49,7 +49,7 @@ class LoadedRelease:
 
 
 def load(path: str | os.PathLike[str], progress: Progress | None = None) -> LoadedRelease:
-    """Everything of a release folder, its columns in the types that the evidence names."""
+    """Read a release folder, its columns in the types that the evidence names."""
     folder = Path(path)
     return loaded(folder, load_evidence(folder), recipes.from_dict(load_json(folder / RECIPE)), progress)
 
@@ -61,7 +61,7 @@ def loaded(
     progress: Progress | None = None,
     counted: Mapping[str, PublishedTable] | None = None,
 ) -> LoadedRelease:
-    """The data of a folder whose evidence and recipe have been read; tables that were counted before stay counted."""
+    """Read the data of a folder whose evidence and recipe are known; tables in `counted` are used, not read again."""
     types: Mapping[str, Any] = evidence.get("types", {})
     rows: Mapping[str, Any] = evidence.get("rows", {})
     guards = tuple(guard_of(claim) for claim in evidence.get("guards", []))
@@ -72,7 +72,7 @@ def loaded(
         own_types = types if name == ONLY else types.get(name, {})
         known = (counted or {}).get(name)
         if known is None and table_of(evidence) is not None:
-            raise BadInput("the rows of this release are a table of a database, not files: only `verify` looks there")
+            raise BadInput("the rows of this release are in a database table, not in files: use `verify`")
         content[name] = known or load_content(folder, name, own_types, recipe, guards, rows.get("published"), progress)
     published = Published(
         recipe,
@@ -86,18 +86,18 @@ def loaded(
 
 
 class HasPublished(Protocol):
-    """A release at hand."""
+    """A release in memory."""
 
     @property
     def published(self) -> Published: ...
 
 
 Publishing = HasPublished | Published | str | os.PathLike[str]
-"""A release at hand, its folder, or what it publishes."""
+"""A release, its folder, or what it publishes."""
 
 
 def published_of(given: Publishing) -> Published:
-    """What a release publishes, wherever it is."""
+    """What a release publishes, from memory or from its folder."""
     if isinstance(given, str | os.PathLike):
         return load(given).published
     return given if isinstance(given, Published) else given.published
@@ -108,31 +108,31 @@ def is_release(path: Path) -> bool:
 
 
 def load_json(path: Path) -> dict[str, Any]:
-    """The object in a JSON file."""
+    """The object in a JSON file; raises BadInput if it is too large or not an object."""
     with open_plain(path) as file:
         if os.fstat(file.fileno()).st_size > MOST_BYTES:
-            raise BadInput(f"{path.name} is larger than {MOST_BYTES >> 20} MB, and no release needs that")
+            raise BadInput(f"{path.name} is larger than {MOST_BYTES >> 20} MB, the maximum in a release")
         content = from_json(file.read(), path.name)
     if not isinstance(content, dict):
-        raise BadInput(f"{path.name} does not hold a JSON object")
+        raise BadInput(f"{path.name} does not contain a JSON object")
     return content
 
 
 def load_evidence(folder: Path) -> dict[str, Any]:
-    """What the evidence says, in the form that evidence has."""
+    """Read the evidence; raises BadInput if needed entries have the wrong form."""
     evidence: dict[str, Any] = NEEDED(load_json(folder / EVIDENCE), "evidence")
     return evidence
 
 
 def table_of(evidence: Mapping[str, Any]) -> str | None:
-    """The table of a database that holds the rows of a release, where they are not in files."""
-    told = evidence.get("table")
-    name = told.get("name") if isinstance(told, Mapping) else None
+    """The name of the database table that holds the rows of a release; None if they are in files."""
+    table = evidence.get("table")
+    name = table.get("name") if isinstance(table, Mapping) else None
     return name if isinstance(name, str) else None
 
 
 def load_recipe(folder: Path) -> Recipe:
-    """The recipe of a release, refused where it was changed after it was sealed."""
+    """The recipe of a release; raises BadInput if it was changed after it was sealed."""
     evidence, content = load_evidence(folder), load_json(folder / RECIPE)
     if sha256(folder / RECIPE) != evidence.get("files", {}).get(RECIPE):
         raise BadInput(f"{folder / RECIPE} was changed: its SHA-256 is not the one in the evidence")
@@ -140,7 +140,7 @@ def load_recipe(folder: Path) -> Recipe:
 
 
 def guard_of(claim: Mapping[str, Any]) -> Guard:
-    """The guard that a claim of the evidence is about, without its answers; some have a setting called `limit`."""
+    """The guard of a claim in the evidence, without its results; some guards have a setting called `limit`."""
     settings = [field.name for field in fields(known_guards.GUARDS.get(claim.get("kind")))]
     return known_guards.from_dict({key: v for key, v in claim.items() if key not in _ANSWERS or key in settings})
 
@@ -151,6 +151,6 @@ def sha256(path: Path) -> str:
 
 
 def seal(evidence: Mapping[str, Any]) -> str:
-    """A checksum of everything that the evidence says, so that a changed promise shows."""
+    """The SHA-256 of the evidence without its seal, so that a changed promise is detected."""
     stated = {key: value for key, value in evidence.items() if key != "seal"}
     return hashlib.sha256(json.dumps(stated, sort_keys=True, ensure_ascii=False, default=str).encode()).hexdigest()

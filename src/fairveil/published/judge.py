@@ -1,10 +1,10 @@
-"""Judging: how guards judge a change before anything is published, and what has to be left out to keep them.
+"""Judging a change before anything is published: which classes must be suppressed, and whether the guards then hold.
 
-Where every value of a column is always published alike, cells are enough: no row is touched.
+Where equal values of a column are always published as the same value, counted cells suffice and no row is read.
 
-What is left out: the classes that break a guard by themselves, then those that break it against what is left (leaving
-rows out changes the table that t-closeness compares with), and so on until nothing changes. Guards that look at the
-whole release must hold on the rest; no class is left out for their sake.
+Suppressed are the classes that break a guard, then those that break it on the remaining table (suppression changes
+the distribution that t-closeness compares with), and so on until none does. Guards on the whole release must hold on
+the rest; no class is suppressed for them.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from fairveil.recipes.outcome import Outcome
 
 @dataclass(frozen=True, repr=False)
 class Judged(Displayable):
-    """A change with all that has to be left out, what it publishes (of cells or of rows), and the guards' verdicts.
+    """A change with its suppressed rows, what it publishes (of cells or of rows), and the guards' verdicts.
 
-    `classes` are those that are published; None where the columns are split.
+    `classes` are the published classes; None where the columns are split.
     """
 
     change: Change
@@ -57,7 +57,7 @@ class Judged(Displayable):
 
 
 def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Change) -> Judged:
-    """What a change would publish: classes that break a guard are left out as far as the guards allow."""
+    """Return what a change would publish; classes that break a guard are suppressed as far as the guards allow."""
     if change.staged:
         from fairveil.published.judge_groups import judge_groups
 
@@ -93,9 +93,9 @@ def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Chang
 
 
 def of_published(change: Change, table: Table, counts: np.ndarray | None) -> tuple[Change, Outcome]:
-    """The change and its outcome as if there had never been more rows (or cells with their counts) than it publishes.
+    """The change and its outcome as if the source had only the rows (or cells with counts) that it publishes.
 
-    What a release says must not depend on anything that is left out of it.
+    A release must not depend on suppressed rows.
     """
     if change.groups is not None:
         index = np.flatnonzero(change.groups >= 0)
@@ -107,16 +107,16 @@ def of_published(change: Change, table: Table, counts: np.ndarray | None) -> tup
 
 
 def _without(change: Change, outcome: Outcome, published_rows: np.ndarray, columns: tuple[str, ...]) -> Change:
-    """The change that also leaves out the rows (or cells) of its outcome that do not pass."""
+    """The change that also suppresses the rows (or cells) of its outcome that do not pass."""
     if change.groups is None:
         return replace(change, columns=columns, suppressed=~published_rows)
     groups, rows = change.groups.copy(), outcome.source_rows
     groups[np.flatnonzero(~published_rows) if rows is None else rows[~published_rows]] = -1
-    return replace(change, groups=groups, facts={})  # what the method reported is about more rows than are published
+    return replace(change, groups=groups, facts={})  # the method's facts are about more rows than are published
 
 
 def judged_columns(schema: Schema, guards: Sequence[Guard], names: Sequence[str]) -> tuple[str, ...]:
-    """The columns of a source that guards and measures look at."""
+    """The columns of a source that guards and measures need."""
     decision = [schema.decision] if schema.decision else []
     needed = [*schema.quasi, *looked_at(guards, schema), *decision]
     return tuple(name for name in dict.fromkeys(needed) if name in names)
@@ -124,16 +124,16 @@ def judged_columns(schema: Schema, guards: Sequence[Guard], names: Sequence[str]
 
 @dataclass(frozen=True)
 class Publishable:
-    """Which classes of a table are published, and these classes alone."""
+    """`published` marks the classes of a table that are published; `classes` has only these."""
 
     published: np.ndarray
     classes: Classes
 
 
 def publishable(classes: Classes, schema: Schema, guards: Sequence[Guard], budget: int) -> Publishable | None:
-    """Leave out the classes that break a guard until none is left that does; None if more than `budget` rows go."""
+    """Suppress the classes that break a guard until none does; None if that takes more than `budget` rows."""
     published, remaining = np.ones(len(classes), dtype=bool), classes
-    once = all(guard.alone for guard in guards if guard.per_class)  # what is left breaks nothing then
+    once = all(guard.alone for guard in guards if guard.per_class)  # the rest then keeps every guard
     while not (passing := passing_classes(remaining, schema, guards)).all():
         published[published] = passing
         if int(classes.rows[~published].sum()) > budget:
@@ -145,7 +145,7 @@ def publishable(classes: Classes, schema: Schema, guards: Sequence[Guard], budge
 
 
 def passing_classes(classes: Classes, schema: Schema, guards: Sequence[Guard]) -> np.ndarray:
-    """Which classes keep every guard that looks at one class at a time."""
+    """Which classes keep every guard that judges each class by itself."""
     passing = np.ones(len(classes), dtype=bool)
     for guard in guards:
         if guard.per_class:

@@ -1,4 +1,4 @@
-"""Judging rows that were put into groups where they are: everything is counted there, by group."""
+"""Judging a change whose rows were grouped on their engine: everything is counted there, by group."""
 
 from __future__ import annotations
 
@@ -20,37 +20,37 @@ from fairveil.recipes.outcome import ONLY, Outcome
 
 
 def judge_groups(source: Source, schema: Schema, guards: Sequence[Guard], change: Change) -> Judged:
-    """What a change would publish: classes that break a guard are left out, group by group."""
+    """Return what a change would publish, without the classes that break a guard, computed group by group."""
     assert isinstance(source, GroupedSource)
     published = set(schema.published)
-    seen = [name for name in judged_columns(schema, guards, source.names) if name in published]
-    made = {name: change.recipe.shown_by_group(name) for name in seen}
-    cells = source.count((GROUP, *(name for name in seen if made[name] is None)))
-    table = _shown(change, made, cells)
+    judged = [name for name in judged_columns(schema, guards, source.names) if name in published]
+    by_group = {name: change.recipe.shown_by_group(name) for name in judged}
+    cells = source.count((GROUP, *(name for name in judged if by_group[name] is None)))
+    table = _as_published(change, by_group, cells)
     classes, class_of_cell = classes_of(table, schema, cells.counts, looked_at(guards, schema))
     budget = max((guard.budget(source.rows) for guard in guards), default=0)
     left = publishable(classes, schema, guards, budget)
     suppressed = np.zeros(len(cells), dtype=bool)
     if left is not None and not left.published.all():
         suppressed = ~left.published[class_of_cell]
-        change = replace(change, facts={})  # what the method reported is about more rows than are published
+        change = replace(change, facts={})  # the method's facts are about more rows than are published
     change = replace(change, columns=tuple(cells.codes), suppressed=suppressed)
     kept = source.without(change.columns, suppressed)
     if not suppressed.all() and (suppressed.any() or cells.rows < source.rows or schema.learns):
         change = _of_published(source, kept, schema, change)
-        made = {name: change.recipe.shown_by_group(name) for name in seen}
-        table = _shown(change, made, cells)
+        by_group = {name: change.recipe.shown_by_group(name) for name in judged}
+        table = _as_published(change, by_group, cells)
     table, counts = table.take(np.flatnonzero(~suppressed)).compact(), cells.counts[~suppressed]
     outcome = _outcome(source, kept, schema, change, table, counts)
     classes, _ = classes_of(table, schema, counts, looked_at(guards, schema))
     return Judged(change, outcome, schema, classes, tuple(guard.verdict(classes, schema) for guard in guards))
 
 
-def _shown(change: Change, made: dict[str, Column | None], cells: Cells) -> Table:
-    """Cells as they are published: by their group, or as they are."""
+def _as_published(change: Change, by_group: dict[str, Column | None], cells: Cells) -> Table:
+    """Cells as they are published: by the value of their group, or unchanged."""
     groups, columns = cells.codes[GROUP], []
     places = groups if change.places is None else change.places[groups]
-    for name, column in made.items():
+    for name, column in by_group.items():
         if column is not None:
             columns.append(column.take(places))
         else:
@@ -59,13 +59,13 @@ def _shown(change: Change, made: dict[str, Column | None], cells: Cells) -> Tabl
 
 
 def _places(source: GroupedSource, kept: GroupedSource, change: Change) -> np.ndarray:
-    """The places of the groups that are kept in the recipe."""
+    """The positions in the recipe of the groups that are kept."""
     groups = np.searchsorted(source.groups, kept.groups)
     return groups if change.places is None else change.places[groups]
 
 
 def _of_published(source: GroupedSource, kept: GroupedSource, schema: Schema, change: Change) -> Change:
-    """The change as if there had never been more rows than it publishes."""
+    """The change as if the source had only the rows that it publishes."""
 
     def margin(name: str) -> tuple[Column, np.ndarray] | None:
         if name not in kept.names:
@@ -81,9 +81,9 @@ def _of_published(source: GroupedSource, kept: GroupedSource, schema: Schema, ch
     change = replace(change, recipe=recipe, places=of_group)
     if not recipe.schema.learns:
         return change
-    made = {name: recipe.shown_by_group(name) for name in schema.quasi}
-    shown = [kept.domain(name) if column is None else column for name, column in made.items()]
-    return replace(change, recipe=recipe.shown({column.name: Table((column,)) for column in shown}))
+    by_group = {name: recipe.shown_by_group(name) for name in schema.quasi}
+    columns = [kept.domain(name) if column is None else column for name, column in by_group.items()]
+    return replace(change, recipe=recipe.shown({column.name: Table((column,)) for column in columns}))
 
 
 def _outcome(
@@ -99,6 +99,6 @@ def _outcome(
 
 
 def people_alike(source: Source, change: Change) -> np.ndarray:
-    """How many of the published people are alike in their own quasi values, of each distinct tuple."""
+    """The number of published people with each distinct tuple of original quasi values."""
     assert isinstance(source, GroupedSource) and change.suppressed is not None
     return source.without(change.columns, change.suppressed).alike(change.recipe.schema.quasi)

@@ -1,10 +1,10 @@
-"""Elsewhere: published rows that stay where they are, because they need not fit into memory.
+"""Published tables that may be larger than memory.
 
 PendingTable  rows on an engine that will write them
-ParquetTable      rows in Parquet files, counted by DuckDB
+ParquetTable  rows in Parquet files, counted by DuckDB
 
-What is brought here are distinct tuples, never more than `MOST_TUPLES`. The order of the rows is looked at piece by
-piece, file by file. Types, and what is a missing value, are decided by the same code as for a table in memory.
+Only distinct tuples are loaded, at most `MAX_TUPLES`. The order of the rows is checked piece by piece, file by file.
+Types and missing values are decided by the same code as for a table in memory.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ from fairveil.published.run_length import as_dictionary, runs_of
 if TYPE_CHECKING:
     import duckdb
 
-MOST_TUPLES = 1 << 23
-"""Distinct tuples that may be brought here."""
+MAX_TUPLES = 1 << 23
+"""Maximum number of distinct tuples that are loaded into memory."""
 MEMORY = MemoryBudget.of("3GB")
-"""Half of it is what DuckDB may hold; more goes to the disk."""
+"""DuckDB may use half of it; the rest spills to disk."""
 PIECE = 1 << 20
-"""Rows that are looked at together."""
+"""Rows that are read at once."""
 
 
 class PendingTable(CountedTable):
-    """Published rows on an engine; `schema` is the recipe's."""
+    """Published rows on an engine; `schema` is the recipe's schema."""
 
     formats: Sequence[Format] = ("parquet", "parts")
 
@@ -62,19 +62,19 @@ class PendingTable(CountedTable):
         return InMemoryTable(*self.engine_rows.count(names))
 
     def in_order(self) -> bool:
-        return True  # the engine writes them so, and what is written is looked at again
+        return True  # the engine sorts them, and the written files are checked again
 
     def in_pieces(self) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
         return self.engine_rows.schema, self.engine_rows.pieces(piece_rows())
 
     def write(self, folder: Path, name: str, format: Format, progress: Progress) -> None:
         progress.check(f"writing {name}")
-        with closing(self.engine_rows.pieces(piece_rows())) as pieces:  # whoever cancels ends the query
+        with closing(self.engine_rows.pieces(piece_rows())) as pieces:  # cancelling ends the query
             write_pieces(pieces, self.rows, self.engine_rows.schema, folder, name, format, progress)
 
 
 class ParquetTable(CountedTable):
-    """Parquet files of the same columns, in the order of their names; `schema` is the recipe's."""
+    """Parquet files with the same columns, in the order of their names; `schema` is the recipe's schema."""
 
     formats: Sequence[Format] = ()
 
@@ -92,14 +92,14 @@ class ParquetTable(CountedTable):
 
     @cached_property
     def types(self) -> Mapping[str, str]:  # type: ignore[override]
-        """In the narrowest type that holds the values: of columns that are here, and of those that are not."""
+        """The narrowest type that holds the values of each column, loaded or not."""
         if self._whole is not None:
             return self._whole.types
-        here = self.held(self.together).types
-        return {name: here[name] if name in here else self._narrowest(name) for name in self.names}
+        loaded = self.loaded(self.together).types
+        return {name: loaded[name] if name in loaded else self._narrowest(name) for name in self.names}
 
     def _narrowest(self, name: str) -> str:
-        """The widest of the types that pieces of a column need."""
+        """The widest type that a piece of the column needs."""
         kind, seen = plain_piece(name, pa.nulls(0, self.fields.field(name).type)).type, []
         for piece in self._pieces([name]):
             values = plain_piece(name, piece.column(0))
@@ -113,9 +113,9 @@ class ParquetTable(CountedTable):
 
     @cached_property
     def _whole(self) -> InMemoryTable | None:
-        """All rows, equal neighbours once; None where that would be too many."""
-        found = runs_of(self._pieces(), self.names)
-        return None if found is None else InMemoryTable(published_table(found[0], self.schema), found[1])
+        """All rows, run-length encoded; None if there are too many runs."""
+        runs = runs_of(self._pieces(), self.names)
+        return None if runs is None else InMemoryTable(published_table(runs[0], self.schema), runs[1])
 
     def distinct(self, names: Sequence[str]) -> InMemoryTable:
         if self._whole is not None:
@@ -125,10 +125,10 @@ class ParquetTable(CountedTable):
         with self._engine() as engine:
             self._group(engine, names)
             [(number,)] = engine.sql("SELECT count(*) FROM grouped").fetchall()
-            if number > MOST_TUPLES:
+            if number > MAX_TUPLES:
                 raise BadInput(
-                    f"the release has {number:,} different combinations of {', '.join(map(repr, names))}, and no more "
-                    f"than {MOST_TUPLES:,} can be looked at: publish them coarser, or leave a column out"
+                    f"the release has {number:,} distinct combinations of {', '.join(map(repr, names))}, and at most "
+                    f"{MAX_TUPLES:,} can be checked: generalize them further, or leave a column out"
                 )
             table = engine.sql("FROM grouped").to_arrow_table()
         counts = plain(table.column("n").combine_chunks().cast(pa.int64())).copy()
@@ -148,8 +148,8 @@ class ParquetTable(CountedTable):
         if tuple(names) not in self._sizes:
             with self._engine() as engine:
                 self._group(engine, names)
-                found = engine.sql("SELECT n, count(*) FROM grouped GROUP BY n ORDER BY n").fetchall()
-            self._sizes[tuple(names)] = dict(found)
+                groups = engine.sql("SELECT n, count(*) FROM grouped GROUP BY n ORDER BY n").fetchall()
+            self._sizes[tuple(names)] = dict(groups)
         return self._sizes[tuple(names)]
 
     def frequent(self, name: str, most: int) -> tuple[list[Any], int]:
@@ -160,18 +160,18 @@ class ParquetTable(CountedTable):
                 self._group(engine, [name])
                 [(different,)] = engine.sql("SELECT count(*) FROM grouped").fetchall()
                 top = engine.sql(f"SELECT n FROM grouped ORDER BY n DESC LIMIT {most}").fetchall()
-                found = engine.sql(f"SELECT * FROM grouped WHERE n >= {top[-1][0]}").to_arrow_reader(PIECE)
-                self._frequent[name, most] = most_frequent(self._pairs(name, found), most), int(different)
+                batches = engine.sql(f"SELECT * FROM grouped WHERE n >= {top[-1][0]}").to_arrow_reader(PIECE)
+                self._frequent[name, most] = most_frequent(self._pairs(name, batches), most), int(different)
         return self._frequent[name, most]
 
-    def _pairs(self, name: str, found: Iterable[pa.RecordBatch]) -> Iterator[tuple[Any, float]]:
-        for batch in found:
+    def _pairs(self, name: str, batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[Any, float]]:
+        for batch in batches:
             values = plain_piece(name, batch.column(0).cast(self.fields.field(name).type))
             yield from zip(narrowest(values).to_pylist(), batch.column(1).to_pylist(), strict=True)
 
     @contextmanager
     def _engine(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """DuckDB with bounded memory; whoever cancels interrupts it."""
+        """DuckDB with bounded memory; cancelling interrupts it."""
         from fairveil.engines.duckdb import DuckDB
 
         database = DuckDB.within(MEMORY)
@@ -179,9 +179,9 @@ class ParquetTable(CountedTable):
             yield database.connection
 
     def _group(self, engine: duckdb.DuckDBPyConnection, names: Sequence[str]) -> None:
-        """Count the tuples of these columns into the table `grouped`, on the disk if need be."""
+        """Count the tuples of these columns into the table `grouped`, on disk if necessary."""
         self._need(names)
-        # columns by number: names differ for DuckDB only if they differ in more than upper and lower case
+        # columns by position: DuckDB's column names are case-insensitive
         keys = [f"c{self.names.index(name)}" for name in names]
         every = ", ".join(f"c{place}" for place in range(len(self.names)))
         files = ", ".join(_path(file) for file in self.files)
@@ -206,7 +206,7 @@ class ParquetTable(CountedTable):
                         yield piece
 
     def write(self, folder: Path, name: str, format: Format, progress: Progress) -> None:
-        raise BadInput("these rows are files already")
+        raise BadInput("these rows are already in files")
 
     def in_pieces(self) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
         return self.fields, (_decoded(piece) for piece in self._pieces())
@@ -227,7 +227,7 @@ class ParquetTable(CountedTable):
 
 
 def _sorted(piece: pa.RecordBatch) -> bool:
-    """Whether no row comes before a smaller one. Equal neighbours, of which there are many, are compared only once."""
+    """Whether the rows are sorted. Only the first row of each run is compared, because equal rows are frequent."""
     coded = [as_dictionary(name, column) for name, column in zip(piece.schema.names, piece.columns, strict=True)]
     codes = [filled(column.indices, len(column.dictionary)) for column in coded]
     fresh = np.zeros(piece.num_rows, dtype=bool)
@@ -240,7 +240,7 @@ def _sorted(piece: pa.RecordBatch) -> bool:
 
 
 def _ranks(values: pa.Array) -> np.ndarray:
-    """A number for each value that is larger for larger ones, and one more: a missing value has the largest."""
+    """The rank of each value, and as last entry the highest rank, which a missing value has."""
     places = ranks_of(values)
     return np.append(places, len(places) + 1)
 
@@ -251,6 +251,6 @@ def _decoded(piece: pa.RecordBatch) -> pa.Table:
 
 
 def _path(file: Path) -> str:
-    """A path as DuckDB reads it: signs of patterns stand for themselves."""
-    plainly = "".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(file.absolute()))
-    return "'" + plainly.replace("'", "''") + "'"
+    """A path as a DuckDB string literal, with wildcard characters escaped."""
+    escaped = "".join(f"[{character}]" if character in "*?[" else character for character in str(file.absolute()))
+    return "'" + escaped.replace("'", "''") + "'"

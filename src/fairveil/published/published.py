@@ -1,8 +1,8 @@
 """Published: what a release publishes, and nothing else: recipe, guards, tables by name, and their classes.
 
-Verification, attacks, evaluation and report look at this. It comes from a release in memory or from a release folder
-(`published/folder.py`), and is the same from both. Most of them need no more than counts
-(`published/published_table.py`), so that rows may stay in their files or on their engine.
+Verification, attacks, evaluation and report use it. It is built from a release in memory or from a release folder
+(`published/folder.py`), with the same result. Most users need only counts (`published/published_table.py`), so the
+rows may stay in their files or on their engine.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from fairveil.recipes.recipe import Recipe
 
 @dataclass(frozen=True, repr=False)
 class Published(Displayable):
-    """`content` holds one table, or one per projection. `suppressed` rows of the source are not in it. `order` is that
-    of the rows: by their values, or as in the source.
+    """What a release publishes. `content` holds one table, or one per projection. `suppressed` counts the rows of the
+    source that are not in it. `order` is the order of the rows: sorted by value, or as in the source.
 
-    `source_rows` is the row of the source behind each row of the only table. Only the maker of a release knows it. It
-    is None where it is not known, or where published rows are not rows of the source (projections, noisy tables).
+    `source_rows` holds the source row behind each row of the only table. Only the publisher knows it: it is None when
+    loaded from a folder, and where published rows are not rows of the source (projections, noisy tables).
     """
 
     recipe: Recipe
@@ -53,37 +53,37 @@ class Published(Displayable):
     @classmethod
     def of(cls, recipe: Recipe, tables: Mapping[str, Table], guards: Sequence[Guard] = ()) -> Published:
         """What a recipe publishes, with its rows in memory."""
-        return cls(recipe, held(tables), tuple(guards))
+        return cls(recipe, in_memory(tables), tuple(guards))
 
     @property
     def has_rows(self) -> bool:
-        """Whether the rows are at hand; otherwise they are only counted."""
+        """Whether `tables` can return the rows; otherwise only counts are available."""
         return all(content.has_rows for content in self.content.values())
 
     @cached_property
     def tables(self) -> Mapping[str, Table]:
-        """All rows; refused where they are only counted."""
+        """All rows by table name. Raises BadInput where only counts are available."""
         return {name: content.table for name, content in self.content.items()}
 
     @cached_property
     def table(self) -> Table:
-        """The only table; of several the columns that all of them have."""
+        """The only table; of several tables, the columns that all of them have."""
         return shared_table(self.tables)
 
     @property
     def names(self) -> list[str]:
-        """The columns of the only table; of several those that all of them have."""
+        """The columns of the only table; of several tables, those that all of them have."""
         listed = [content.names for content in self.content.values()]
         return [name for name in (listed[0] if listed else []) if all(name in names for names in listed)]
 
     @property
     def whole(self) -> bool:
-        """Whether the columns stand together in one table."""
+        """Whether all columns are in one table."""
         return not self.recipe.splits
 
     @property
     def keeps_order(self) -> bool:
-        """Whether the rows stand as in the source, so that the number of a row says whose it is."""
+        """Whether the rows are in the order of the source, so that a row's position identifies its person."""
         return self.order == "keep" and self.whole and not self.recipe.invents
 
     @property
@@ -96,7 +96,7 @@ class Published(Displayable):
         return self._classes(looked_at(self.guards, self.schema)) if self.whole else None
 
     def _classes(self, columns: Sequence[str]) -> Classes:
-        """The classes, described by these columns and those that always have a say."""
+        """The classes, described by these columns and those that are always needed."""
         content, schema = self.content[ONLY], self.schema
         names = class_columns(schema, content.names, columns)
         cells = content.count(names)
@@ -125,7 +125,7 @@ class Published(Displayable):
         return Projections.published(list(self.tables.values()), self.schema)
 
     def verdicts(self, guards: Sequence[Guard] | None = None) -> tuple[Verdict, ...]:
-        """The verdicts of the release's own guards, or of other `guards`, on what is published."""
+        """The verdicts of the release's own guards, or of other `guards`, on the published data."""
         return self._own_verdicts if guards is None else self._verdicts(guards)
 
     @cached_property
@@ -142,7 +142,7 @@ class Published(Displayable):
 
     @cached_property
     def k(self) -> int:
-        """The k that is promised; where none is, the one that is kept."""
+        """The k that the guards promise; where they promise none, the size of the smallest class."""
         promised = max((guard.least_rows for guard in self.guards), default=1)
         if promised > 1:
             return promised
@@ -151,27 +151,27 @@ class Published(Displayable):
         return int(self.classes.rows.min()) if len(self.classes) else 1
 
     def recode(self, rows: Table) -> tuple[Mapping[str, Table], np.ndarray]:
-        """Other rows as the recipe publishes them, and which rows those are.
+        """Return other rows as the recipe publishes them, and the indices of these rows.
 
-        Rows with values that the recipe does not know are left out. The rows of an only table are in the given order.
+        Rows with values that the recipe does not know are left out. The rows of a single table keep the given order.
         """
         outcome = self.recipe.apply(rows, unknown="suppress")
         source_rows = outcome.source_rows
         return outcome.tables, np.arange(rows.rows) if source_rows is None else source_rows
 
     def columns(self, rows: Table, name: str) -> list[Column]:
-        """The columns of one published table as the recipe publishes them of other rows, in the order of the rows."""
+        """The columns of one published table for other rows, in the order of these rows."""
         return self.recipe.columns(rows, name)
 
     def covers(self, rows: Table) -> Mapping[str, np.ndarray]:
-        """Whether what is published is true: per quasi column, for each row of the only table and the row behind it."""
+        """Per quasi column, whether each published value of the only table is true of the row behind it."""
         return self.recipe.covers(rows, self.tables[ONLY])
 
     def of_rows(self, rows: Table) -> Published:
-        """What the same recipe publishes of other rows."""
-        return replace(self, content=held(self.recode(rows)[0]), suppressed=0, source_rows=None)
+        """What the same recipe publishes for other rows."""
+        return replace(self, content=in_memory(self.recode(rows)[0]), suppressed=0, source_rows=None)
 
 
-def held(tables: Mapping[str, Table]) -> dict[str, PublishedTable]:
-    """Tables in memory, as content."""
+def in_memory(tables: Mapping[str, Table]) -> dict[str, PublishedTable]:
+    """Each table as an InMemoryTable."""
     return {name: InMemoryTable(table) for name, table in tables.items()}

@@ -1,14 +1,13 @@
 """PublishedTable: a published table as guards, measures, attacks and the report see it: by counts, never row by row.
 
 >>> import pyarrow as pa
->>> held = InMemoryTable(Table.from_frame(pa.table({"sex": ["F", "M"], "age": [31, 40]})), np.array([3, 1]))
->>> held.rows, held.count(["sex"]).counts.tolist(), held.sizes(["age"])
+>>> table = InMemoryTable(Table.from_frame(pa.table({"sex": ["F", "M"], "age": [31, 40]})), np.array([3, 1]))
+>>> table.rows, table.count(["sex"]).counts.tolist(), table.sizes(["age"])
 (4, [3, 1], {1: 1, 3: 1})
 
-InMemoryTable  rows in memory, each of which stands for as many published rows as its count says (one without counts)
-CountedTable   rows that stay where they are (`parquet.py`). The columns that guards need are counted together, once;
-               any others only when they are asked for, because a column of many values would make every row a
-               combination of its own
+InMemoryTable  rows in memory, each standing for as many published rows as its count says (one without counts)
+CountedTable   rows that are not loaded (`parquet.py`). The columns that guards need are counted together, once; other
+               columns only when requested, because a column of many values would make every row a distinct tuple
 """
 
 from __future__ import annotations
@@ -34,9 +33,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 LARGE = 1 << 22
-"""Rows from which on a release is counted instead of held."""
+"""A release with more rows is only counted, not loaded."""
 Sizes = Mapping[int, int]
-"""How many combinations of values stand in so many rows."""
+"""The number of distinct tuples for each number of rows that a tuple occurs in."""
 
 
 class PublishedTable(Protocol):
@@ -55,7 +54,7 @@ class PublishedTable(Protocol):
 
     @property
     def has_rows(self) -> bool:
-        """Whether `table` gives the rows."""
+        """Whether `table` can return the rows."""
         ...
 
     @property
@@ -68,25 +67,25 @@ class PublishedTable(Protocol):
         ...
 
     def count(self, names: Sequence[str]) -> Cells:
-        """The distinct tuples of these columns, in the order of their values, and how often each occurs."""
+        """The distinct tuples of these columns, sorted by value, and how often each occurs."""
         ...
 
     def sizes(self, names: Sequence[str]) -> Sizes:
-        """How many distinct tuples of these columns occur how often."""
+        """For each number of occurrences, how many distinct tuples of these columns have it."""
         ...
 
     def frequent(self, name: str, most: int) -> tuple[list[Any], int]:
-        """The most frequent values of a column, equally frequent ones in the order of their text, and how many
-        different ones there are."""
+        """The `most` most frequent values of a column, ties in the order of their text, and the number of distinct
+        values."""
         ...
 
     def in_order(self) -> bool:
-        """Whether the rows stand in the order of their values."""
+        """Whether the rows are sorted by value."""
         ...
 
     @property
     def formats(self) -> Sequence[Format]:
-        """In which formats it can be written."""
+        """The formats in which it can be written."""
         ...
 
     def write(self, folder: Path, name: str, format: Format, progress: Progress) -> None:
@@ -94,7 +93,7 @@ class PublishedTable(Protocol):
         ...
 
     def in_pieces(self) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
-        """The columns, and the rows piece by piece, to be written elsewhere."""
+        """The schema, and the rows piece by piece, to be written elsewhere."""
         ...
 
 
@@ -161,7 +160,7 @@ class InMemoryTable:
 
 
 class CountedTable:
-    """Rows that stay where they are. `together` are the columns that are counted together, once."""
+    """Rows that are not loaded. `together` are the columns that are counted together, once."""
 
     rows: int
     names: list[str]
@@ -173,7 +172,7 @@ class CountedTable:
         self._apart: dict[tuple[str, ...], InMemoryTable] = {}
 
     def distinct(self, names: Sequence[str]) -> InMemoryTable:
-        """The distinct tuples of these columns, brought here."""
+        """The distinct tuples of these columns, loaded into memory."""
         raise NotImplementedError
 
     @property
@@ -187,8 +186,8 @@ class CountedTable:
     def is_here(self, names: Iterable[str]) -> bool:
         return set(names) <= set(self.together)
 
-    def held(self, names: Sequence[str]) -> InMemoryTable:
-        """Counts of these columns, at least."""
+    def loaded(self, names: Sequence[str]) -> InMemoryTable:
+        """The distinct tuples of at least these columns."""
         if self.is_here(names):
             return self._together
         key = tuple(names)
@@ -197,24 +196,24 @@ class CountedTable:
         return self._apart[key]
 
     def domain(self, name: str) -> Column:
-        return self.held([name]).domain(name)
+        return self.loaded([name]).domain(name)
 
     def count(self, names: Sequence[str]) -> Cells:
-        return self.held(names).count(names)
+        return self.loaded(names).count(names)
 
     def sizes(self, names: Sequence[str]) -> Sizes:
-        return self.held(names).sizes(names)
+        return self.loaded(names).sizes(names)
 
     def frequent(self, name: str, most: int) -> tuple[list[Any], int]:
-        return self.held([name]).frequent(name, most)
+        return self.loaded([name]).frequent(name, most)
 
 
 def only_counted(rows: int) -> BadInput:
-    return BadInput(f"this needs single rows of the release, and {rows:,} are too many to hold: they are only counted")
+    return BadInput(f"this needs the rows of the release, and {rows:,} are too many to load: they are only counted")
 
 
 def in_value_order(cells: Cells) -> Cells:
-    """The same cells, sorted: so nothing depends on who has counted them."""
+    """The same cells, sorted by value, so that results do not depend on the engine."""
     keys = PackedKeys.of({name: size for name, size in cells.sizes.items() if size > 1}).pack(cells.codes)
     order = np.lexsort(keys[::-1]) if keys else np.arange(len(cells))
     codes = {name: column[order] for name, column in cells.codes.items()}
@@ -227,5 +226,5 @@ def sizes_of(counts: np.ndarray) -> Sizes:
 
 
 def most_frequent(pairs: Iterable[tuple[Any, float]], most: int) -> list[Any]:
-    """Of values with their counts the most frequent ones; equally frequent ones in the order of their text."""
+    """The most frequent of these (value, count) pairs; ties in the order of their text."""
     return [value for value, _ in nsmallest(most, pairs, key=lambda pair: (-pair[1], str(pair[0])))]

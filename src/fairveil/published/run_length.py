@@ -1,8 +1,7 @@
-"""Runs: published rows as they stand in files, equal neighbours once and with their number.
+"""Run-length encoding of the rows of published files: consecutive equal rows become one row with a count.
 
-Rows are in the order of their values, so equal ones are neighbours: what is read once, piece by piece, can be held
-where the rows themselves could not. Should they be in another order, the same rows come several times, and every count
-is right all the same.
+Files are sorted by value, so equal rows are adjacent, and the runs fit into memory where the rows themselves would
+not. In an unsorted file the same row occurs in several runs; every count is still correct.
 """
 
 from __future__ import annotations
@@ -17,15 +16,15 @@ from fairveil.data.coding import Coder
 from fairveil.data.readers import plain_piece
 from fairveil.data.table import Table
 
-MOST_VALUES = 1 << 28
-"""Values of runs that are held."""
+MAX_VALUES = 1 << 28
+"""Maximum number of values (runs × columns) held in memory."""
 
 
 def runs_of(pieces: Iterable[pa.RecordBatch], names: Sequence[str]) -> tuple[Table, np.ndarray] | None:
-    """One row for each run, and its length; None where they are too many."""
+    """Return a table with one row per run, and the lengths of the runs; None if there are too many runs, or no rows."""
     coders = [Coder(name) for name in names]
     lengths: list[np.ndarray] = []
-    left = MOST_VALUES
+    left = MAX_VALUES
     for piece in pieces:
         columns = [as_dictionary(name, column) for name, column in zip(names, piece.columns, strict=True)]
         starts = _starts(columns, piece.num_rows)
@@ -41,15 +40,15 @@ def runs_of(pieces: Iterable[pa.RecordBatch], names: Sequence[str]) -> tuple[Tab
 
 
 def _starts(columns: Sequence[pa.DictionaryArray], rows: int) -> np.ndarray:
-    """The rows that differ from the one before."""
-    fresh = np.zeros(rows, dtype=bool)
-    fresh[:1] = True
+    """The indices of the rows that differ from the row before them."""
+    is_start = np.zeros(rows, dtype=bool)
+    is_start[:1] = True
     for column in columns:
         codes = filled(column.indices, len(column.dictionary))
-        fresh[1:] |= codes[1:] != codes[:-1]
-    return np.flatnonzero(fresh)
+        is_start[1:] |= codes[1:] != codes[:-1]
+    return np.flatnonzero(is_start)
 
 
 def as_dictionary(name: str, column: pa.Array) -> pa.DictionaryArray:
-    """Each value once, and of each row the place of its own."""
+    """The column, dictionary-encoded."""
     return column if pa.types.is_dictionary(column.type) else plain_piece(name, column).dictionary_encode()

@@ -1,9 +1,9 @@
 """Alternatives: the candidates that a release was chosen from, by a few measures.
 
-They help those who decide, but they also help an attacker. Minimality and downcoding attacks start from the other
-generalizations that kept the guards, and the plot shows at a glance whether the release is minimal. So they are
-written into a release only where its owner asks for it, and then as a sketch: two digits of each measure, no levels,
-equal points once, and not more than a few hundred.
+They help the publisher to decide, but they also help an attacker: minimality and downcoding attacks start from the
+other generalizations that kept the guards, and the plot shows whether the release is minimal. They are written into a
+release only on request, and then as a sketch: two significant digits of each measure, no levels, no duplicate points,
+and a few hundred points at most.
 
 >>> from fairveil.release.alternatives import Alternatives
 >>> values = {"loss": np.array([0.4321, 0.25]), "average-risk": np.array([0.01, 0.0333])}
@@ -20,13 +20,13 @@ from typing import Any
 
 import numpy as np
 
-MOST = 300
-"""Points that a release keeps."""
+MAX_POINTS = 300
+"""Maximum number of points in a sketch, the chosen one aside."""
 
 
 @dataclass(frozen=True)
 class Alternatives:
-    """All candidates that a release was chosen from. Nothing is measured until the sketch is asked for.
+    """All candidates that a release was chosen from. Nothing is measured before `to_dict` is called.
 
     `values` returns one measure of every candidate, `names` are the measures to show, `chosen` is the position of the
     release, and `methods` has the method of each candidate where several were compared.
@@ -38,7 +38,7 @@ class Alternatives:
     methods: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any] | None:
-        """The sketch that may be published: the first three measures that every candidate has.
+        """Return the sketch that may be published: the first three measures that every candidate has.
 
         None where there are fewer than two such measures, or fewer than two candidates.
         """
@@ -54,8 +54,8 @@ class Alternatives:
         points = list(zip(*(map(_two_digits, values) for values in measures.values()), owners, strict=True))
         chosen = points[self.chosen]
         distinct = sorted(set(points))
-        if len(distinct) > MOST:
-            spread = np.linspace(0, len(distinct) - 1, MOST).round().astype(int)
+        if len(distinct) > MAX_POINTS:
+            spread = np.linspace(0, len(distinct) - 1, MAX_POINTS).round().astype(int)
             distinct = sorted({chosen, *(distinct[i] for i in spread)})
         sketch: dict[str, Any] = {
             "candidates": total,

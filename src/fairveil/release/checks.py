@@ -1,9 +1,8 @@
-"""What `verify` compares, leaf by leaf, and what it can only look at for its form.
+"""The comparisons of `verify`, leaf by leaf, and the checks of form for entries that it cannot recompute.
 
-Nobody can compute from the files: the figures that `from_source` names, the number of suppressed and dropped rows, the
-seed, the versions, notes, what a method reports (`facts`), what models made of the release (`utility`) and the
-candidates it was chosen from (`alternatives`). A forger who changes one of these, and all that follows from it, is
-caught by a signature only.
+These do not follow from the files: the figures that `from_source` names, the number of suppressed and dropped rows,
+the seed, the versions, notes, the facts of a method (`facts`), the results of models (`utility`) and the candidates it
+was chosen from (`alternatives`). Only a signature detects a forger who changes one of these consistently.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ from fairveil.release.evidence import from_source
 from fairveil.release.figures import DIGITS
 
 TOLERANCE = 1e-9
-"""Last digits may differ from machine to machine."""
-TOLD = {
+"""The last digits may differ between machines."""
+OTHER_ENTRIES = {
     "fairveil": str, "versions": dict, "seed": int, "about": dict, "rows": dict, "risk_before": dict,
     "from_source": list, "facts": dict, "utility": dict, "accepted": list, "notes": list, "alternatives": dict,
     "files": dict, "seal": str, "table": dict,
 }  # fmt: skip
-"""What the evidence has beside the claims, and of which type it is."""
+"""The entries of the evidence beside the claims, with their types."""
 OPTIONAL = frozenset({"about", "facts", "utility", "alternatives", "table"})
 ROWS = ("source", "dropped_for_missing_values", "suppressed", "published")
 VERSIONS = ("python", "numpy", "pyarrow")
@@ -38,18 +37,18 @@ RISKS = ("highest-risk", "average-risk", "at-risk", "uniqueness")
 def differences(
     expected: Mapping[str, Any], evidence: Mapping[str, Any], published: Published
 ) -> Iterator[tuple[str, str]]:
-    """Where the evidence says something else than the files give: the kind ("text" or "value"), and a sentence."""
-    expected = json.loads(json.dumps(expected, default=str))  # as it would stand in the file
+    """Where the evidence differs from the files: the kind ("text" or "value") and a sentence for each difference."""
+    expected = json.loads(json.dumps(expected, default=str))  # as it would be in the file
     for key, value in expected.items():
         if key in ("measures", "loss_per_column"):
             yield from _figures(key, value, evidence.get(key), published)
         elif key not in evidence:
-            yield "value", f"the evidence does not say {key!r}"
+            yield "value", f"the evidence lacks {key!r}"
         else:
             yield from _differ(key, value, evidence[key])
     for key in evidence:
-        if key not in expected and key not in TOLD:
-            yield "value", f"the evidence has {str(key)[:60]!r}, which no release has"
+        if key not in expected and key not in OTHER_ENTRIES:
+            yield "value", f"the evidence has an unknown entry {str(key)[:60]!r}"
     if isinstance(evidence.get("measures"), Mapping):
         yield from _differ(
             "from_source", from_source(expected, evidence["measures"], published), evidence.get("from_source")
@@ -57,13 +56,13 @@ def differences(
 
 
 def _figures(key: str, exact: Mapping[str, float], claimed: Any, published: Published) -> Iterator[tuple[str, str]]:
-    """Figures that the files give must be these; there are others only where the files cannot give them."""
+    """Differences of figures: those that the files give must match, others must be possible and rounded."""
     if not isinstance(claimed, Mapping):
-        yield "value", f"the evidence does not say {key!r}"
+        yield "value", f"the evidence lacks {key!r}"
         return
     for name, value in exact.items():
         if name not in claimed:
-            yield "value", f"the evidence does not say {key}.{name}"
+            yield "value", f"the evidence lacks {key}.{name}"
         else:
             yield from _differ(f"{key}.{name}", value, claimed[name])
     if key == "loss_per_column":
@@ -72,13 +71,13 @@ def _figures(key: str, exact: Mapping[str, float], claimed: Any, published: Publ
         ranges = {m.name: m.range for m in measures.MEASURES if m.cost == "summary"}
     for name, value in claimed.items():
         if name not in exact and not (name in ranges and _is_rounded(value, *ranges[name])):
-            yield "value", f"the evidence says {_short(value)} of {key}.{str(name)[:60]}, which cannot be"
+            yield "value", f"the evidence says {_short(value)} of {key}.{str(name)[:60]}, which is not possible"
     if key == "loss_per_column" and list(claimed) != list(published.schema.quasi):
-        yield "value", "the evidence does not say the loss of every quasi column"
+        yield "value", "the evidence does not give the loss of every quasi column"
 
 
 def _differ(path: str, expected: Any, claimed: Any) -> Iterator[tuple[str, str]]:
-    """The first difference of two pieces of plain data, as a sentence."""
+    """The differences of two pieces of plain data, as sentences."""
     if isinstance(expected, Mapping) and isinstance(claimed, Mapping):
         if list(expected) != list(claimed):
             yield "value", f"the evidence has other entries in {path} than the files give"
@@ -105,51 +104,51 @@ def _same(expected: Any, claimed: Any) -> bool:
 
 
 def form_problems(evidence: Mapping[str, Any], published: Published) -> Iterator[str]:
-    """What cannot be computed again, but can be seen to be wrong."""
-    for key, kind in TOLD.items():
+    """Problems of form in entries that cannot be recomputed."""
+    for key, kind in OTHER_ENTRIES.items():
         if key not in evidence:
             if key not in OPTIONAL:
-                yield f"the evidence does not say {key!r}"
+                yield f"the evidence lacks {key!r}"
         elif not isinstance(evidence[key], kind) or isinstance(evidence[key], bool):
-            yield f"{key!r} of the evidence is no {kind.__name__}"
+            yield f"{key!r} of the evidence is not of type {kind.__name__}"
     yield from _rows(evidence.get("rows"))
     table = evidence.get("table", {"name": "", "digest": ""})
     if not isinstance(table, dict) or list(table) != ["name", "digest"] or not all(map(_is_text, table.values())):
-        yield "the evidence does not say which table was published"
+        yield "the evidence does not name the published table and its digest"
     recipe, guards = published.recipe, published.guards
     given = published.rows + published.suppressed
     budget = max((guard.budget(given) for guard in guards), default=0)
-    if published.suppressed > budget and not (recipe.groups_rows or recipe.splits):  # groups may leave rows over
+    if published.suppressed > budget and not (recipe.groups_rows or recipe.splits):  # grouping may leave rows over
         yield f"{published.suppressed} rows are suppressed, and the promises allow {budget}"
     versions = evidence.get("versions")
     if not isinstance(versions, Mapping) or tuple(versions) != VERSIONS:
-        yield "the evidence does not say the versions"
+        yield "the evidence does not list the versions"
     else:
         yield from (
-            f"{_short(v)} is no version" for v in (evidence.get("fairveil"), *versions.values()) if not _version(v)
+            f"{_short(v)} is not a version" for v in (evidence.get("fairveil"), *versions.values()) if not _version(v)
         )
     risks = evidence.get("risk_before")
     if isinstance(risks, Mapping):
-        whole = not risks or tuple(risks) == RISKS
-        if not whole or not all(_is_rounded(value, 0, 1) for value in risks.values()):
-            yield "risk_before of the evidence is no list of risks"
+        complete = not risks or tuple(risks) == RISKS
+        if not complete or not all(_is_rounded(value, 0, 1) for value in risks.values()):
+            yield "risk_before of the evidence is not a list of risks"
     about = evidence.get("about", {})
     if isinstance(about, Mapping) and (not set(about) <= set(vars(About())) or any(problems_of(dict(about)))):
-        yield "what the evidence says about the release is no title, data set, publisher or date"
+        yield "'about' of the evidence is not a valid title, data set, publisher or date"
     for key, what in (("notes", "a note"), ("accepted", "an accepted danger")):
         listed = evidence.get(key)
         if isinstance(listed, list) and not all(isinstance(entry, str) for entry in listed):
-            yield f"{what} of the evidence is no text"
+            yield f"{what} of the evidence is not text"
 
 
 def _rows(rows: Any) -> Iterator[str]:
     if not isinstance(rows, Mapping) or tuple(rows) != ROWS:
-        yield "the evidence does not say where the rows of the source went"
+        yield "the evidence does not list the source, dropped, suppressed and published rows"
         return
     if not all(isinstance(n, int) and not isinstance(n, bool) and n >= 0 for n in rows.values()):
-        yield "a number of rows in the evidence is none"
+        yield "a number of rows in the evidence is not a non-negative integer"
     elif rows["source"] != sum(rows[name] for name in ROWS[1:]):
-        yield "the rows of the source are not those published, suppressed and dropped together"
+        yield "the number of source rows is not the sum of those published, suppressed and dropped"
 
 
 def _is_text(value: Any) -> bool:
@@ -161,7 +160,7 @@ def _version(value: Any) -> bool:
 
 
 def _is_rounded(value: Any, low: float, high: float) -> bool:
-    """Whether this is a number in its range, of no more digits than are published."""
+    """Whether this is a number in its range, rounded as published."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return False
     return low <= value <= high and round(value, DIGITS) == value

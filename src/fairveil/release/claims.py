@@ -1,7 +1,7 @@
-"""Claims: all that a release says which anybody can compute again from its files.
+"""Claims: the statements of a release that anybody can recompute from its files.
 
 They are a function of a `Published` and of nothing else. Saving writes them into the evidence, and `verify` computes
-them again from the folder, by the same code. What needs the source is in `figures.py`.
+them again from the folder, by the same code. Figures that need the source are in `figures.py`.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ UNKNOWN = float("nan")
 
 
 def named_parts(evidence: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The measures and attacks of other packages that an evidence names; raises UnknownPart for one that is not
-    installed."""
+    """The measures and attacks that the evidence names; raises UnknownPart for one that is not installed."""
     figures, findings = evidence.get("measures"), evidence.get("attacks")
     names = {
         "measured_by": list(figures) if isinstance(figures, Mapping) else [],
@@ -44,8 +43,8 @@ def claims(
     measured_by: Sequence[str] | None = None,
     tried: Sequence[str] | None = None,
 ) -> dict[str, Any]:
-    """Everything of the evidence that follows from what is published. Of measures and attacks of other packages only
-    those in `measured_by` and `tried` are included, if these are given."""
+    """Return the entries of the evidence that follow from the published data. Of measures and attacks of other packages
+    only those in `measured_by` and `tried` are included, if these are given."""
     verdicts = published.verdicts()
     summary = summary_of(published)
     types = {name: dict(content.types) for name, content in published.content.items()}
@@ -65,7 +64,7 @@ def claims(
 
 
 def summary_of(published: Published) -> Summary:
-    """What measures need to know, as far as the published files tell; NaN is what only the source tells."""
+    """The input of the measures, from the published files; NaN where only the source has the value."""
     names = list(published.schema.quasi)
     paid = {name: (_listed_loss(published, name), UNKNOWN) for name in names}
     rows = published.rows + published.suppressed
@@ -79,13 +78,13 @@ def summary_of(published: Published) -> Summary:
 
 
 def measured(summary: Summary, names: Sequence[str] | None = None) -> dict[str, float]:
-    """Every measure that applies, costs next to nothing and is known, by name."""
-    with np.errstate(divide="ignore", invalid="ignore"):  # where nothing is published, most measures say nothing
+    """The value of every measure that applies and is known from a summary, by name."""
+    with np.errstate(divide="ignore", invalid="ignore"):  # without published rows most measures are NaN
         return measures.of_summary(summary, names)
 
 
 def lost(summary: Summary, published: Published) -> dict[str, float]:
-    """The mean loss of each quasi column that is known; a suppressed row has lost everything."""
+    """The mean loss of each quasi column, where it is known; a suppressed row has loss 1."""
     rows = max(int(summary.rows[0]), 1)
     per_column = (summary.loss[0] + published.suppressed) / rows
     named = zip(published.schema.quasi, per_column.tolist(), strict=True)
@@ -93,17 +92,17 @@ def lost(summary: Summary, published: Published) -> dict[str, float]:
 
 
 def levels(published: Published) -> dict[str, list[int]]:
-    """Level and height of each quasi column, where all its values are published at one level."""
-    found: dict[str, list[int]] = {}
+    """The level and height of each quasi column whose values are all published at one level."""
+    heights: dict[str, list[int]] = {}
     for name in published.schema.quasi:
         level = published.recipe.level_of(name)
         if level is not None:
-            found[name] = [level, max(published.schema.hierarchy(name).height or level, level)]
-    return found
+            heights[name] = [level, max(published.schema.hierarchy(name).height or level, level)]
+    return heights
 
 
 def _listed_loss(published: Published, name: str) -> float:
-    """The loss of a column, summed over its published rows, where the recipe alone tells."""
+    """The loss of a column, summed over its published rows; NaN where it does not follow from the recipe."""
     if not published.whole or name not in published.names:
         return UNKNOWN
     content = published.content[ONLY]
@@ -112,7 +111,7 @@ def _listed_loss(published: Published, name: str) -> float:
 
 
 def _split_summary(published: Published, rows: int) -> Summary:
-    """Of projections: the level of anonymity as smallest class, and what each column tells about the decision."""
+    """The summary of projections: the smallest class is the level of anonymity, and each column has its gain."""
     names = list(published.schema.quasi)
     per_column = np.full((1, len(names)), UNKNOWN)
     everything: dict[str, np.ndarray] = {field.name: np.array([UNKNOWN]) for field in fields(Summary)}
@@ -128,7 +127,7 @@ def _split_summary(published: Published, rows: int) -> Summary:
 
 
 def _gain(published: Published, name: str) -> float:
-    """Of the projections that have a column, the one where it tells most; nothing where none has it."""
+    """The highest information gain of a column over the projections that have it; 0 if none has it."""
     decision = published.schema.decision
     assert decision is not None, "projections are joined on the decision"
     alone = [
@@ -140,5 +139,5 @@ def _gain(published: Published, name: str) -> float:
 
 
 def _rounded(values: Mapping[str, float]) -> dict[str, float]:
-    """Twelve digits: enough, and the same on every machine."""
+    """The values rounded to twelve significant digits, which are the same on every machine."""
     return {name: float(f"{value:.12g}") for name, value in values.items()}

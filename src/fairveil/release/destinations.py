@@ -1,4 +1,4 @@
-"""Where the rows of a release go: into files of its folder, or into a table of the database that holds the source
+"""Destinations of published rows: files of the release folder, or a table of the database that holds the source
 (`table_destination.py`)."""
 
 from __future__ import annotations
@@ -19,32 +19,32 @@ from fairveil.recipes.recipe import Recipe
 
 
 class Destination(Protocol):
-    """Where published rows go."""
+    """What published rows are written to."""
 
     @property
-    def told(self) -> Mapping[str, Any]:
-        """What the evidence says about this destination."""
+    def entries(self) -> Mapping[str, Any]:
+        """The entries of the evidence about this destination."""
         ...
 
     def write(
         self, contents: Mapping[str, PublishedTable], folder: Path, progress: Progress
     ) -> dict[str, PublishedTable]:
-        """Write the tables; return them as they were read back."""
+        """Write the tables, and return them as read back."""
         ...
 
     def commit(self) -> None:
-        """Make what was written visible to others: the folder is in its place."""
+        """Make the written rows visible to others, after the folder was renamed into place."""
         ...
 
 
 @dataclass(frozen=True)
 class FolderDestination:
-    """Files in the folder of the release."""
+    """Files in the release folder."""
 
     format: Format
     recipe: Recipe
     guards: tuple[Guard, ...]
-    told: Mapping[str, Any] = field(default_factory=dict)
+    entries: Mapping[str, Any] = field(default_factory=dict)
 
     def write(
         self, contents: Mapping[str, PublishedTable], folder: Path, progress: Progress
@@ -56,7 +56,7 @@ class FolderDestination:
         return written
 
     def commit(self) -> None:
-        """Files have moved with their folder."""
+        """Do nothing: files are renamed with their folder."""
 
 
 @contextmanager
@@ -70,11 +70,11 @@ def destination_of(
     *,
     overwrite: bool,
 ) -> Iterator[Destination]:
-    """The folder, or the `table` if one is named."""
+    """The folder, or the `table` if there is one."""
     if table is None:
         yield FolderDestination(format, recipe, guards)
         return
     from fairveil.release.table_destination import new_table
 
-    with new_table(source, recipe, path, table, overwrite=overwrite) as tabled:
-        yield tabled
+    with new_table(source, recipe, path, table, overwrite=overwrite) as destination:
+        yield destination

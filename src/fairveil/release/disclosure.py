@@ -1,15 +1,15 @@
-"""Which figures of a Utility may be published with the release, and how many digits of them.
+"""Which figures of a Utility may be published with the release, and with how many digits.
 
-All of them are computed from the source, so what is published is little, coarse and about many people:
+All of them are computed from the source, so only a few are published, rounded and about many people:
 
-- nothing where fewer than `LEAST_ROWS` people were tested: a share of a few people is a count, and k-anonymity keeps
-  counts of the source from the reader;
-- nothing beside differential privacy: its ε would not cover these figures;
-- three digits of what is about everybody, two of what is about a group;
-- groups of at least `LEAST_GROUP` people that the published data itself names; where a protected column was made
-  coarser, its groups are put together as it is published;
-- distributions of columns of which the release shows something; associations only as their mean change, because a
-  hidden column's association with the decision is what hiding it was for.
+- nothing if fewer than `MIN_ROWS` people were tested: a share of a few people is a count, and k-anonymity must not
+  disclose counts of the source;
+- nothing with differential privacy: its ε would not cover these figures;
+- three decimal places for figures about everybody, two for figures about a group;
+- groups of at least `MIN_GROUP` people that the published data itself names; where a protected column was
+  generalized, its groups are merged accordingly;
+- distributions only of columns that are published with more than one value; associations only as their mean change,
+  because a hidden column was hidden for its association with the decision.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from fairveil.evaluation.utility import Utility
     from fairveil.release.release import Release
 
-LEAST_ROWS = 100
-LEAST_GROUP = 50
+MIN_ROWS = 100
+MIN_GROUP = 50
 DIGITS, GROUP_DIGITS = 3, 2
 
 
@@ -37,31 +37,31 @@ UNPUBLISHED = "what the release is good for is not published"
 
 
 def uncovered(release: Release) -> str:
-    """Why a promise about how the release was made rules its utility out; empty where there is no such promise."""
+    """Why a promise of the recipe forbids publishing the utility; empty if none does."""
     if "differential_privacy" in release.recipe.claimed():
         return "its figures are computed from the source, and the promised ε would not cover them"
     return ""
 
 
 def withheld(release: Release) -> str:
-    """Why nothing of its utility may be published; empty where it may."""
+    """Why the utility may not be published; empty if it may."""
     utility = release.utility
     if utility is None:
         return "it was not measured"
     if uncovered(release):
         return uncovered(release)
-    if utility.test_rows < LEAST_ROWS:
-        few = f"fewer than {LEAST_ROWS} are too few to publish"
+    if utility.test_rows < MIN_ROWS:
+        few = f"fewer than {MIN_ROWS} are too few to publish"
         return f"its figures are about {utility.test_rows} test records, and {few}"
     return ""
 
 
 def public(release: Release) -> dict[str, Any] | None:
-    """What `evidence.json` says of the utility; None where nothing may be published."""
+    """The utility as published in `evidence.json`; None if nothing may be published."""
     if release.utility is None or withheld(release):
         return None
     every_figure = release.utility.to_dict()
-    shown = _shown_values(release)
+    texts_of = _shown_values(release)
     figures = {
         "learnt": every_figure["learnt"],
         "train_rows": every_figure["train_rows"],
@@ -74,7 +74,7 @@ def public(release: Release) -> dict[str, Any] | None:
                 "scores": rounded(model["scores"], DIGITS),
                 "lost": rounded(model["lost"], DIGITS),
                 "fairness": [
-                    f for by_group in model["fairness"] if (f := _fairness(by_group, shown, release)) is not None
+                    f for by_group in model["fairness"] if (f := _fairness(by_group, texts_of, release)) is not None
                 ],
             }
             for model in every_figure["models"]
@@ -86,22 +86,22 @@ def public(release: Release) -> dict[str, Any] | None:
         key: rounded(every_figure["survival"][key], DIGITS) for key in ("queries", "asked", "association_error")
     }
     visible = {
-        name: rounded(v, DIGITS) for name, v in every_figure["survival"]["marginals"].items() if len(shown[name]) > 1
+        name: rounded(v, DIGITS) for name, v in every_figure["survival"]["marginals"].items() if len(texts_of[name]) > 1
     }
     return {**figures, "survival": {**statistics, "marginals": visible}}
 
 
 def plainly(utility: Utility) -> dict[str, Any]:
-    """All of it, for the internal report; what has no value is None."""
-    whole: dict[str, Any] = rounded(utility.to_dict(), 12)
-    return whole
+    """All figures, for the internal report; undefined ones are None."""
+    figures: dict[str, Any] = rounded(utility.to_dict(), 12)
+    return figures
 
 
 def _fairness(
-    by_group: Mapping[str, Any], shown: Mapping[str, frozenset[str]], release: Release
+    by_group: Mapping[str, Any], texts_of: Mapping[str, frozenset[str]], release: Release
 ) -> dict[str, Any] | None:
-    """The groups that are large and named in the data; scores over all groups only where all of them are."""
-    names = shown.get(by_group["column"], frozenset())
+    """The groups that are large and named in the published data; scores over all groups only if all of them are."""
+    names = texts_of.get(by_group["column"], frozenset())
     groups = [dict(group) for group in by_group["groups"]]
     labels = _labels(release, by_group["column"])
     if labels is not None:
@@ -112,11 +112,11 @@ def _fairness(
             **{key: rounded(group[key], GROUP_DIGITS) for key in ("positive", "low", "high", "accuracy")},
         }
         for group in groups
-        if group["rows"] >= LEAST_GROUP and group["group"] in names
+        if group["rows"] >= MIN_GROUP and group["group"] in names
     ]
     if len(public_groups) < 2:
         return None
-    whole = len(public_groups) == len(by_group["groups"])  # nothing was put together or left out
+    whole = len(public_groups) == len(by_group["groups"])  # no group was merged or left out
     return {
         "column": by_group["column"],
         "scores": rounded(by_group["scores"], GROUP_DIGITS) if whole else {},
@@ -125,7 +125,7 @@ def _fairness(
 
 
 def _labels(release: Release, column: str) -> dict[str, str] | None:
-    """How each value of a column is published, where that is always the same; None where it is not."""
+    """The published label of each value of a column; None if a value is published in several ways."""
     rows = release.source_rows
     if rows is None or column not in release.source.names or column not in release.table:
         return None
@@ -137,7 +137,7 @@ def _labels(release: Release, column: str) -> dict[str, str] | None:
 
 
 def _merged(groups: Sequence[Mapping[str, Any]], labels: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The groups as they are published; people whose value is not published at all are in none."""
+    """The groups merged by published label; people whose value is not published are in no group."""
     merged: dict[str, list[Mapping[str, Any]]] = {}
     for group in groups:
         if group["group"] in labels:
@@ -155,7 +155,7 @@ def _merged(groups: Sequence[Mapping[str, Any]], labels: Mapping[str, str]) -> l
 
 
 def _shown_values(release: Release) -> dict[str, frozenset[str]]:
-    """The values of each published column, as texts."""
+    """The values of each published column, as text."""
     return {
         column.name: frozenset(as_text(value) for value in column.compact().domain)
         for table in release.published.tables.values()
@@ -164,7 +164,7 @@ def _shown_values(release: Release) -> dict[str, frozenset[str]]:
 
 
 def rounded(value: Any, digits: int) -> Any:
-    """Numbers anywhere in plain data to so many digits after the point; what is no number is None."""
+    """Round the numbers in plain data to `digits` decimal places; NaN and infinities become None."""
     if isinstance(value, Mapping):
         return {key: rounded(inner, digits) for key, inner in value.items()}
     if isinstance(value, list | tuple):

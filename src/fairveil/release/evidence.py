@@ -1,7 +1,7 @@
-"""Evidence: all that a release claims, as plain data.
+"""The evidence of a release: all its claims, as plain data.
 
 Most of it follows from the published files (`claims.py`), and `verify` computes it again. `from_source` names the
-figures that do not: they are computed from the published people's own values and have three digits (`figures.py`).
+figures that do not: they are computed from the original values of the published people and rounded (`figures.py`).
 """
 
 from __future__ import annotations
@@ -23,13 +23,12 @@ from fairveil.release.release import Release
 
 
 def evidence(release: Release, published: Published, progress: Progress) -> dict[str, Any]:
-    """Everything but the checksums and accepted dangers, which saving adds."""
+    """Return the evidence without checksums and accepted dangers, which `save` adds."""
     return evidence_of(release, published, claims(published, progress))
 
 
 def evidence_of(release: Release, published: Published, stated: Mapping[str, Any]) -> dict[str, Any]:
-    """The same, where the claims have been computed. `published` is what the release publishes, in memory or as
-    written."""
+    """The same from claims that are already computed; `published` is in memory or read from the written files."""
     utility, why_not = (None, "") if release.utility is None else (public(release), withheld(release))
     note = [f"{UNPUBLISHED}: {why_not}"] if why_not else []
     facts = release.judged.change.facts
@@ -60,7 +59,7 @@ def evidence_of(release: Release, published: Published, stated: Mapping[str, Any
 
 
 def from_source(stated: Mapping[str, Any], names: Mapping[str, Any], published: Published) -> list[str]:
-    """The figures that nobody can compute from the files, of a release with measures of these names."""
+    """The figures that cannot be computed from the files, of a release with measures of these names."""
     unknown = [name for name in published.schema.quasi if name not in stated["loss_per_column"]]
     return [
         *(f"measures.{name}" for name in names if name not in stated["measures"]),
@@ -70,5 +69,5 @@ def from_source(stated: Mapping[str, Any], names: Mapping[str, Any], published: 
 
 
 def _completed(exact: Mapping[str, float], rounded: Mapping[str, float]) -> dict[str, float]:
-    """What the files tell, and to a few digits what they do not."""
+    """The exact figures, and where the files do not give one, the rounded figure."""
     return {name: exact[name] if name in exact else coarse(value) for name, value in rounded.items()}

@@ -1,8 +1,8 @@
-"""Figures about the source: how much was lost below the published values, and how risky the people's own values were.
+"""Figures about the source: the information lost by publishing, and the risk of the original values.
 
-Whoever is not published must not show in them. So they are computed as if only the published people had been given:
-their values, the hierarchies of the owner, and the *number* of suppressed rows. They have three digits, because nobody
-can check them from the files, and more digits would give away the counts below the published values.
+They must not depend on people who are not published. So they are computed as if the source had only the published
+people: from their values, the publisher's hierarchies, and the *number* of suppressed rows. They have three decimal
+places: nobody can check them from the files, and more digits would disclose counts of the original values.
 """
 
 from __future__ import annotations
@@ -27,32 +27,32 @@ DIGITS = 3
 
 
 def coarse(value: float, digits: int = DIGITS) -> float:
-    """So many digits after the point. The last digits of a sum depend on the order of its terms: they go first."""
+    """Round to `digits` decimal places, after the last digits of a sum, which depend on the order of its terms."""
     return round(float(f"{value:.9g}"), digits)
 
 
 @dataclass(frozen=True)
 class PublishedPeople:
-    """The rows of the source that are published: how many are alike in their quasi columns, of each distinct tuple, and
-    what became of them."""
+    """The published rows of the source: the number of rows with each distinct tuple of quasi values, and their
+    outcome."""
 
     sizes: np.ndarray
     outcome: Outcome
 
     @classmethod
     def of(cls, table: Table, counts: np.ndarray | None, outcome: Outcome) -> PublishedPeople:
-        """From rows, or cells with their counts."""
+        """From rows, or from cells with their counts."""
         quasi = [name for name in outcome.full_entropy if name in table]
         return cls(Cells.of(table, quasi, counts=counts).counts, outcome)
 
     @cached_property
     def risks(self) -> dict[str, float]:
-        """The risk measures of their own values."""
+        """The risk measures of the original values, rounded."""
         return {name: coarse(value) for name, value in measures.risks(self.sizes).items()}
 
 
 def kept_people(release: Release) -> PublishedPeople:
-    """The published people, as if there had been no others."""
+    """The published people, as if the source had no others."""
     change, source = release.judged.change, release.source
     recipe = change.recipe
     if change.staged:
@@ -67,7 +67,7 @@ def kept_people(release: Release) -> PublishedPeople:
         return PublishedPeople.of(
             table.take(rows).compact(), None, recipe.regroup(kept, change.groups[rows], change.places)
         )
-    if recipe.splits or recipe.groups_rows:  # such a recipe leaves nobody out
+    if recipe.splits or recipe.groups_rows:  # such a recipe suppresses nobody
         [table] = source.blocks()
         return PublishedPeople.of(table, None, release.outcome)
     cells = source.count(change.columns or judged_columns(release.schema, release.guards, source.names))
@@ -79,11 +79,11 @@ def kept_people(release: Release) -> PublishedPeople:
 
 
 def with_source(summary: Summary, release: Release) -> Summary:
-    """The summary of what is published; what it does not know is told by the published people's own values."""
+    """The summary of the published data, with missing figures filled in from the published people's original values."""
     if not release.published.rows:
         nothing = np.zeros_like(summary.loss)
         return replace(summary, loss=nothing, entropy=nothing, full_entropy=nothing)
-    # no people of the source are behind the rows of a noisy table: what is declared says what was lost
+    # rows of a noisy table are not people of the source: the loss follows from the declared outcome
     outcome = release.outcome if release.recipe.invents else kept_people(release).outcome
     own = outcome.summary(release.schema)
     return replace(

@@ -1,10 +1,10 @@
-"""Release: recipe, published data and evidence; a folder that anybody can verify.
+"""Release: recipe, published data and evidence, saved as a folder that anybody can verify.
 
 data.csv, data.parquet or data/part-… (projection-1, projection-2, … where the columns are split), recipe.json,
-report.html, evidence.json (verdicts, measures, counts, versions, the SHA-256 of each file). It is written aside,
-verified from its files, flushed to the disk and renamed into place in one step. The same input, seed and version give
-the same bytes: there is no date in it but one that its owner gives (`about`). Rows are published in the order of
-their values, because the order of the source could show whose row is whose.
+report.html, evidence.json (verdicts, measures, counts, versions, the SHA-256 of each file). It is written to a
+temporary folder, verified from its files, flushed to disk and renamed into place in one step. The same input, seed and
+version give the same bytes: it contains no date except one that the publisher gives (`about`). Rows are sorted by
+value, because the order of the source could identify people.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class SavedRelease(Displayable, os.PathLike[str]):
 
 
 class UnacceptedDanger(Infeasible):
-    """Attacks on the release are dangers that nobody has accepted; `evidence` is what would have been written."""
+    """Raised if an attack on the release is a danger that was not accepted; `evidence` would have been written."""
 
     def __init__(self, sentence: str, evidence: Mapping[str, Any]) -> None:
         super().__init__(sentence)
@@ -86,10 +86,10 @@ class UnacceptedDanger(Infeasible):
 class Release(Displayable):
     """What is published, and the evidence for it.
 
-    `source` and `alternatives` are for those who decide. Of the source, `save` writes a few rounded numbers. About the
-    alternatives it writes nothing unless `show_choice`, because they show whether the release is minimal. Of `utility`,
-    where that was measured, it writes what `release/disclosure.py` allows, and it writes no `private` notes.
-    `invented`: the published rows are not rows of the given data, but of a noisy table.
+    `source` and `alternatives` are for the publisher. Of the source, `save` writes only a few rounded figures. It
+    writes the alternatives only with `show_choice`, because they show whether the release is minimal, of `utility`, if
+    measured, only what `release/disclosure.py` allows, and never `private` notes. `invented`: the published rows are
+    not rows of the given data, but of a noisy table.
     """
 
     judged: Judged
@@ -106,7 +106,7 @@ class Release(Displayable):
     about: About = field(default_factory=About)
 
     def _headline(self) -> str:
-        """Nothing but what the release says, too."""
+        """The headline, from published facts only."""
         title = f" “{self.about.title}”" if self.about.title else ""
         kept = ", ".join(f"{verdict.guard.kind} {'✓' if verdict.holds else '✗'}" for verdict in self.judged.verdicts)
         rows = (
@@ -118,11 +118,11 @@ class Release(Displayable):
 
     def _tables(self) -> list[DisplayTable]:
         verdicts = [["✓" if v.holds else "✗", v.guard.kind, v.sentence] for v in self.judged.verdicts]
-        return [DisplayTable(["", "guard", "what was found"], verdicts), *self.recipe._tables()]
+        return [DisplayTable(["", "guard", "finding"], verdicts), *self.recipe._tables()]
 
     @cached_property
     def published(self) -> Published:
-        """What goes out, made when it is first asked for."""
+        """What is published, computed on first access."""
         sink = TablesInMemory()
         rows = self.source.publish(self.judged.change, sink, order=self.order)
         known = None if self.invented else rows
@@ -130,15 +130,15 @@ class Release(Displayable):
             name: InMemoryTable(table, sink.counts.get(name)) for name, table in sink.tables.items()
         }
         together = class_columns(self.schema, self.schema.columns, looked_at(self.guards, self.schema))
-        for name, rows_elsewhere in sink.elsewhere.items():
+        for name, engine_rows in sink.elsewhere.items():
             from fairveil.published.parquet import PendingTable
 
-            content[name] = PendingTable(rows_elsewhere, self.schema, together)
+            content[name] = PendingTable(engine_rows, self.schema, together)
         return Published(self.recipe, content, self.guards, self.suppressed, self.seed, self.order, known)
 
     def described(self, *, title: str = "", dataset: str = "", publisher: str = "", date: str | Day = "") -> Release:
-        """The same release with what its report begins with: a `title`, the name of the `dataset`, its `publisher`, a
-        `date`."""
+        """The same release with the texts that its report begins with: a `title`, the name of the `dataset`, its
+        `publisher`, a `date`."""
         return replace(self, about=About(title, dataset, publisher, str(date)))
 
     @property
@@ -151,17 +151,17 @@ class Release(Displayable):
 
     @property
     def table(self) -> Table:
-        """The published table; where the columns are split, those that all tables have."""
+        """The published table; where the columns are split, the columns that all tables have."""
         return self.published.table
 
     @property
     def source_rows(self) -> np.ndarray | None:
-        """The rows of the source, in published order, where they are known."""
+        """The source row behind each published row; None where it is not known."""
         return self.published.source_rows
 
     @cached_property
     def original(self) -> Table:
-        """All rows of the source, for those who decide."""
+        """All rows of the source; they are not published."""
         [rows] = self.source.blocks()
         return rows
 
@@ -171,7 +171,7 @@ class Release(Displayable):
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """The guards' verdicts on the change; `save` asks the guards again about the written rows."""
+        """The guards' verdicts on the change; `save` computes them again from the written rows."""
         judged = self.judged.verdicts
         same = tuple(verdict.guard for verdict in judged) == self.guards
         return judged if same else self.published.verdicts()
@@ -189,7 +189,7 @@ class Release(Displayable):
         return self.source.dropped
 
     def to_frame(self, kind: str | None = None) -> Any:
-        """The published data as a data frame of the kind that came in; a list of them where columns are split."""
+        """The published data as a data frame, of the input's kind by default; a list where columns are split."""
         frames = [table.to_frame(kind) for table in self.published.tables.values()]
         return frames if self.recipe.splits else frames[0]
 
@@ -199,19 +199,19 @@ class Release(Displayable):
 
     @cached_property
     def measures(self) -> dict[str, float]:
-        """Every measure that applies and costs next to nothing, by name."""
+        """The value of every measure that applies and is cheap, by name."""
         return measures.of_summary(self.summary)
 
     @cached_property
     def risk_before(self) -> dict[str, float]:
         """The risk measures of the published people before the change, to a tenth of a percent: enough to compare, too
-        little to undo anything. Of a noisy table there are none, because nothing may be said about its source."""
+        coarse to reverse anything. Empty for a noisy table, about whose source nothing may be disclosed."""
         from fairveil.release.figures import kept_people
 
         return {} if self.invented or not self.published.rows else kept_people(self).risks
 
     def evidence(self, progress: Progress | Report | None = None, *, accepted: Sequence[str] = ()) -> dict[str, Any]:
-        """All that is claimed, without the checksums that `save` adds; `accepted` names dangers (see `save`)."""
+        """Return the evidence without the checksums that `save` adds; `accepted` names dangers (see `save`)."""
         computed: dict[str, Any] | None = vars(self).get("_evidence")
         if computed is None:
             from fairveil.release.evidence import evidence
@@ -242,7 +242,7 @@ class Release(Displayable):
         path, progress = Path(path), Progress.visible(progress)
         if format not in FORMATS:
             raise BadInput(
-                f"{option('format', format)}: say 'csv', 'parquet', or 'parts' for a folder of Parquet files"
+                f"{option('format')} must be 'csv', 'parquet', or 'parts' (a folder of Parquet files), not {format!r}"
             )
         accept = [accept] if isinstance(accept, str) else accept
         if accept:
@@ -255,10 +255,10 @@ class Release(Displayable):
             refuse_key(sign)
         if not self.guards:
             raise BadInput("a release without guards promises nothing, and is not written: name at least one")
-        contents = progress.run(lambda: self.published.content)  # publishing takes long, and can be cancelled there
+        contents = progress.run(lambda: self.published.content)  # publishing takes long, and can be cancelled
         if table is None and any(format not in content.formats for content in contents.values()):
             raise BadInput(
-                "the rows stay where the data is, and are written as Parquet only: say "
+                "the rows stay on their engine, and can be written as Parquet only: use "
                 f"{option('format', 'parquet')} or {option('format', 'parts')}"
             )
         if not progress.run(lambda: self.holds):
@@ -296,11 +296,11 @@ class Release(Displayable):
         published = replace(self.published, content=written)
         stated = progress.run(lambda: claims(published, progress.part(0.3, 0.8)))
         evidence = progress.run(lambda: evidence_of(self, published, stated))
-        vars(self)["_evidence"] = dict(evidence)  # whoever asks for it later, gets the same
-        found = dangers(evidence)
-        evidence |= destination.told
-        evidence["accepted"] = sorted(name for name in found if name in (accept or ()))
-        _need_accepted(unaccepted(found, accept or ()), evidence, refused=accept is not None)
+        vars(self)["_evidence"] = dict(evidence)  # so that `evidence` returns the same
+        known_dangers = dangers(evidence)
+        evidence |= destination.entries
+        evidence["accepted"] = sorted(name for name in known_dangers if name in (accept or ()))
+        _need_accepted(unaccepted(known_dangers, accept or ()), evidence, refused=accept is not None)
         _write_json(folder / RECIPE, self.recipe.to_dict())
         files = sorted(file for file in folder.rglob("*") if file.is_file())
         evidence["files"] = {file.relative_to(folder).as_posix(): sha256(file) for file in files}
@@ -323,7 +323,7 @@ def publish(
     seed: int = 0,
     notes: Sequence[str] = (),
 ) -> Release:
-    """The release of any data, by a change, or by a recipe that needs nothing else."""
+    """Return the release of any data by a change, or by a recipe that needs nothing else."""
     source = source_of(data)
     whole = Change(change) if isinstance(change, Recipe) else change
     judged = judge(source, schema, guards, whole)
@@ -331,20 +331,20 @@ def publish(
 
 
 def refuse_target(path: Path, *, overwrite: bool = False) -> None:
-    """Refuse a folder that a release cannot be written to, before any work."""
+    """Raise BadInput if a release cannot be written to this folder."""
     refuse_link(path)
     if path.exists() and not (overwrite and is_release(path)):
-        hint = f"choose another name, or say {option('overwrite', True)}" if is_release(path) else "choose another name"
+        hint = f"choose another name, or use {option('overwrite', True)}" if is_release(path) else "choose another name"
         raise BadInput(f"{path} already exists: {hint}")
     refuse_parent(path)
 
 
 def _need_accepted(sentences: Sequence[str], evidence: Mapping[str, Any], *, refused: bool) -> None:
-    """Refuse dangers that nobody has accepted, or warn of them."""
+    """Raise UnacceptedDanger (if `refused`) or warn about dangers that were not accepted."""
     if sentences and refused:
         raise UnacceptedDanger(
-            f"nothing is written, because attacks on the release are a danger; {'; '.join(sentences)}; mend it, or "
-            f"accept each by its name: {option('accept', ['NAME'])}",
+            f"nothing is written, because attacks on the release are a danger; {'; '.join(sentences)}; fix it, or "
+            f"accept each by name: {option('accept', ['NAME'])}",
             evidence,
         )
     for sentence in sentences:
@@ -354,7 +354,7 @@ def _need_accepted(sentences: Sequence[str], evidence: Mapping[str, Any], *, ref
 
 
 def _verified(folder: Path, path: Path, progress: Progress, computed: Computed) -> Verification:
-    """The verification of the files; raises Infeasible if a reader who verifies them would reject them."""
+    """Verify the written files; raises Infeasible if they do not verify."""
     from fairveil.release.verify import verify_written
 
     verification = progress.run(lambda: verify_written(folder, progress, computed))

@@ -1,8 +1,8 @@
-"""Signing: who published a release, proved by an SSH signature of its evidence.
+"""SSH signatures of the evidence, which prove who published a release.
 
-The evidence holds the checksums of all other files, so one detached signature, `evidence.json.sig`, covers the folder.
-Keys, agents and lists of revoked keys are OpenSSH's: `ssh-keygen -Y` does the work and never asks for a passphrase. The
-namespace keeps a signature made for another purpose from counting here.
+The evidence contains the checksums of all other files, so one detached signature, `evidence.json.sig`, covers the
+folder. Keys, agents and lists of revoked keys are OpenSSH's: `ssh-keygen -Y` signs and verifies, and never asks for a
+passphrase. Because of the namespace, a signature made for another purpose is not accepted.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ NAMESPACE = "fairveil-release"
 SIGNATURE = f"{EVIDENCE}.sig"
 PROGRAM = "ssh-keygen"
 PATIENCE = 60.0
-"""Seconds that signing may take: an agent may ask its user to touch a key."""
+"""Timeout in seconds: an agent may ask its user to touch a hardware key."""
 
 
 @dataclass(frozen=True)
 class Signers:
-    """Who may have signed: an OpenSSH file of allowed signers, one of them by name or any, and keys not to trust."""
+    """An OpenSSH file of allowed signers, the identity that must have signed (None: any) and a file of revoked keys."""
 
     allowed: Path
     identity: str | None = None
@@ -34,7 +34,7 @@ class Signers:
 
     @classmethod
     def of(cls, given: Signers | str | Path, revoked: str | Path | None = None) -> Signers:
-        """`allowed_signers`, or `allowed_signers:identity`; a file whose own name has a colon is taken whole."""
+        """Parse `allowed_signers` or `allowed_signers:identity`; the name of an existing file may contain a colon."""
         if isinstance(given, Signers):
             return given
         file, colon, identity = str(given).rpartition(":")
@@ -43,12 +43,12 @@ class Signers:
         signers = cls(named.allowed, named.identity, None if revoked is None else Path(revoked))
         for path, what in ((signers.allowed, "allowed signers"), (signers.revoked, "revoked keys")):
             if path is not None and not path.is_file():
-                raise BadInput(f"there is no file {path} of {what}")
+                raise BadInput(f"the file of {what}, {path}, does not exist")
         return signers
 
 
 def refuse_key(key: str | Path) -> None:
-    """Refuse a key that cannot sign, before any work."""
+    """Raise BadInput if a key cannot sign."""
     if not Path(key).is_file():
         raise BadInput(
             f"there is no key {key}: name the file of a private SSH key, or of a public one in the ssh-agent"
@@ -59,25 +59,25 @@ def refuse_key(key: str | Path) -> None:
 
 
 def sign(folder: Path, key: str | Path) -> None:
-    """Put a signature of the evidence beside it."""
+    """Write a signature of the evidence into the folder."""
     done = _run("sign", "-n", NAMESPACE, "-f", str(key), str((folder / EVIDENCE).absolute()))
     if done.returncode or not (folder / SIGNATURE).is_file():
         raise BadInput(f"{key} cannot sign: {_reason(done)}")
 
 
 def signer_of(folder: Path, signers: Signers) -> tuple[str, list[str]]:
-    """Who of these signed the evidence of a folder; if nobody did, an empty name and the reason."""
+    """Return which of the signers signed a folder's evidence; if none did, an empty name and the reason."""
     if not (folder / SIGNATURE).is_file():
         return "", [f"the release is not signed: it has no {SIGNATURE}"]
     with open_plain(folder / EVIDENCE) as file:
         evidence = file.read()
     signature = ("-s", str((folder / SIGNATURE).absolute()))
-    whole = _run("check-novalidate", "-n", NAMESPACE, *signature, given=evidence)
-    if whole.returncode:
-        return "", [f"the signature is not one of this evidence: {_reason(whole)}"]
+    checked = _run("check-novalidate", "-n", NAMESPACE, *signature, given=evidence)
+    if checked.returncode:
+        return "", [f"the signature does not match the evidence: {_reason(checked)}"]
     names = _names_of_key(signature, signers)
     if signers.identity is not None and signers.identity not in names:
-        # names may be patterns, so that only ssh-keygen can tell
+        # names may be patterns, which only ssh-keygen can match
         names = [signers.identity]
     for name in names:
         allowed = ("-I", name, "-f", str(signers.allowed))
@@ -88,19 +88,19 @@ def signer_of(folder: Path, signers: Signers) -> tuple[str, list[str]]:
             return name, []
         still = _run("verify", "-n", NAMESPACE, *signature, *allowed, "-r", str(signers.revoked), given=evidence)
         return ("", [f"the release is signed by {name}, whose key is revoked"]) if still.returncode else (name, [])
-    who = signers.identity or "anybody"
-    return "", [f"the release is not signed by {who} whom {signers.allowed} allows to, with a key that is valid now"]
+    who = signers.identity or "any signer"
+    return "", [f"the release is not signed by {who} that {signers.allowed} allows, with a key that is valid now"]
 
 
 def _names_of_key(signature: Sequence[str], signers: Signers) -> list[str]:
-    """Under which names the key of a signature is allowed."""
-    found = _run("find-principals", *signature, "-f", str(signers.allowed))
-    lines = found.stdout.decode(errors="replace").splitlines() if not found.returncode else []
+    """The names under which the key of a signature is allowed."""
+    principals = _run("find-principals", *signature, "-f", str(signers.allowed))
+    lines = [] if principals.returncode else principals.stdout.decode(errors="replace").splitlines()
     return [name.strip() for line in lines for name in line.split(",") if name.strip()]
 
 
 def _run(action: str, *arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """One call of ssh-keygen, without a shell, and without a terminal, so that it cannot ask anybody."""
+    """Run ssh-keygen without a shell and without a terminal, so that it cannot prompt."""
     unasked = {k: v for k, v in os.environ.items() if k not in ("SSH_ASKPASS", "DISPLAY")}
     try:
         return subprocess.run(
@@ -114,7 +114,7 @@ def _run(action: str, *arguments: str, given: bytes = b"") -> subprocess.Complet
 
 
 def _reason(done: subprocess.CompletedProcess[bytes]) -> str:
-    """What ssh-keygen complains about, in one line; of a locked key, what to do."""
+    """The error of ssh-keygen in one line; for a key with a passphrase, what to do."""
     text = done.stderr.decode(errors="replace")
     if "passphrase" in text:
         return "it has a passphrase; add it to the ssh-agent (ssh-add) and name its public file (.pub)"

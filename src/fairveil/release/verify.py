@@ -1,8 +1,8 @@
-"""Verify: re-read a release's files and compute again whatever can be computed from them.
+"""Verify: read a release's files and recompute everything that can be computed from them.
 
 Guards, measures, attacks, weaknesses, types, levels, counts and the report's bytes are computed by the code that made
-them, from the files alone, and compared with what the evidence says. `checks.py` says what is only looked at for its
-form. Whatever a folder holds, the answer is a Verification, never a traceback, and nothing is waited for.
+them, from the files alone, and compared with the evidence. `checks.py` lists the entries of which only the form can be
+checked. Whatever a folder contains, the result is a Verification, never a traceback, and reading never blocks.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ if TYPE_CHECKING:
     from fairveil.engines.native import EngineAdapter
 
 ADDED: tuple[str, ...] = (SIGNATURE,)
-"""Files that may stand in a release beside those that the evidence seals."""
+"""Files that a release may contain beside those that the evidence seals."""
 EARLIER = ("0.1.0",)
-"""Versions whose releases are verified although they word their sentences differently."""
+"""Versions whose releases are verified although their sentences differ."""
 
 
 @dataclass(frozen=True, repr=False)
 class Verification(Displayable):
-    """True when every file is as it was sealed and every promise holds; otherwise what is wrong.
+    """The result of a verification: true if every file is as sealed and every promise holds; else `problems` says why.
 
     `signed`: there is a signature. `signer` is whose it is, checked only if signers were given. `notes` say what could
-    not be compared because another version has worded it. `unknown` names a part of another package, such as a guard,
+    not be compared because another version wrote it. `unknown` names a part of another package, such as a guard,
     that is not installed here: the release cannot be verified without it.
     """
 
@@ -70,7 +70,7 @@ class Verification(Displayable):
 
     @property
     def conclusion(self) -> str:
-        """One phrase that sums it up."""
+        """The result in one phrase."""
         if self.unknown and not self.problems:
             return "cannot be verified here"
         return "every promise holds" if self else "NOT as promised"
@@ -82,7 +82,7 @@ class Verification(Displayable):
         listed = [*self.problems, *([self.unknown] if self.unknown else [])]
         problems = [DisplayTable(["problem"], [[problem] for problem in listed])] if listed else []
         verdicts = [["✓" if v.holds else "✗", v.guard.kind, v.sentence] for v in self.verdicts]
-        return [*problems, DisplayTable(["", "guard", "what was found"], verdicts)]
+        return [*problems, DisplayTable(["", "guard", "finding"], verdicts)]
 
     def __bool__(self) -> bool:
         return not self.problems and not self.unknown
@@ -109,27 +109,27 @@ def verify(
     table: str | None = None,
     progress: Progress | Report | bool | None = None,
 ) -> Verification:
-    """Check a release folder: False, with what is wrong, wherever something is. Only a path with nothing there is
-    bad input.
+    """Check a release folder, and return a Verification that is false if anything is wrong. Raises BadInput if the path
+    does not exist.
 
     `signers` is an OpenSSH file of allowed signers, or "file:identity": then the release must be signed by one of them,
     with a key that `revoked` does not list. `published` is the URL of the database, or a connection of Ibis or DuckDB
-    to it, where the rows are a table there; `table` names that if it is not called as the evidence says. A URL in a
-    release is never followed.
+    to it, if the rows are in a table there; `table` is its name, if it differs from the one in the evidence. A URL in
+    a release is never followed.
     """
     folder, progress = Path(path), Progress.visible(progress)
     if revoked is not None and signers is None:
-        raise BadInput("revoked keys matter only where signers are named")
+        raise BadInput("revoked keys are used only with signers: name the allowed signers, too")
     known = None if signers is None else Signers.of(signers, revoked)
     if not os.path.lexists(folder):
-        raise BadInput(f"there is no folder {folder}")
+        raise BadInput(f"the folder {folder} does not exist")
     database = None if published is None else opened(published)
     return progress.run(lambda: _Check(folder, progress, known, database=database, table=table).run())
 
 
 @dataclass(frozen=True)
 class Computed:
-    """What was computed from the rows of a release: its claims, and the page of its report."""
+    """The claims and the report page computed from the rows of a release."""
 
     published: Published
     claims: Mapping[str, Any]
@@ -137,13 +137,12 @@ class Computed:
 
 
 def verify_written(folder: Path, progress: Progress, computed: Computed) -> Verification:
-    """Check a folder that this run has just written. What it has computed from the files is compared with the evidence,
-    not computed a second time."""
+    """Check a folder that this run has just written: its results are compared with the evidence, not recomputed."""
     return _Check(folder, progress, None, computed).run()
 
 
 class _Check:
-    """One verification: each step adds what it finds wrong, and a step that cannot go on ends it."""
+    """One verification: each step adds the problems it finds, and a step that cannot continue ends it."""
 
     def __init__(
         self,
@@ -156,7 +155,7 @@ class _Check:
     ) -> None:
         self.folder, self.progress, self.signers, self.computed = folder, progress, signers, computed
         self.database, self.table = database, table
-        self.found = Verification(folder, ())
+        self.result = Verification(folder, ())
 
     def run(self) -> Verification:
         steps: list[tuple[str, Callable[[], None]]] = [
@@ -173,28 +172,28 @@ class _Check:
             except (Cancelled, KeyboardInterrupt):
                 raise
             except UnknownPart as problem:
-                self.found = replace(self.found, unknown=_in_one_line(problem.advice))
+                self.result = replace(self.result, unknown=_in_one_line(problem.advice))
                 break
             except BadInput as problem:
                 self._wrong(str(problem))
                 break
             except Exception as problem:
-                # a folder may hold anything: what no check has foreseen is still an answer
+                # a folder may contain anything: an unforeseen exception is also a problem
                 self._wrong(f"{what} cannot be checked: {type(problem).__name__}, {str(problem)[:200]}")
                 break
-        return self.found
+        return self.result
 
     def _wrong(self, *problems: str) -> None:
-        self.found = replace(self.found, problems=(*self.found.problems, *map(_in_one_line, problems)))
+        self.result = replace(self.result, problems=(*self.result.problems, *map(_in_one_line, problems)))
 
     def _read(self) -> None:
-        """The files are those that belong to a release, plain ones, and as they were sealed."""
+        """Check that the files are those of a release, regular files, and as sealed."""
         names = _plain_files(self.folder)
         self.evidence = load_evidence(self.folder)
-        self.found = replace(self.found, signed=SIGNATURE in names)
+        self.result = replace(self.result, signed=SIGNATURE in names)
         if self.signers is not None:
             signer, problems = signer_of(self.folder, self.signers)
-            self.found = replace(self.found, signer=signer)
+            self.result = replace(self.result, signer=signer)
             self._wrong(*problems)
         if seal(self.evidence) != self.evidence.get("seal"):
             self._wrong("evidence.json was changed after it was sealed")
@@ -219,11 +218,11 @@ class _Check:
         self._wrong(*(f"{name} does not belong to the release" for name in sorted(set(sealed) - expected)))
 
     def _load(self) -> None:
-        """The data can be read in the types that the evidence names."""
+        """Check that the data can be read in the types that the evidence names."""
         if not self.evidence.get("guards"):
             self._wrong("the evidence promises nothing")
         self.published: Published = self._published()
-        self.found = replace(self.found, rows=self.published.rows)
+        self.result = replace(self.result, rows=self.published.rows)
         lacking = self.recipe.lacks(self.published.content)
         if lacking:
             raise BadInput("; ".join(lacking))
@@ -236,15 +235,15 @@ class _Check:
         if table_of(self.evidence) is not None:
             counted = {ONLY: self._counted_table()}
         elif self.database is not None:
-            self._wrong("the published rows are files, not a table of a database")
+            self._wrong("the published rows are in files, not in a database table")
         return loaded(self.folder, self.evidence, self.recipe, self.progress, counted).published
 
     def _counted_table(self) -> PublishedTable:
-        """The rows are a table, counted in the database that the caller names."""
+        """The published table, counted in the database that the caller names."""
         name = table_of(self.evidence)
         transaction = None if self.database is None else self.database.transaction()
         if transaction is None:
-            raise BadInput(f"the published rows are the table {name!r} of a database: say of which (--published URL)")
+            raise BadInput(f"the published rows are in a database, table {name!r}: name the database (--published URL)")
         from fairveil.release.table_destination import from_database
 
         table, problems = from_database(transaction, self.evidence, self.recipe, self.table, self.progress)
@@ -252,9 +251,9 @@ class _Check:
         return table
 
     def _judge(self) -> None:
-        """Every promise holds, and the rows are in no order but that of their values."""
+        """Check that every promise holds, and that the rows are sorted by value."""
         verdicts = self.published.verdicts()
-        self.found = replace(self.found, verdicts=verdicts)
+        self.result = replace(self.result, verdicts=verdicts)
         self._wrong(*(f"{v.guard.kind} does not hold: {v.sentence}" for v in verdicts if not v))
         rows = self.evidence.get("rows")
         claimed = rows.get("published") if isinstance(rows, Mapping) else None
@@ -263,10 +262,10 @@ class _Check:
         if not self.published.keeps_order:
             for name, content in self.published.content.items():
                 if not content.in_order():
-                    self._wrong(f"{name}: the rows are not in the order of their values: it may reveal whose they are")
+                    self._wrong(f"{name}: the rows are not sorted by value: their order may reveal whose they are")
 
     def _compute(self) -> None:
-        """What the evidence says is what the files give."""
+        """Check that the evidence agrees with the files."""
         self._wrong(*form_problems(self.evidence, self.published))
         part = self.progress.part(0.6, 0.8)
         expected = (
@@ -278,39 +277,40 @@ class _Check:
             self._differs(kind, problem)
 
     def _rebuild(self) -> None:
-        """The report is the one that evidence, recipe and data give."""
-        if self.found.problems:
-            return  # it shows what is wrong already
+        """Check that the report is the one that evidence, recipe and data give."""
+        if self.result.problems:
+            return  # the report would differ for the same reason
         from fairveil.reporting import public_report
 
         with open_plain(self.folder / REPORT) as file:
             report = file.read()
-        made = self.computed
-        page = public_report(self.published, before_report(self.evidence)) if made is None else made.page
+        computed = self.computed
+        page = public_report(self.published, before_report(self.evidence)) if computed is None else computed.page
         if report != page.encode("utf-8"):
             self._differs("text", f"{REPORT} is not the report that the other files give")
 
     def _differs(self, kind: str, problem: str) -> None:
-        """A text that differs is a problem, unless an earlier version has worded it: all figures are compared then."""
+        """Record a difference as a problem, unless it is a text written by an earlier version."""
         maker = str(self.evidence.get("fairveil"))[:40]
         if kind != "text" or maker == __version__:
             self._wrong(problem)
         elif maker in EARLIER:
             note = f"written by fairveil {maker}: its figures were compared, its sentences and report were not"
-            self.found = replace(self.found, notes=(note,))
+            self.result = replace(self.result, notes=(note,))
         else:
             words = f"in the words of fairveil {__version__}"
-            self._wrong(f"{problem}, {words}: it was made by {maker}, verify it with that version")
+            self._wrong(f"{problem}, {words}: it was written by {maker}, verify it with that version")
 
 
 def _in_one_line(problem: str) -> str:
-    """Names of files and columns may hold anything."""
-    printable = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in problem)
+    """The problem with unprintable characters escaped: names of files and columns may contain any."""
+    printable = "".join(c if c.isprintable() else repr(c)[1:-1] for c in problem)
     return printable.encode("utf-8", "backslashreplace").decode()
 
 
 def _plain_files(folder: Path) -> set[str]:
-    """The names in a folder, and in folders of parts, all of them of plain files."""
+    """The names of the files in a folder and in its folders of parts. Raises BadInput if one is not a regular file, or
+    the evidence or recipe is missing."""
     kinds = _kinds(folder)
     for inner in [name for name, kind in kinds.items() if kind == "folder" and "." not in name]:
         parts = _kinds(folder / inner)
@@ -319,7 +319,7 @@ def _plain_files(folder: Path) -> set[str]:
         kinds |= {f"{inner}/{name}": kind for name, kind in parts.items()}
     odd = sorted(name for name, kind in kinds.items() if kind != "file")
     if odd:
-        raise BadInput(f"{odd[0]} is not a plain file, so it does not belong to a release")
+        raise BadInput(f"{odd[0]} is not a regular file, so it does not belong to a release")
     for name in (EVIDENCE, RECIPE):
         if name not in kinds:
             raise BadInput(f"{folder} is not a release: {name} is missing")
@@ -327,7 +327,7 @@ def _plain_files(folder: Path) -> set[str]:
 
 
 def _kinds(folder: Path) -> dict[str, str]:
-    """What is in a folder: "file", "folder", or something else that is opened by nobody."""
+    """The kind of each entry of a folder: "file", "folder", or empty for anything else."""
     try:
         with os.scandir(folder) as entries:
             return {

@@ -16,7 +16,7 @@ from fairveil.counting.cells import classes_of
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards.rules.alpha import discriminatory_rules
 from fairveil.guards.rules.lift import lift
-from fairveil.published.published import held
+from fairveil.published.published import in_memory
 from fairveil.recipes.outcome import ONLY
 
 
@@ -167,7 +167,7 @@ def test_a_sensitive_value_that_is_finer_than_its_level_is_caught(tmp_path):
     release = fv.search(table, schema, guards=FAIR).best("loss")
     column = release.table.column("faith")
     finer = replace(column, values=pa.array(["p1" if value == "p" else value for value in column.domain]))
-    undone = replace(release.published, content=held({ONLY: release.table.with_columns([finer])}))
+    undone = replace(release.published, content=in_memory({ONLY: release.table.with_columns([finer])}))
     vars(release)["published"] = undone
     with pytest.raises(fv.Infeasible, match="not a value of its level 1"):
         release.save(tmp_path / "undone")
