@@ -207,7 +207,7 @@ class TestDatabases:
         refused(fairveil("profile", postgres.url, "--table", "peple"), "no table 'peple'")
         refused(fairveil("profile", "postgresql://nobody@127.0.0.1:1/none", "--table", "t"), "no connection to")
         told = fairveil("profile", postgres.url_with_password, "--table", "t")
-        refused(told, "holds a password", "PGPASSWORD")
+        refused(told, "contains a password", "PGPASSWORD")
         assert postgres.password not in told.err
         monkeypatch.setenv("PGPASSWORD", "another")
         told = fairveil("profile", postgres.url, "--table", "t")
@@ -216,7 +216,7 @@ class TestDatabases:
 
     def test_a_plan_with_a_password_is_refused(self, tmp_path: Path) -> None:
         plan = PLAN.replace('path = "people.csv"', 'url = "postgresql://me:secret@host/db"\ntable = "t"')
-        with pytest.raises(fv.BadInput, match="holds a password") as told:
+        with pytest.raises(fv.BadInput, match="contains a password") as told:
             Plan.from_toml(plan, tmp_path)
         assert "secret" not in str(told.value)
 

@@ -230,7 +230,7 @@ def test_too_many_cells_are_refused_with_figures(opened: Callable[..., LazySourc
     table = pa.table({"a": list(range(50)), "b": ["x", "y"] * 25})
     source = replace(opened(table), budget=MemoryBudget(64 * 3 * 20))
     assert source.spread(["a"]).distinct == 50
-    with pytest.raises(BadInput, match="'a', 'b' have 50 different combinations, and 20 fit"):
+    with pytest.raises(BadInput, match="'a', 'b' have 50 distinct combinations, and 20 fit"):
         source.count(["a", "b"])
 
 
@@ -254,7 +254,7 @@ def test_values_are_merged_where_cells_are_too_many_and_the_solutions_stay_the_s
     guards = [fv.KAnonymity(12, suppression=0.02), fv.DistinctDiversity(2)]
     exact = fv.search(table, SCHEMA, guards=guards)
     merged = replace(opened(table), budget=MemoryBudget(64 * 4 * 250))
-    with pytest.raises(BadInput, match=r"have \d+ different combinations, and 250 fit"):
+    with pytest.raises(BadInput, match=r"have \d+ distinct combinations, and 250 fit"):
         merged.count(["age", "place", "illness"])
     found = fv.search(merged, SCHEMA, guards=guards)
     assert np.array_equal(found.proposal.nodes, exact.proposal.nodes) and found.proposal.nodes[:, 0].min() > 0

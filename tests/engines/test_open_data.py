@@ -104,7 +104,7 @@ def test_small_files_stay_in_memory_and_large_ones_do_not(tmp_path: Path, monkey
         ("t.csv", {"engine": "duckbd"}, "did you mean 'duckdb'"),
         ("t.csv", {"engine": "sql"}, "reads a URL and a table"),
         ("t.csv", {"table": "people"}, "is a file and has no table"),
-        ("t.csv", {"engine": "duckdb", "memory": "lots"}, "memory='lots': say how much"),
+        ("t.csv", {"engine": "duckdb", "memory": "lots"}, "memory must be a size of at least 64MB"),
         ("t.csv", {"engine": "duckdb", "columns": ["zipp"]}, "did you mean 'zip'"),
         ("twice.csv", {"engine": "duckdb"}, "differ only in upper and lower case"),
         ("ragged.csv", {"engine": "duckdb"}, "DuckDB failed while reading ragged.csv"),
@@ -112,8 +112,8 @@ def test_small_files_stay_in_memory_and_large_ones_do_not(tmp_path: Path, monkey
         ("broken.parquet", {"engine": "duckdb"}, "is truncated, or is not a Parquet file"),
         ("postgresql://somebody@127.0.0.1:1/db", {}, "a URL needs the name of a table"),
         ("postgresql://somebody@127.0.0.1:1/db", {"table": "t"}, "no connection to postgresql://127.0.0.1:1/db"),
-        ("postgresql://u:hunter2@host/db", {"table": "t"}, "holds a password: leave it out and set PGPASSWORD"),
-        ("postgresql://u@host/db?password=hunter2", {"table": "t"}, "holds a password"),
+        ("postgresql://u:hunter2@host/db", {"table": "t"}, "contains a password: leave it out and set PGPASSWORD"),
+        ("postgresql://u@host/db?password=hunter2", {"table": "t"}, "contains a password"),
         ("postgresql://u:${NOBODY_SET_THIS}@host/db", {"table": "t"}, "set it in the environment"),
     ],
 )  # fmt: skip
@@ -144,7 +144,7 @@ def test_a_table_of_a_database(postgres: Any, monkeypatch: pytest.MonkeyPatch) -
     source = open_source(postgres.url, table="guests")
     assert source.names == ["name", "age", "paid", "raw", "at"] and source.rows == 2
     assert source.domain("age").domain == [1, None] and str(source.domain("paid").values.type) == "decimal128(8, 2)"
-    with pytest.raises(BadInput, match="column 'raw' holds Binary values, which cannot be published"):
+    with pytest.raises(BadInput, match="column 'raw' has Binary values, which cannot be published"):
         source.count(["raw"])
     assert postgres.password not in repr(source)
     with pytest.raises(BadInput, match="did you mean 'guests'"):

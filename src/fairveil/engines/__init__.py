@@ -1,4 +1,4 @@
-"""Engines: where the data is. Sources count, hand out rows and publish; all follow one protocol."""
+"""Engines hold the data. Sources count, yield rows and publish, all by one protocol."""
 
 from __future__ import annotations
 

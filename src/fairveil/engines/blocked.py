@@ -1,8 +1,8 @@
-"""BlockedSource: rows on an engine, cut into blocks of near records, for methods that put rows into groups.
+"""BlockedSource: rows on an engine, cut into blocks of similar records, for methods that group rows.
 
-The engine codes its rows, gives each the number of its block, and hands out block after block: through this process, or
-to workers of its own (Spark). Of each block the codes of its rows and their groups come back. They are kept in a
-private file, or on Spark, as a source that has one more column (`GroupedSource`).
+The engine codes its rows, numbers them by block, and the blocks are processed one by one: in this process, or by
+Spark's workers. Each block returns the codes of its rows and their groups. They are stored in a private file, or on
+Spark, as a source that has one more column (`GroupedSource`).
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from fairveil.recipes.group_values import GroupValues
 
 
 class BlockFunction(Protocol):
-    """What is done with one block: its rows in, as packed codes; out come codes and groups, or nothing where it cannot
-    be done, and what was found. It may have to travel to another machine."""
+    """The work on one block: takes its rows as packed codes; returns codes and groups, or None if that is not possible,
+    and a finding. It must be picklable: workers may be on other machines."""
 
     def __call__(self, block: int, rows: pa.Table) -> tuple[pa.Table | None, bytes]: ...
 
 
 @dataclass(frozen=True)
 class BlockedSource:
-    """`names` are the columns that blocks hold; `ranges` has the range of each code, of columns along which to cut."""
+    """`names` are the columns of a block; `ranges` has the range of each code, for columns along which to cut."""
 
     source: LazySource
     names: tuple[str, ...]
@@ -48,11 +48,11 @@ class BlockedSource:
 
     @property
     def values(self) -> dict[str, pa.Array]:
-        """What the codes of each column stand for."""
+        """The values that the codes of each column stand for."""
         return {name: self.source.spelled(name).values for name in self.names}
 
     def _looked_up(self, names: Sequence[str]) -> Frame:
-        """The rows with the code of each of these columns, and the range of those that have one."""
+        """The rows with the code of each of these columns, and the range for columns that have one."""
         place = self.source.place
         frame = self.source.frame.select(*(place[name] for name in names))
         for name in names:
@@ -69,8 +69,8 @@ class BlockedSource:
         return frame
 
     def count(self, names: Sequence[str], most: int) -> tuple[dict[str, np.ndarray], np.ndarray] | None:
-        """The distinct tuples of all ranges, and of the codes of these columns, and how often each occurs; None if
-        there are more than `most`."""
+        """The distinct tuples of all ranges and the codes of these columns, and how often each occurs; None if there
+        are more than `most`."""
         place, looked_at = self.source.place, dict.fromkeys([*self.ranges, *names])
         sizes = {f"{place[name]}_range": int(ranges.max()) + 1 for name, ranges in self.ranges.items()}
         sizes |= {f"{place[name]}_code": len(self.source.spelled(name).values) for name in names}
@@ -82,15 +82,15 @@ class BlockedSource:
             *(key.alias(name) for name, key in zip(keys.names, packed, strict=True))
         )
         grouped = frame.group_by(*keys.names).agg(nw.len().cast(nw.Int64).alias("rows"))
-        found = self.source.fetch(grouped.head(most + 1), "looking for near records")
-        if found.num_rows > most:
+        table = self.source.fetch(grouped.head(most + 1), "looking for similar records")
+        if table.num_rows > most:
             return None
-        columns = [found[name].to_numpy() for name in keys.names]
+        columns = [table[name].to_numpy() for name in keys.names]
         order = np.lexsort(columns[::-1])
         codes = keys.unpack([column[order] for column in columns])
         ranges = {name: codes[f"{place[name]}_range"].astype(np.int64) for name in self.ranges}
         others = {name: codes[f"{place[name]}_code"].astype(np.int64) for name in names if name not in self.ranges}
-        return ranges | others, found["rows"].to_numpy()[order]
+        return ranges | others, table["rows"].to_numpy()[order]
 
     def _numbered(self, ranges: Mapping[str, np.ndarray], blocks: np.ndarray) -> Frame:
         """The rows as packed codes, each with the number of its block: that of its ranges."""
@@ -114,17 +114,17 @@ class BlockedSource:
     def worked(
         self, ranges: Mapping[str, np.ndarray], blocks: np.ndarray, work: BlockFunction
     ) -> tuple[GroupedSource, list[bytes]]:  # fmt: skip
-        """All rows after the work on each block, and what was found in the blocks, by their numbers."""
+        """Return all rows after the work on each block, and the findings in the order of the blocks."""
         source = self.source
         frame = self._numbered(ranges, blocks)
         columns = [f"c{number}" for number in range(len(self.names) + 1)]
         with source.known.lock, interruptible(source.native, source.progress, "working block by block"):
-            native, rows, found = source.native.worked(frame, columns, work, source.budget)
+            native, rows, findings = source.native.worked(frame, columns, work, source.budget)
         grouped = GroupedSource(
             rows, list(self.names), native, source.reading, source.budget, source.dropped, source.kind,
             progress=source.progress, known=EngineCache(), source_rows=source.rows, values=self.values,
         )  # fmt: skip
-        return grouped, found
+        return grouped, findings
 
 
 def unpacked(keys: PackedKeys, values: Mapping[str, pa.Array], rows: pa.Table) -> Table:
@@ -135,9 +135,9 @@ def unpacked(keys: PackedKeys, values: Mapping[str, pa.Array], rows: pa.Table) -
 
 @dataclass(frozen=True, eq=False)
 class GroupedSource(LazySource):
-    """Rows in groups: each column holds the codes of its `values`, and one more column says which group a row is in.
+    """Rows in groups: each column contains the codes of its `values`, and one more column has the group of each row.
 
-    Rows that are in no group are not here; `source_rows` are all.
+    Rows without a group are left out; `source_rows` counts all.
     """
 
     source_rows: int = 0
@@ -156,7 +156,7 @@ class GroupedSource(LazySource):
         return dict.fromkeys(self.place, nw.Int64())
 
     def spelled(self, name: str) -> ValueDictionary:
-        """The values that rows hold, and no others; of the column of groups, its numbers."""
+        """The values that occur in rows; for the column of groups, the numbers of the groups."""
         with self.known.lock:
             if name not in self.known.spelled:
                 codes = np.sort(self.tuples((name,))[self.place[name]].to_numpy())
@@ -166,7 +166,7 @@ class GroupedSource(LazySource):
             return self.known.spelled[name]
 
     def without(self, columns: Sequence[str], suppressed: np.ndarray) -> GroupedSource:
-        """The rows that are in none of the suppressed cells over these columns."""
+        """The rows outside the suppressed cells of these columns."""
         if not suppressed.any():
             return self
         cells, at = self.count(columns), [self.place[name] for name in columns]
@@ -184,10 +184,10 @@ class GroupedSource(LazySource):
         return numbered
 
     def pairs(self, name: str) -> GroupValues:
-        """What groups hold of a column; groups are numbered by their places among all that are here."""
+        """The values of a column in each group; groups are numbered by their position in `groups`."""
         group, at = self.place[GROUP], self.place[name]
         counted = self.frame.group_by(group, at).agg(nw.len().cast(nw.Int64).alias("rows"))
-        table = self.fetch(counted, "looking at groups")
+        table = self.fetch(counted, "reading groups")
         spelled = self.spelled(name)
         codes, groups = spelled.encode(table[at]), self.spelled(GROUP).encode(table[group])
         order = np.lexsort((codes, groups))
@@ -195,7 +195,7 @@ class GroupedSource(LazySource):
         return GroupValues(column, groups[order].astype(np.int64), table["rows"].to_numpy()[order])
 
     def alike(self, names: Sequence[str]) -> np.ndarray:
-        """How many rows are alike in some columns, of each distinct tuple."""
+        """The number of rows with each distinct tuple of these columns, sorted."""
         sizes = self.frame.group_by(*(self.place[name] for name in names)).agg(nw.len().cast(nw.Int64).alias("rows"))
         often = self.fetch(sizes.group_by("rows").agg(nw.len().cast(nw.Int64).alias("often")), "counting combinations")
         return np.sort(np.repeat(often["rows"].to_numpy(), often["often"].to_numpy()))

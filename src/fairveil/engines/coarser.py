@@ -1,8 +1,8 @@
-"""Coarser: what to do where cells are too many to leave the engine.
+"""Merging values on the engine if there are too many cells to leave it.
 
-A quasi column that is not k-anonymous by itself at a level never stays there in a full-domain generalization that is.
-So its values can be merged up to its floor, the lowest level at which it passes alone, before anything is counted: the
-generalizations that keep the guards are the same. Each merged group stands under one of its values.
+A column that is not k-anonymous by itself at some level is at a higher level in every k-anonymous full-domain
+generalization. So its values can be merged up to its floor, the lowest level at which it passes alone, before anything
+is counted: the same generalizations keep the guards. Each merged group is represented by one of its values.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from fairveil.engines.source import Source, TooManyCells
 def coarsened(
     source: Source, names: Sequence[str], levels: Mapping[str, Levels], k: int, budget: int
 ) -> tuple[Source, Mapping[str, np.ndarray], str]:
-    """The source, where its cells fit; else one with merged values, the rows of each value, and what was done."""
+    """Return the source if its cells fit; else one with merged values, the rows of each value, and a note."""
     if source.has_rows or not isinstance(source, LazySource):
         return source, {}, ""
     try:
@@ -37,16 +37,16 @@ def coarsened(
             raise problem
     coarse = merge(source, merged)
     coarse.count(names)
-    told = ", ".join(f"{name!r} at level {floor}" for name, floor in floors.items() if floor)
+    merges = ", ".join(f"{name!r} at level {floor}" for name, floor in floors.items() if floor)
     note = (
         f"there were too many combinations to count: values were merged on {source.native.name} up to the lowest level "
-        f"at which each column keeps the guards by itself ({told})"
+        f"at which each column keeps the guards by itself ({merges})"
     )
     return coarse, margins, note
 
 
 def merge(source: LazySource, merged: Mapping[str, np.ndarray]) -> LazySource:
-    """The source with another code in the place of each code of some columns."""
+    """The source with the codes of some columns replaced."""
     return replace(source, merged=merged, finer=source, known=EngineCache())
 
 
@@ -55,6 +55,6 @@ def _margin(cells: Cells, name: str) -> np.ndarray:
 
 
 def _firsts(groups: np.ndarray) -> np.ndarray:
-    """Of each value the first value of its group."""
+    """The first value of the group of each value."""
     _, first, group = np.unique(groups, return_index=True, return_inverse=True)
     return cast(np.ndarray, first[group])

@@ -1,8 +1,7 @@
-"""Tables: published rows as a table of a database, whole or not at all.
+"""Writing published rows to a database table, atomically.
 
-Everything is done in one transaction on a connection of its own: a table with a random name grows, is counted again,
-and gets its name in the last step. So nobody sees a part of it, and after a failure or a kill the database holds what
-it held before.
+Everything happens in one transaction on a separate connection: a table with a random name is filled, counted, and
+renamed in the last step. So nobody sees an incomplete table, and after a failure or a kill the database is unchanged.
 """
 
 from __future__ import annotations
@@ -21,26 +20,26 @@ from fairveil.errors import BadInput, Cancelled, Infeasible
 from fairveil.extras import need
 
 CHUNK = 1 << 17
-"""Distinct rows that are fetched at a time."""
+"""Number of distinct rows fetched at once."""
 
 
 class Transaction(Protocol):
-    """A connection on which nothing is there for others before `commit`."""
+    """A connection whose changes are invisible to others before `commit`."""
 
     def run(self, statement: str) -> None: ...
 
     def kind(self, name: str, kind: pa.DataType) -> str:
-        """How the database calls a type; a column whose type it has not is refused."""
+        """The database's name of a type; raises BadInput for a column whose type it lacks."""
         ...
 
     def append(self, table: str, piece: pa.Table) -> None: ...
 
     def fetch(self, query: str, types: Mapping[str, pa.DataType]) -> Iterator[pa.Table]:
-        """The answer piece by piece, its columns in these types."""
+        """Yield the result piece by piece, its columns in these types."""
         ...
 
     def names(self, table: str) -> list[str] | None:
-        """The columns of a table; None if there is no such table."""
+        """The columns of a table; None if it does not exist."""
         ...
 
     def commit(self) -> None: ...
@@ -51,7 +50,7 @@ class Transaction(Protocol):
 
 
 class NewTable:
-    """A table that grows under another name until `commit`."""
+    """A table that is written under a temporary name until `place`."""
 
     def __init__(self, transaction: Transaction, name: str) -> None:
         self.transaction, self.name = transaction, name
@@ -69,7 +68,7 @@ class NewTable:
         return counted(self.transaction, self.aside, types)
 
     def place(self, *, overwrite: bool) -> None:
-        """Give it its name, for those who look after `commit`."""
+        """Rename it to its final name, which others see after `commit`."""
         if self.transaction.names(self.name) is not None:
             if not overwrite:
                 raise BadInput(f"the table {self.name!r} already exists: choose another name, or overwrite it")
@@ -79,15 +78,15 @@ class NewTable:
 
 
 def counted(transaction: Transaction, table: str, types: Mapping[str, pa.DataType]) -> Iterator[pa.Table]:
-    """The distinct rows of a table, and in the last column how often each stands there."""
+    """Yield the distinct rows of a table, with their counts in the last column."""
     columns = ", ".join(map(quoted, types))
     query = f"SELECT {columns}, count(*) FROM {quoted_path(table)} GROUP BY {columns}"
-    # a name for the counts that no column has
+    # the name of the counts differs from every column name
     return transaction.fetch(query, {**types, "".join(types) + "#": pa.int64()})
 
 
 def transaction_beside(source: Source) -> Transaction:
-    """A transaction of the database that holds a source."""
+    """A transaction on the database that holds a source."""
     native = getattr(source, "native", None)
     transaction = None if native is None else native.transaction()
     if transaction is None:
@@ -100,7 +99,7 @@ def transaction_beside(source: Source) -> Transaction:
 
 @contextmanager
 def within(transaction: Transaction, what: str) -> Iterator[Transaction]:
-    """Whatever goes wrong is said in one sentence and undone."""
+    """Close the transaction, which undoes what was not committed; raise errors as a BadInput of one sentence."""
     try:
         yield transaction
     except (BadInput, Infeasible, Cancelled):
@@ -117,7 +116,7 @@ def within(transaction: Transaction, what: str) -> Iterator[Transaction]:
 
 
 class Postgres:
-    """A transaction of PostgreSQL, on a connection like another."""
+    """A PostgreSQL transaction, on a new connection to the same database."""
 
     def __init__(self, connection: Any) -> None:
         need("psycopg", "PostgreSQL")
@@ -133,13 +132,13 @@ class Postgres:
             return f"numeric({kind.precision}, {kind.scale})"
         if pa.types.is_timestamp(kind):
             return "timestamp with time zone" if kind.tz else "timestamp"
-        for fits, called in _POSTGRES:
-            if fits(kind):
-                return called
-        raise BadInput(f"column {name!r} holds {kind} values, for which PostgreSQL has no type: publish it as files")
+        for matches, type_name in _POSTGRES:
+            if matches(kind):
+                return type_name
+        raise BadInput(f"column {name!r} has {kind} values, for which PostgreSQL has no type: publish it as files")
 
     def append(self, table: str, piece: pa.Table) -> None:
-        text = pa.BufferOutputStream()  # a missing value is written as nothing, an empty text as ""
+        text = pa.BufferOutputStream()  # a missing value is written as an empty field, an empty text as ""
         pa.csv.write_csv(_decoded(piece), text, pa.csv.WriteOptions(include_header=False))
         statement = f"COPY {quoted_path(table)} FROM STDIN (FORMAT csv)".encode()
         with self.connection.cursor() as cursor, cursor.copy(statement) as target:
@@ -152,8 +151,8 @@ class Postgres:
                 yield _typed(list(zip(*rows, strict=True)), types)
 
     def names(self, table: str) -> list[str] | None:
-        found = self.connection.execute("SELECT to_regclass(%s)::text", (quoted_path(table),)).fetchone()
-        if found is None or found[0] is None:
+        table_id = self.connection.execute("SELECT to_regclass(%s)::text", (quoted_path(table),)).fetchone()
+        if table_id is None or table_id[0] is None:
             return None
         with self.connection.execute(f"SELECT * FROM {quoted_path(table)} LIMIT 0".encode()) as cursor:
             return [column.name for column in cursor.description]
@@ -165,7 +164,7 @@ class Postgres:
         self.connection.cancel()
 
     def close(self) -> None:
-        self.connection.close()  # whatever was not committed is undone
+        self.connection.close()  # undoes what was not committed
 
 
 _POSTGRES = (
@@ -176,7 +175,7 @@ _POSTGRES = (
 
 
 class DuckDBFile:
-    """A transaction of DuckDB, on a connection to the same database."""
+    """A DuckDB transaction, on a new connection to the same database."""
 
     def __init__(self, connection: Any) -> None:
         self.connection = connection.cursor()
@@ -186,9 +185,9 @@ class DuckDBFile:
         self.connection.execute(statement)
 
     def kind(self, name: str, kind: pa.DataType) -> str:
-        [(_, called)] = [row[:2] for row in self.connection.from_arrow(pa.table({"a": pa.nulls(0, kind)})).query(
+        [(_, type_name)] = [row[:2] for row in self.connection.from_arrow(pa.table({"a": pa.nulls(0, kind)})).query(
             "given", "DESCRIBE given").fetchall()]  # fmt: skip
-        return str(called)
+        return str(type_name)
 
     def append(self, table: str, piece: pa.Table) -> None:
         self.connection.register("fairveil_piece", piece)
@@ -203,10 +202,10 @@ class DuckDBFile:
 
     def names(self, table: str) -> list[str] | None:
         schema, _, name = table.rpartition(".")
-        asked = "SELECT column_name FROM information_schema.columns WHERE table_name = ? AND table_schema = "
-        asked += "coalesce(nullif(?, ''), current_schema()) ORDER BY ordinal_position"
-        found = self.connection.execute(asked, [name, schema]).fetchall()
-        return [row[0] for row in found] or None
+        query = "SELECT column_name FROM information_schema.columns WHERE table_name = ? AND table_schema = "
+        query += "coalesce(nullif(?, ''), current_schema()) ORDER BY ordinal_position"
+        columns = self.connection.execute(query, [name, schema]).fetchall()
+        return [row[0] for row in columns] or None
 
     def commit(self) -> None:
         self.connection.commit()
@@ -215,7 +214,7 @@ class DuckDBFile:
         self.connection.interrupt()
 
     def close(self) -> None:
-        with suppress(Exception):  # nothing is open after a commit
+        with suppress(Exception):  # there is no transaction after a commit
             self.connection.rollback()
         self.connection.close()
 
@@ -225,7 +224,7 @@ def quoted(name: str) -> str:
 
 
 def quoted_path(name: str) -> str:
-    """A table, or schema.table."""
+    """The quoted name of a table, or of schema.table."""
     schema, _, table = name.rpartition(".")
     return f"{quoted(schema)}.{quoted(table)}" if schema else quoted(table)
 
@@ -236,7 +235,7 @@ def _typed(columns: Sequence[Any], types: Mapping[str, pa.DataType]) -> pa.Table
         try:
             arrays.append(values.cast(kind) if isinstance(values, pa.Array) else pa.array(values, type=kind))
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
-            raise BadInput(f"column {name!r} of the table does not hold {kind} values") from None
+            raise BadInput(f"column {name!r} of the table does not contain {kind} values") from None
     return pa.Table.from_arrays(arrays, names=list(types))
 
 

@@ -1,4 +1,4 @@
-"""DuckDB: files of any size in this process. What does not fit into its memory spills into a private folder."""
+"""DuckDB: files of any size in this process. Data that does not fit into memory spills to a private folder."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from fairveil.engines.database_tables import Transaction
 
 SPILLS = "fairveil-spill-"
-LONGEST_LINE = 1 << 22
-"""Bytes of one line of a CSV file. DuckDB sets sixteen times as much aside."""
-LISTED = 1 << 9
-"""Texts of a column of a Parquet file that are looked up in a list: DuckDB does that once for each text of a page."""
-ARRAY = 1 << 16
-"""Whole numbers, from the least to the greatest, that are looked up in an array."""
-BITS = 10**9
-"""Whole numbers, from the least to the greatest, that DuckDB marks in a row of bits."""
+MAX_LINE = 1 << 22
+"""Maximum length of a line of a CSV file, in bytes. DuckDB reserves sixteen times as much."""
+MAX_LIST = 1 << 9
+"""Maximum number of distinct texts looked up in a list: for Parquet, DuckDB does that once per text of a page."""
+MAX_ARRAY = 1 << 16
+"""Maximum range of integers that are looked up in an array."""
+MAX_BITS = 10**9
+"""Maximum range of integers that are tested for duplicates with a bitmap."""
 
 
 class DuckDB(PolarsAdapter):
@@ -40,20 +40,20 @@ class DuckDB(PolarsAdapter):
 
     def __init__(self, connection: Any, opener: DuckDB | None = None) -> None:
         self.connection = connection
-        self.opener = opener  # it closes the connection when nobody holds it any more
-        self.paged = False  # whether texts come in pages that have each of them once
-        self.private = False  # whether the database goes with this process
+        self.opener = opener  # closes the connection when it is garbage-collected
+        self.paged = False  # whether texts are dictionary-encoded by page
+        self.private = False  # whether the database ends with this process
 
     @classmethod
     def of(cls, relation: Any) -> DuckDB:
-        """The connection that a relation belongs to."""
+        """The connection of a relation."""
         import duckdb
 
         return cls(getattr(relation, "_con", None) or duckdb.default_connection())
 
     @classmethod
     def within(cls, budget: MemoryBudget) -> DuckDB:
-        """A database in memory that uses at most half of the budget; the other half is for cells."""
+        """An in-memory database that uses at most half of the budget; the other half is for cells."""
         import duckdb
 
         spill = spill_folder()
@@ -66,13 +66,13 @@ class DuckDB(PolarsAdapter):
 
     @classmethod
     def at(cls, url: str) -> DuckDB:
-        """A database that is a file: "duckdb:///people.duckdb"."""
+        """A database file, such as "duckdb:///people.duckdb"."""
         import duckdb
 
         parts = urlsplit(url)
         path = Path(parts.netloc + parts.path)
         if not path.is_file():
-            raise BadInput(f"no file {path}")
+            raise BadInput(f"the file {path} does not exist")
         try:
             database = cls(duckdb.connect(path))
         except duckdb.Error as problem:
@@ -84,7 +84,7 @@ class DuckDB(PolarsAdapter):
     def _prepare(self) -> None:
         import duckdb
 
-        # it keeps count of how far a query is only where a bar could be drawn, and one is not
+        # DuckDB measures progress only with the progress bar enabled; the bar is not printed
         self.connection.execute("SET enable_progress_bar_print = false; SET enable_progress_bar = true")
         self.connection.execute("SET progress_bar_time = 0")
         with contextlib.suppress(duckdb.Error):  # this build has no time-zone support
@@ -106,13 +106,13 @@ class DuckDB(PolarsAdapter):
         return nw.from_native(self.connection.read_parquet([str(file) for file in files]))
 
     def csv(self, files: Sequence[Path], names: Sequence[str], separator: str) -> Frame:
-        """Columns of text; types are decided from their distinct values. Read once, then held column by column."""
+        """Read columns as text, once, into a table; types are inferred from their distinct values."""
         listed = ", ".join(map(_quoted, map(str, files)))
         columns = ", ".join(f"{_quoted(name)}: 'VARCHAR'" for name in names)
         self.connection.execute(
             f"CREATE TEMP TABLE source AS SELECT * FROM read_csv([{listed}], columns = {{{columns}}}, header = true, "
             f"delim = {_quoted(separator)}, quote = '\"', escape = '\"', auto_detect = false, nullstr = '', "
-            f"max_line_size = {LONGEST_LINE}, strict_mode = true)"
+            f"max_line_size = {MAX_LINE}, strict_mode = true)"
         )
         return nw.from_native(self.connection.table("source"))
 
@@ -120,7 +120,7 @@ class DuckDB(PolarsAdapter):
         return nw.from_native(self.connection.from_arrow(table))
 
     def look_up(self, frame: Frame, at: str, table: pa.Table) -> Frame:
-        """A list instead of a join where that is quicker."""
+        """Use a list instead of a join where that is faster."""
         import duckdb
 
         keys, fresh = table.column(0), table.schema.names[1:]
@@ -135,32 +135,32 @@ class DuckDB(PolarsAdapter):
         return nw.from_native(nw.to_native(frame).select(duckdb.StarExpression(), *columns))
 
     def _place(self, at: str, keys: pa.ChunkedArray) -> tuple[Any, list[int]] | None:
-        """Where in a list a key stands, counted from 1, and of each place of the list the row of the key, or -1."""
+        """The position of a key in a list, from 1, and the key's row for each position, or -1; None: use a join."""
         import duckdb
 
         column = duckdb.ColumnExpression(at)
         if not len(keys):
             return None
-        if pa.types.is_string(keys.type) and self.paged and len(keys) <= LISTED:
+        if pa.types.is_string(keys.type) and self.paged and len(keys) <= MAX_LIST:
             texts = duckdb.ConstantExpression(keys.to_pylist())
             return duckdb.FunctionExpression("list_position", texts, column), list(range(len(keys)))
         if pa.types.is_integer(keys.type):
             row_of = {key: row for row, key in enumerate(keys.to_pylist())}
-            least, greatest = min(row_of), max(row_of)
-            if greatest - least < ARRAY:
-                place = column.cast("HUGEINT") - duckdb.ConstantExpression(least - 1)
-                return place.cast("BIGINT"), [row_of.get(key, -1) for key in range(least, greatest + 1)]
+            minimum, maximum = min(row_of), max(row_of)
+            if maximum - minimum < MAX_ARRAY:
+                place = column.cast("HUGEINT") - duckdb.ConstantExpression(minimum - 1)
+                return place.cast("BIGINT"), [row_of.get(key, -1) for key in range(minimum, maximum + 1)]
         return None
 
     def all_differ(self, frame: Frame, at: str) -> int | None:
-        """Each number has a bit."""
+        """Set a bit for each integer."""
         rows = nw.to_native(frame.select(at))
-        [(least, greatest, numbers)] = rows.aggregate(f"min({at}), max({at}), count({at})").fetchall()
-        if not numbers or not -(2**63) <= least <= greatest < 2**63 or greatest - least >= BITS:
+        [(minimum, maximum, numbers)] = rows.aggregate(f"min({at}), max({at}), count({at})").fetchall()
+        if not numbers or not -(2**63) <= minimum <= maximum < 2**63 or maximum - minimum >= MAX_BITS:
             return 0 if not numbers else None
-        if greatest - least + 1 < numbers:
+        if maximum - minimum + 1 < numbers:
             return None
-        bits = f"bit_count(bitstring_agg({at}::BIGINT, {least}::BIGINT, {greatest}::BIGINT))"
+        bits = f"bit_count(bitstring_agg({at}::BIGINT, {minimum}::BIGINT, {maximum}::BIGINT))"
         [(different,)] = rows.filter(f"{at} IS NOT NULL").aggregate(bits).fetchall()
         return numbers if different == numbers else None
 
@@ -175,7 +175,7 @@ class DuckDB(PolarsAdapter):
         self.connection.interrupt()
 
     def share(self) -> float | None:
-        """Of a connection that somebody else made it is known only where they want to see it."""
+        """The share of the query; a caller's own connection reports it only with its progress bar enabled."""
         percent = self.connection.query_progress()
         return percent / 100 if percent >= 0 else None
 
@@ -190,7 +190,7 @@ def _quoted(text: str) -> str:
 
 
 def spill_folder() -> Path:
-    """A folder of this process alone; those of processes that were killed are cleared away."""
+    """Create a folder for this process; delete those of processes that were killed."""
     base = Path(tempfile.gettempdir())
     for left in base.glob(f"{SPILLS}*"):
         owner = left.name.removeprefix(SPILLS).split("-")[0]

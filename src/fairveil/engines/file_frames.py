@@ -1,4 +1,4 @@
-"""Files on an engine: one or many with the same columns, CSV or Parquet."""
+"""Reading files on an engine: one or more CSV or Parquet files with the same columns."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _same_names(files: Sequence[Path], dialect: Dialect) -> list[str]:
     for file in files[1:]:
         if (names := column_names(file, dialect)) != first:
             odd = next(iter([*(set(names) ^ set(first)), "their order"]))
-            raise BadInput(f"{file.name} has other columns than {files[0].name} ({odd}): all files need the same")
+            raise BadInput(f"{file.name} and {files[0].name} differ in columns ({odd}): all files need the same")
     return first
 
 

@@ -1,4 +1,4 @@
-"""LazySource: data on an engine as a source, whatever engine it is. Only cells and distinct values leave the engine.
+"""LazySource: data on any engine as a source. Only cells and distinct values leave the engine.
 
 >>> import polars as pl
 >>> from fairveil.engines.native import PolarsAdapter
@@ -7,8 +7,8 @@
 >>> cells.table().to_arrow()["age"].to_pylist(), cells.counts.tolist()
 ([31, 40], [2, 1])
 
-Rows are grouped by what stands in the engine. What that means (types of texts, missing values) is decided here, from
-the distinct values, so that every engine gives the same cells as memory does.
+Rows are grouped by the engine's own values. Types of text and missing values are decided here, from the distinct
+values, so that every engine gives the same cells as memory.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from fairveil.recipes.change import Change
 
 @dataclass
 class EngineCache:
-    """What was counted before: distinct tuples as the engine spells them, with counts, and the values of columns."""
+    """Earlier results: distinct tuples in the engine's spelling, with counts, and the values of columns."""
 
     tuples: dict[tuple[str, ...], pa.Table] = field(default_factory=dict)
     spelled: dict[str, ValueDictionary] = field(default_factory=dict)
@@ -55,10 +55,10 @@ class EngineCache:
 
 @dataclass(frozen=True, eq=False)
 class LazySource:
-    """A lazy frame, its columns called c0, c1, …: engines differ in what a name may be.
+    """A lazy frame with columns c0, c1, …, because engines differ in the names they allow.
 
-    `fixed` has the columns that are generalized to a fixed level. `dropped` rows had missing values. `merged` has, for
-    the codes of some columns of the `finer` source, those that stand for them here (`coarser.py`).
+    `fixed` has the columns that are generalized to a fixed level. `dropped` rows had missing values. `merged` maps the
+    codes of some columns of the `finer` source to those of this one (`coarser.py`).
     """
 
     frame: Frame = field(repr=False)
@@ -96,7 +96,7 @@ class LazySource:
         return replace(self, frame=self.frame.select(*chosen), names=list(names), known=EngineCache())
 
     def without_missing(self) -> LazySource:
-        """The rows that have no missing value in any column."""
+        """The rows without missing values."""
         complete = self.frame.filter(*(~self.is_missing(name) for name in self.names))
         kept = replace(self, frame=complete, known=EngineCache())
         dropped = self.rows - kept.rows
@@ -106,7 +106,7 @@ class LazySource:
 
     @cached_property
     def place(self) -> Mapping[str, str]:
-        """How the columns are called on the engine."""
+        """The names of the columns on the engine."""
         return {name: f"c{place}" for place, name in enumerate(self.names)}
 
     @cached_property
@@ -120,12 +120,12 @@ class LazySource:
         return int(self.fetch(self.frame.select(nw.len().alias("rows")), "counting the rows")["rows"][0].as_py())
 
     def fetch(self, frame: Frame, what: str) -> pa.Table:
-        """The rows of a frame of this engine: cells or figures, never rows of the source."""
+        """Fetch the rows of a frame of this engine: cells or figures, never rows of the source."""
         with self.known.lock, interruptible(self.native, self.progress, what):
             return self.native.fetch(frame)
 
     def is_missing(self, name: str) -> nw.Expr:
-        """If a value is missing. NaN is known by its text: filters of DuckDB 2.0 on Parquet files get isnan wrong."""
+        """Whether a value is missing. NaN is tested as text: DuckDB 2.0 filters on Parquet files get isnan wrong."""
         column, kind = nw.col(self.place[name]), self.types[name]
         missing = column.is_null()
         if kind.is_float():
@@ -135,20 +135,20 @@ class LazySource:
         return missing
 
     def need(self, names: Sequence[str]) -> None:
-        """Refuse columns that are not there or that hold no plain values."""
+        """Raise BadInput for columns that do not exist or have nested or binary values."""
         for name in names:
             if name not in self.place:
                 raise BadInput(suggest(name, self.names, "column"))
             kind = self.types[name]
             if kind.is_nested():
-                raise BadInput(f"column {name!r} holds {kind}: each cell must be one plain value")
+                raise BadInput(f"column {name!r} has type {kind}: each cell must be a single value")
             if isinstance(kind, nw.Binary | nw.Object | nw.Unknown):
                 raise BadInput(
-                    f"column {name!r} holds {kind} values, which cannot be published: make them text, or leave it out"
+                    f"column {name!r} has {kind} values, which cannot be published: make them text, or leave it out"
                 )
 
     def tuples(self, names: tuple[str, ...]) -> pa.Table:
-        """The distinct tuples as the engine spells them, and in `rows` how often each occurs."""
+        """The distinct tuples in the engine's spelling; the column `rows` has their counts."""
         with self.known.lock:
             if names not in self.known.tuples:
                 self.need(names)
@@ -164,7 +164,7 @@ class LazySource:
             return self.known.tuples[names]
 
     def _merged(self, names: Sequence[str]) -> Frame:
-        """The frame with codes instead of values in merged columns."""
+        """The frame, with codes instead of values in merged columns."""
         frame = self.frame
         for name in names:
             if name in self.merged:
@@ -178,18 +178,18 @@ class LazySource:
         tuples = self.distinct(names)
         what = f"column {names[0]!r} has" if len(names) == 1 else f"the columns {', '.join(map(repr, names))} have"
         return (
-            f"{what} {tuples:,} different {'values' if len(names) == 1 else 'combinations'}, and {most:,} fit into the "
-            f"memory of {self.budget}: give more memory, make columns coarser, or leave some out"
+            f"{what} {tuples:,} distinct {'values' if len(names) == 1 else 'combinations'}, and {most:,} fit into the "
+            f"memory of {self.budget}: allow more memory, generalize columns, or leave some out"
         )
 
     def distinct(self, names: Sequence[str]) -> int:
-        """How many distinct tuples there are, counted on the engine."""
+        """The number of distinct tuples, counted on the engine."""
         tuples = self._merged(names).group_by(*(self.place[name] for name in names)).agg(nw.len().alias("rows"))
         answer = self.fetch(tuples.select(nw.len().alias("distinct")), "counting combinations")
         return int(answer["distinct"][0].as_py())
 
     def spelled(self, name: str) -> ValueDictionary:
-        """The values of a column, as the engine spells them and as they are coded."""
+        """The values of a column in the engine's spelling, and their codes."""
         with self.known.lock:
             if name in self.merged and name not in self.known.spelled:
                 assert self.finer is not None
@@ -211,7 +211,7 @@ class LazySource:
         self.need([name])
         if name in self.reading.inferred and name in self.known.spelled:
             return self.known.spelled[name].values.type
-        empty = self.fetch(self.frame.select(self.place[name]).head(0), "looking at a type")
+        empty = self.fetch(self.frame.select(self.place[name]).head(0), "reading a type")
         return plain_values(name, empty.column(0)).type
 
     def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
@@ -226,7 +226,7 @@ class LazySource:
         return replace(cells, levels=levels) if levels else cells
 
     def _rolled_up(self, names: tuple[str, ...]) -> Cells | None:
-        """The cells from those of more columns, if such were counted before."""
+        """The cells aggregated from cached cells of more columns; None if there are none."""
         finer = [cells for key, cells in self.known.cells.items() if set(names) < set(key)]
         if not finer:
             return None
@@ -234,22 +234,22 @@ class LazySource:
         return Cells.of(cells.table(), names, counts=cells.counts)
 
     def counts(self, names: tuple[str, ...]) -> np.ndarray:
-        """How often each of the distinct tuples occurs."""
+        """The counts of the distinct tuples."""
         rows: np.ndarray = self.tuples(names)["rows"].to_numpy()
         return rows
 
     def coded(self, names: tuple[str, ...]) -> Table:
-        """The distinct tuples as the engine spells them, as codes: several of them may be one cell."""
+        """The distinct tuples in the engine's spelling as codes; several may be the same cell."""
         table = self.tuples(names)
         columns = []
         for name in names:
-            spelled, found = self.spelled(name), table[self.place[name]]
-            codes = found.to_numpy() if name in self.merged else spelled.encode(found)
+            spelled, values = self.spelled(name), table[self.place[name]]
+            codes = values.to_numpy() if name in self.merged else spelled.encode(values)
             columns.append(Column(name, narrow(codes, len(spelled.values)), spelled.values))
         return Table(tuple(columns), self.kind)
 
     def spread(self, names: Sequence[str], *, named: bool = False) -> Spread:
-        """Counted on the engine, unless several spellings may be one value."""
+        """Count on the engine, unless several spellings may be one value."""
         key = (tuple(names), named)
         with self.known.lock:
             if key not in self.known.spreads:
@@ -262,7 +262,7 @@ class LazySource:
         if merged or self.fixed is not None or tuple(names) in self.known.tuples:
             try:
                 return Spread.of(self, names, named)
-            except TooManyCells:  # then spellings have to do
+            except TooManyCells:  # then count spellings
                 pass
         frame = self.frame.filter(*(~self.is_missing(name) for name in names)) if named else self.frame
         if len(names) == 1 and named and self.types[names[0]].is_integer():
@@ -271,7 +271,7 @@ class LazySource:
             if alone is not None:
                 return Spread(alone, alone, min(alone, 1), 0)
         sizes = frame.group_by(*(self.place[name] for name in names)).agg(nw.len().cast(nw.Int64).alias("rows"))
-        # no column comes twice in one aggregation: each figure from a column of its own
+        # an aggregation may use a column only once: each figure has its own column
         sizes = sizes.select(
             nw.col("rows").alias("most"),
             nw.when(nw.col("rows") == 1).then(nw.lit(1)).otherwise(nw.lit(0)).alias("alone"),
@@ -316,7 +316,7 @@ class LazySource:
 
 
 def dropping(source: LazySource, missing: Missing) -> LazySource:
-    """The source as asked for: missing values as a category of their own, or without their rows."""
+    """The source with missing values as a separate category, or without their rows."""
     if missing not in ("category", "drop"):
-        raise BadInput(f"{option('missing', missing)}: say 'category' or 'drop'")
+        raise BadInput(f"{option('missing')} must be 'category' or 'drop', not {missing!r}")
     return source if missing == "category" else source.without_missing()

@@ -1,4 +1,4 @@
-"""InMemorySource: a table in this process as a source."""
+"""InMemorySource: a table in memory as a source."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ class InMemorySource:
 
     @property
     def dialect(self) -> Dialect | None:
-        """How the file was read that the table comes from."""
+        """The dialect by which the table's file was read; None if there was no file."""
         return self.table.dialect
 
     @property
     def read_as(self) -> Mapping[str, str]:
-        """What was found about that file."""
+        """What was inferred about that file."""
         return self.table.read_as
 
     @cached_property
     def _counted(self) -> dict[tuple[str, ...], Cells]:
-        """Earlier counts: a search and the release of its result count the same columns."""
+        """Cached counts: a search and the release of its result count the same columns."""
         return {}
 
     @property
@@ -75,7 +75,7 @@ class InMemorySource:
     def domain(self, name: str) -> Column:
         column = self.table.column(name)
         values = Column(name, np.arange(len(column.values)), column.values)
-        vars(values)["domain"] = column.domain  # as Python objects they may have cost something already
+        vars(values)["domain"] = column.domain  # the conversion to Python objects may already be done
         return values
 
     def type_of(self, name: str) -> pa.DataType:
@@ -109,7 +109,7 @@ class InMemorySource:
         outcome, schema = change.of_rows(self.table, kept), change.recipe.schema
         as_read = [name for name in self.table.inferred if change.recipe.publishes_as_read(name)]
         tables = {name: published_table(table, schema, as_read) for name, table in outcome.tables.items()}
-        if change.recipe.splits:  # each by itself, so that no row can be linked by its place
+        if change.recipe.splits:  # sorted separately, so that rows cannot be linked by position
             for name, table in tables.items():
                 sink.put(name, table.take(content_order(table)))
             return None

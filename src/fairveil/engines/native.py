@@ -1,6 +1,6 @@
-"""EngineAdapter: what an engine adds to narwhals' lazy frames. The rest of a source is written once, in `lazy.py`.
+"""EngineAdapter: the operations that differ between engines; the rest of a source uses narwhals, in `lazy.py`.
 
-The engine of a lazy frame that needs nothing more (Polars) is here, too.
+PolarsAdapter, which needs nothing but narwhals, is the base of the others.
 """
 
 from __future__ import annotations
@@ -26,66 +26,66 @@ if TYPE_CHECKING:
 Frame = Any
 """A narwhals LazyFrame."""
 PAUSE = 0.05
-"""Seconds between two looks at whether somebody has cancelled."""
-TELLING = 0.25
-"""Seconds between two reports of how far an engine is."""
+"""Seconds between two checks for cancellation."""
+REPORT_INTERVAL = 0.25
+"""Seconds between two reports of an engine's progress."""
 BATCH_ROWS = 1 << 20
-"""Rows that come from an engine at a time."""
+"""Maximum number of rows fetched from an engine at once."""
 
 
 class EngineAdapter(Protocol):
-    """Where a lazy frame lives."""
+    """The engine of a lazy frame."""
 
     name: str
 
     def numbered(self, frame: Frame) -> Frame:
-        """The frame with its columns called c0, c1, …"""
+        """The frame with its columns renamed to c0, c1, …"""
         ...
 
     def fetch(self, frame: Frame) -> pa.Table:
-        """The rows of a frame: cells or distinct values, never rows of the source."""
+        """Fetch the rows of a frame: cells or distinct values, never rows of the source."""
         ...
 
     def bring(self, table: pa.Table) -> Frame:
-        """A small table as a frame that others of this engine can be joined with."""
+        """A small table as a frame of this engine, for joins."""
         ...
 
     def look_up(self, frame: Frame, at: str, table: pa.Table) -> Frame:
-        """The frame with the other columns of a table, in whose first column each value of the column `at` stands
-        once. Where that is missing, so are they."""
+        """Left-join the frame's column `at` with the first column of a table, whose values are distinct. Other columns
+        are null where `at` is."""
         ...
 
     def all_differ(self, frame: Frame, at: str) -> int | None:
-        """How many whole numbers a column has, if all are different; None where that is not so, or where this engine
-        has no quicker way to know it than to group them."""
+        """The number of integers in a column, if all differ; None if they do not, or if this engine has no faster way
+        than grouping to find out."""
         ...
 
     def batches(self, frame: Frame) -> Iterable[pa.Table | pa.RecordBatch]:
-        """The rows of a frame, some at a time: published ones, on their way into a file."""
+        """Fetch the rows of a frame batch by batch: published rows, to be written to a file."""
         ...
 
     def worked(
         self, frame: Frame, columns: Sequence[str], work: BlockFunction, budget: MemoryBudget
     ) -> tuple[EngineAdapter, Frame, list[bytes]]:
-        """What comes of the work on each block of a frame, whose column `block` numbers them: where it is kept, whole
-        numbers in these columns, and what was found in the blocks, by their numbers."""
+        """Apply `work` to each block of a frame, given by its column `block`. Return the engine that holds the rows, a
+        frame with these integer columns, and the findings in the order of the blocks."""
         ...
 
     def stop(self) -> None:
-        """Interrupt what is running."""
+        """Interrupt the running query."""
         ...
 
     def share(self) -> float | None:
-        """How much of what is running is done, if the engine says."""
+        """The completed share of the running query; None if the engine does not report it."""
         ...
 
     def transaction(self) -> Transaction | None:
-        """A transaction in which a table can be written beside the source; None where that cannot be."""
+        """A transaction for writing a table beside the source; None if the engine does not support that."""
         ...
 
 
 class PolarsAdapter:
-    """An engine that narwhals alone can drive; others start from here."""
+    """An engine that needs only narwhals; the base class of other adapters."""
 
     name = "Polars"
 
@@ -126,13 +126,13 @@ class PolarsAdapter:
         return staged(self, self.keeper(budget), frame, columns, work)
 
     def keeper(self, budget: MemoryBudget) -> DuckDB:
-        """A DuckDB that keeps rows which have gone through this process."""
+        """A DuckDB that holds rows processed by this process."""
         from fairveil.engines.duckdb import DuckDB
 
         return DuckDB.within(budget)
 
     def stop(self) -> None:
-        """Polars cannot be interrupted: its answer is thrown away."""
+        """Do nothing: Polars cannot be interrupted, and its result is discarded."""
 
     def share(self) -> float | None:
         return None
@@ -143,25 +143,25 @@ class PolarsAdapter:
 
 @contextlib.contextmanager
 def interruptible(native: EngineAdapter, progress: Progress | None, what: str) -> Iterator[None]:
-    """Cancelling, or Ctrl-C, stops what the engine does; whatever else goes wrong there is said in one sentence.
+    """Stop the engine on cancellation or Ctrl-C, and raise any other error of the engine as a BadInput of one sentence.
 
-    Meanwhile the progress says what is done, and how much of it where the engine tells: a search does not know how
-    many queries it will need, so its own share stays as it is.
+    Meanwhile the progress reports `what` is done, and the share of the query if the engine reports it. The progress's
+    own share does not change: a search does not know how many queries it will need.
     """
     done = threading.Event()
     if progress is not None and progress.watched:
         progress.tell(progress.share, what)
 
         def watch() -> None:
-            told = time.monotonic()
+            reported = time.monotonic()
             while not done.wait(PAUSE):
                 if progress.cancelled:
                     native.stop()
-                elif time.monotonic() - told < TELLING:
+                elif time.monotonic() - reported < REPORT_INTERVAL:
                     continue
                 elif (share := native.share()) is not None and not done.is_set():
-                    told = time.monotonic()
-                    with contextlib.suppress(Cancelled):  # whoever waits for the answer hears of it
+                    reported = time.monotonic()
+                    with contextlib.suppress(Cancelled):  # raised in the waiting thread instead
                         progress.tell(progress.share, f"{what}: {share:.0%}")
 
         threading.Thread(target=watch, name="fairveil-watch", daemon=True).start()
@@ -181,9 +181,9 @@ def interruptible(native: EngineAdapter, progress: Progress | None, what: str) -
 
 
 def first_sentence(problem: BaseException) -> str:
-    """What an engine said, in one line and without passwords."""
+    """An engine's error message, as one line without passwords."""
     lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
-    if len(lines) > 1 and lines[0].startswith("An error occurred while calling"):  # what it was comes next
+    if len(lines) > 1 and lines[0].startswith("An error occurred while calling"):  # the next line has the cause
         lines = [lines[1].lstrip(": ")]
     text = lines[0] if lines else type(problem).__name__
     return re.sub(r"(://[^:/@\s]*):[^@\s]*@", r"\1@", re.sub(r"(password|token)\s*=\s*\S+", r"\1=…", text)).rstrip(".")[

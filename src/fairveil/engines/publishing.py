@@ -1,8 +1,8 @@
-"""Publishing on an engine: recode, suppress and order without a row of the source leaving it.
+"""Publishing on an engine: recode, suppress and sort without a row of the source leaving it.
 
-Equal values of a column are published alike, so a change is a lookup for each column. The engine joins its rows with
-the lookups, leaves out the cells that are suppressed, and packs what is left of a row into keys (`keys.py`). Where the
-distinct published rows are few, they and their counts are all that is needed. Otherwise keys leave it in their order.
+Equal values of a column are published as equal values, so a change is a lookup for each column. The engine joins its
+rows with the lookups, leaves out suppressed cells, and packs each row into keys (`counting/packed_keys.py`). If there
+are few distinct published rows, only these and their counts are fetched; otherwise the sorted keys of all rows.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from fairveil.engines.lazy import LazySource
 
 FEW = 4
-"""Rows that a distinct published row must stand for on average, so that counting them is worth while."""
+"""Minimum number of rows per distinct published row, on average, for which counting pays off."""
 Codes = Mapping[str, np.ndarray]
 
 
@@ -54,7 +54,7 @@ def publish(source: LazySource, change: Change, sink: Sink, order: Order) -> Non
     names = tuple(name for name in source.names if name in recipe.schema.published)
     together = {*change.columns, *names}
     known = [key for key in source.known.cells if together <= set(key) and not change.staged]
-    if known:  # counted already, and no row has to be touched again
+    if known:  # already counted: no row has to be read again
         sink.put(ONLY, *_counted(source, change, min(known, key=len)))
         return
     rows = LazyRows(source, change, names)
@@ -66,10 +66,10 @@ def publish(source: LazySource, change: Change, sink: Sink, order: Order) -> Non
 
 
 def _counted(source: LazySource, change: Change, names: tuple[str, ...]) -> tuple[Table, np.ndarray]:
-    """The distinct published rows in their order, and how often each is published."""
+    """The distinct published rows in published order, and how often each is published."""
     cells = source.count(names)
     kept = np.flatnonzero(~_suppressed(source, change, cells))
-    in_order = cells.table().select([name for name in source.names if name in names])  # rows are ordered by columns
+    in_order = cells.table().select([name for name in source.names if name in names])  # columns decide the row order
     table = replace(in_order, kind=source.kind, inferred=source.reading.inferred, decimal=source.reading.decimal)
     outcome = change.of_rows(table, kept, cells.counts)
     shown = published_table(outcome.table, change.recipe.schema, _as_read(source, change, names))
@@ -85,7 +85,7 @@ def _as_read(source: LazySource, change: Change, names: Sequence[str]) -> list[s
 
 
 def _suppressed(source: LazySource, change: Change, cells: Cells) -> np.ndarray:
-    """Which cells over more columns than the change suppresses by are left out."""
+    """Which cells are suppressed; they may have more columns than those the change suppresses by."""
     if change.suppressed is None:
         return np.zeros(len(cells), dtype=bool)
     judged = source.count(change.columns)
@@ -98,7 +98,7 @@ def _suppressed(source: LazySource, change: Change, cells: Cells) -> np.ndarray:
 
 @dataclass(frozen=True)
 class PublishedColumn:
-    """One published column: of each code of the source the published one, or -1 where no published row has it."""
+    """One published column: `lookup` has the published code of each source code, or -1 if no published row has it."""
 
     spelled: ValueDictionary
     lookup: np.ndarray
@@ -106,21 +106,21 @@ class PublishedColumn:
 
     @cached_property
     def ranks(self) -> np.ndarray:
-        """The place of each published value in the order of rows."""
+        """The rank of each published value in the order of rows."""
         return plain(pc.rank(self.values, sort_keys="ascending", tiebreaker="dense")).astype(np.int64) - 1
 
     @cached_property
     def ordered(self) -> pa.Array:
-        """The published values in the order of rows: by their ranks."""
+        """The published values sorted by rank."""
         return self.values.take(numbers(np.argsort(self.ranks)))
 
     def looked_up(self) -> np.ndarray:
-        """Of each spelling the rank of what is published; what no published row has gets that of any other."""
+        """The rank of the published value of each spelling; arbitrary for spellings that no published row has."""
         return self.ranks[np.maximum(self.lookup[self.spelled.codes], 0)]
 
     @property
     def missing(self) -> int | None:
-        """The rank of rows that no spelling fits: that of a missing value."""
+        """The rank of rows without a spelling, which have a missing value; None if there are none."""
         code = int(self.lookup[self.spelled.missing]) if self.spelled.missing >= 0 else -1
         return int(self.ranks[code]) if code >= 0 else None
 
@@ -149,9 +149,9 @@ class LazyRows:
         return self.change.suppressed is not None and bool(self.change.suppressed.any())
 
     def _joined(self, shown: Mapping[str, PublishedColumn], rows: Frame | None = None) -> Frame:
-        """The rows that are published, with the rank of the published value of columns of which that is known.
+        """The published rows, with the rank of the published value of the columns in `shown`.
 
-        Each column is looked up once: for what it is published as, and for the cell that may be suppressed.
+        Each column is looked up once: for its published value, and for the cell that may be suppressed.
         """
         place, native = self.source.place, self.source.native
         judged = self.change.columns if self._suppresses else ()
@@ -186,19 +186,19 @@ class LazyRows:
 
     @cached_property
     def _by_group(self) -> Mapping[str, Column]:
-        """What each group publishes of the columns that are made from groups."""
+        """The published value of each group, for the columns that are computed by group."""
         change = self.change
         shown = {name: change.recipe.shown_by_group(name) for name in self.names} if change.staged else {}
         places = slice(None) if change.places is None else change.places
-        return {name: replace(made, codes=made.codes[places]) for name, made in shown.items() if made is not None}
+        return {name: replace(c, codes=c.codes[places]) for name, c in shown.items() if c is not None}
 
     def _origin(self, name: str) -> str:
-        """The column of the source that a published one is made from."""
+        """The column of the source that a published column is computed from."""
         return GROUP if name in self._by_group else name
 
     @cached_property
     def shown(self) -> Mapping[str, PublishedColumn]:
-        """What becomes of the values of each column, learnt from a table in which each published value stands once."""
+        """The published columns, derived from a table that contains each published value once."""
         source, change, recipe = self.source, self.change, self.change.recipe
         known = {origin: self._present(origin) for origin in dict.fromkeys(map(self._origin, self.names))}
         present = {name: known[self._origin(name)] for name in self.names}
@@ -206,8 +206,8 @@ class LazyRows:
         columns = []
         for name, codes in present.items():
             padded = np.append(codes, np.full(rows - len(codes), codes[-1]))
-            made = self._by_group.get(name)
-            column = Column(name, padded, source.spelled(name).values) if made is None else made.take(padded)
+            by_group = self._by_group.get(name)
+            column = Column(name, padded, source.spelled(name).values) if by_group is None else by_group.take(padded)
             columns.append(column.compact())
         given = Table(tuple(columns), inferred=source.reading.inferred, decimal=source.reading.decimal)
         recoded = settle(given, recipe.schema) if change.staged else recipe.recode(given).table
@@ -221,7 +221,7 @@ class LazyRows:
         return shown
 
     def _present(self, name: str) -> np.ndarray:
-        """The codes of a column that published rows hold."""
+        """The codes of a column that occur in published rows."""
         source, change = self.source, self.change
         spelled = source.spelled(name)
         if change.suppressed is None or not self._suppresses:
@@ -233,12 +233,12 @@ class LazyRows:
         return self._left(name)
 
     def _left(self, name: str) -> np.ndarray:
-        """The codes of a column that rows hold which are not suppressed. Nothing has to be looked for that more rows
-        hold than are suppressed."""
+        """The codes of a column that occur in rows that are not suppressed. A code with more rows than are suppressed
+        needs no query."""
         source, column = self.source, self.source.place[name]
         spelled, suppressed = source.spelled(name), source.rows - self.rows
         rare, frame = np.ones(len(spelled.values), dtype=bool), source.frame
-        if source.rows > suppressed * len(rare):  # else most are rare, and counting them all is not worth while
+        if source.rows > suppressed * len(rare):  # else most are rare, and counting all does not pay off
             cells = source.count([name])
             rare = np.bincount(cells.codes[name], weights=cells.counts, minlength=len(rare)) <= suppressed
         if not rare.any():
@@ -247,8 +247,8 @@ class LazyRows:
             looked_for = pa.table({"rare": spelled.known.filter(numbers(rare[spelled.codes]))})
             frame = frame.join(source.native.bring(looked_for), left_on=column, right_on="rare", how="semi")
         distinct = self._joined({}, frame).group_by(column).agg(nw.len().alias("rows"))
-        found = spelled.encode(source.fetch(distinct, "looking at published values")[column])
-        return np.union1d(np.flatnonzero(~rare), found)
+        codes = spelled.encode(source.fetch(distinct, "reading published values")[column])
+        return np.union1d(np.flatnonzero(~rare), codes)
 
     @cached_property
     def _ranked(self) -> Frame:
@@ -256,19 +256,19 @@ class LazyRows:
 
     def count(self, names: Sequence[str]) -> tuple[Table, np.ndarray]:
         keys = self._keys(names)
-        return self._distinct(keys, self.source.fetch(self._grouped(keys), "counting what is published"))
+        return self._distinct(keys, self.source.fetch(self._grouped(keys), "counting published rows"))
 
     def few(self) -> tuple[Table, np.ndarray] | None:
-        """The distinct rows in published order and their counts, unless they are so many that rows are no worse."""
+        """The distinct rows in published order and their counts; None if they are too many for counting to pay off."""
         source, keys = self.source, self._keys(list(self.shown))
-        most = min(source.budget.cells(len(self.names)), self.rows // FEW)
-        if self._likely() > most:
+        maximum = min(source.budget.cells(len(self.names)), self.rows // FEW)
+        if self._likely() > maximum:
             return None
-        found = source.fetch(self._grouped(keys).head(most + 1), "counting what is published")
-        return self._distinct(keys, found) if found.num_rows <= most else None
+        grouped = source.fetch(self._grouped(keys).head(maximum + 1), "counting published rows")
+        return self._distinct(keys, grouped) if grouped.num_rows <= maximum else None
 
     def _likely(self) -> int:
-        """How many distinct rows there are if other columns have nothing to do with those that guards look at."""
+        """The expected number of distinct rows if the other columns are independent of those that guards need."""
         judged = self.change.columns or max([(), *self.source.known.cells], key=len)
         looked_at = [name for name in self.shown if self._origin(name) in judged]
         others = [len(shown.values) for name, shown in self.shown.items() if name not in looked_at]
@@ -295,18 +295,18 @@ class LazyRows:
         return self._keyed(keys).group_by(*keys.names).agg(nw.len().cast(nw.Int64).alias("rows"))
 
     def _distinct(self, keys: PackedKeys, grouped: pa.Table) -> tuple[Table, np.ndarray]:
-        found = [grouped[name].to_numpy() for name in keys.names]
-        order = np.lexsort(found[::-1])
+        packed = [grouped[name].to_numpy() for name in keys.names]
+        order = np.lexsort(packed[::-1])
         columns = []
-        for name, ranks in keys.unpack([key[order] for key in found]).items():
+        for name, ranks in keys.unpack([key[order] for key in packed]).items():
             columns.append(Column(name, ranks, self.shown[name].ordered))
         return Table(tuple(columns), self.source.kind), grouped["rows"].to_numpy()[order]
 
     def pieces(self, rows: int) -> Generator[pa.Table, None, None]:
-        """Keys come from the engine, in their order; where equal rows are many, each once and with its count."""
+        """Yield the rows from sorted keys; if many rows are equal, each distinct key is fetched once with its count."""
         source, keys = self.source, self._keys(list(self.shown))
         frame = self._grouped(keys) if self._likely() <= self.rows // 2 else self._keyed(keys)
-        with source.known.lock, interruptible(source.native, source.progress, "writing what is published"):
+        with source.known.lock, interruptible(source.native, source.progress, "writing published rows"):
             batches = source.native.batches(frame.sort(*keys.names))
             for codes in cut((_unpacked(keys, batch) for batch in batches), rows):
                 yield pa.table({name: piece_of(self.shown[name].ordered, ranks) for name, ranks in codes.items()})

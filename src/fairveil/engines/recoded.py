@@ -1,4 +1,4 @@
-"""RecodedSource: a source with new values in some columns, given by a lookup, wherever the data is."""
+"""RecodedSource: a source on any engine with some columns recoded by a lookup."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RecodedSource:
-    """`lookups` have, for each code of a column of the source, the code of its new value among `values`."""
+    """`lookups[name].codes[i]` is the new code of code i of a column; `lookups[name].values` are the new values."""
 
     source: Source
     lookups: Mapping[str, Column]

@@ -1,7 +1,7 @@
-"""Persons: every promise counts rows, so a person who has several rows would be protected less than promised.
+"""Persons with several rows: every promise counts rows, so they would be protected less than promised.
 
-Where identifiers name the people of a source, this is known, and the source is refused. A missing identifier names
-nobody.
+If the identifiers of a source show that a person has several rows, the source is rejected. A missing identifier
+identifies nobody.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from fairveil.plural import counted
 
 
 def person_problems(source: Source, schema: Schema) -> list[str]:
-    """Why rows of the source are not one per person, as far as its identifiers tell."""
+    """Why the source does not have one row per person, according to its identifiers."""
     known = [name for name in schema.identifier if name in source.names]
     problems = []
     for name in known:
@@ -31,7 +31,7 @@ def person_problems(source: Source, schema: Schema) -> list[str]:
 
 
 def person_notes(source: Source, schema: Schema) -> tuple[str, ...]:
-    """For the owner: identifiers that repeat by themselves, where all of them together do not."""
+    """Notes for the publisher on identifiers that have duplicates, although all identifiers together do not."""
     known = [name for name in schema.identifier if name in source.names]
     if len(known) < 2:
         return ()
@@ -54,6 +54,6 @@ def _sentence(what: str, names: Sequence[str], most: int, rows: int) -> str:
 
 
 def _most(source: Source, names: Sequence[str]) -> tuple[int, int]:
-    """The most rows that agree in these columns, none of them missing, and how many rows agree with another."""
+    """The maximum number of rows with the same values in these columns, and the number of rows that are not unique."""
     spread = source.spread(names, named=True)
     return spread.most, spread.together

@@ -1,5 +1,5 @@
-"""What every source can do: describe its columns, count, hand out rows, and publish a change. Usually only counts leave
-the place where the data is; rows leave it only for methods that need them."""
+"""The Source protocol: describe columns, count, yield rows, and publish a change. Usually only counts leave the engine;
+rows leave it only for methods that need them."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Order = Literal["sorted", "keep"]
-"""Published rows by their values, or as they stand in the source."""
+"""Published rows sorted by value, or in the order of the source."""
 
 
 @dataclass(frozen=True)
 class Spread:
-    """How the rows agree in some columns: distinct tuples, rows alone with theirs, the most that agree in one, and the
-    rows that agree with another."""
+    """How rows agree in some columns: the number of distinct tuples, of unique rows, of rows with the most frequent
+    tuple, and of rows that are not unique."""
 
     distinct: int
     alone: int
@@ -53,11 +53,11 @@ class TooManyCells(BadInput):
 
 
 class PublishedRows(Protocol):
-    """Published rows that stay where the data is, in published order, until somebody says where to write them."""
+    """Published rows that stay on the engine, in published order, until they are written."""
 
     @property
     def rows(self) -> int:
-        """How many there are."""
+        """The number of rows."""
         ...
 
     @property
@@ -66,19 +66,19 @@ class PublishedRows(Protocol):
         ...
 
     def count(self, names: Sequence[str]) -> tuple[Table, np.ndarray]:
-        """The distinct published tuples of these columns in their order, and how often each occurs."""
+        """The distinct published tuples of these columns, sorted by value, and how often each occurs."""
         ...
 
     def pieces(self, rows: int) -> Generator[pa.Table, None, None]:
-        """All of them, so many at a time, the last time fewer: on their way into a file."""
+        """Yield all rows in tables of `rows` rows, the last one shorter, to be written to a file."""
         ...
 
 
 class Sink(Protocol):
-    """Where published tables go: kept in memory, or written into a folder.
+    """Receives the published tables.
 
-    A source in memory puts rows. An engine puts the distinct rows in published order and how often each stands there,
-    or, where those are too many to be held, rows that leave the engine piece by piece.
+    A source in memory puts rows. An engine puts the distinct rows in published order with their counts, or, if these
+    do not fit into memory, rows that leave the engine piece by piece.
     """
 
     def put(self, name: str, table: Table, counts: np.ndarray | None = None) -> None: ...
@@ -88,21 +88,21 @@ class Sink(Protocol):
 
 @runtime_checkable
 class Source(Protocol):
-    """Where the data is."""
+    """Data in memory or on an engine."""
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         ...
 
     @property
     def dropped(self) -> int:
-        """How many more rows there were: those left out on reading because of missing values."""
+        """The number of rows left out on reading because of missing values."""
         ...
 
     @property
     def kind(self) -> str:
-        """The kind of frame that came in, and that a user gets back."""
+        """The kind of frame that was given, and that a user gets back."""
         ...
 
     @property
@@ -112,12 +112,12 @@ class Source(Protocol):
 
     @property
     def inferred(self) -> frozenset[str]:
-        """The columns that were read as text, so that their values alone decide on their type."""
+        """The columns that were read as text, and whose type is inferred from their values."""
         ...
 
     @property
     def has_rows(self) -> bool:
-        """Whether `blocks` hands out rows: methods that need them are refused where it does not."""
+        """Whether `blocks` yields rows: without them, methods that need rows raise BadInput."""
         ...
 
     def domain(self, name: str) -> Column:
@@ -125,7 +125,7 @@ class Source(Protocol):
         ...
 
     def type_of(self, name: str) -> pa.DataType:
-        """The type of a column, known without its values where the source has types."""
+        """The type of a column, without reading its values if the source has types."""
         ...
 
     def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
@@ -133,15 +133,15 @@ class Source(Protocol):
         ...
 
     def spread(self, names: Sequence[str], *, named: bool = False) -> Spread:
-        """How the rows agree in these columns; with `named`, those that have a missing value there are left out."""
+        """How the rows agree in these columns; with `named`, rows with a missing value there are left out."""
         ...
 
     def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
-        """The rows, block by block, for methods that need them; codes are those of `domain`."""
+        """Yield the rows block by block, for methods that need them; codes are those of `domain`."""
         ...
 
     def watched(self, progress: Progress | None) -> Source:
-        """The same source, whose queries end when this progress is cancelled."""
+        """The same source, whose queries stop when this progress is cancelled."""
         ...
 
     def at_levels(self, schema: Schema) -> Source:
@@ -149,12 +149,12 @@ class Source(Protocol):
         ...
 
     def publish(self, change: Change, sink: Sink, *, order: Order = "sorted") -> np.ndarray | None:
-        """Hand the published tables to a sink. The answer is the row of the source behind each published row, where
-        the source is in memory and one table is published."""
+        """Put the published tables into a sink. Return the source row behind each published row if the source is in
+        memory and one table is published, else None."""
         ...
 
     def fingerprint(self) -> str:
-        """A checksum of columns, values and rows, in their order: the same for the same data."""
+        """A checksum of columns, values and rows, in order: the same for the same data."""
         ...
 
 

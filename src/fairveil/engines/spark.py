@@ -1,4 +1,4 @@
-"""Spark: data that one machine does not hold, on a session that is given, Spark Connect, a master, or this machine."""
+"""Spark: data larger than one machine, on an active session, Spark Connect, a master, or this machine."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 JOBS = "fairveil"
 PATIENCE = 10.0
-"""Seconds in which a server of Spark Connect has to answer."""
+"""Timeout in seconds for connecting to a Spark Connect server."""
 
 
 class Spark(PolarsAdapter):
-    """A session of Spark."""
+    """A Spark session."""
 
     name = "Spark"
 
@@ -37,7 +37,7 @@ class Spark(PolarsAdapter):
 
     @classmethod
     def at(cls, master: str | None) -> Spark:
-        """The session that is active; else one at a master, a Spark Connect server ("sc://…") or on this machine."""
+        """The active session, or a new one at a master, a Spark Connect server ("sc://…") or on this machine."""
         need("pyspark", "Spark")
         from pyspark.sql import SparkSession
 
@@ -48,7 +48,7 @@ class Spark(PolarsAdapter):
             return cls(_started(lambda: _connected(remote), remote.split(";")[0]))
         _need_java()
         master = master or os.environ.get("MASTER") or "local[*]"
-        if master.startswith("local"):  # the `python3` of the path may lack what workers need
+        if master.startswith("local"):  # the `python3` on the path may lack packages that workers need
             os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
         def start() -> Any:
@@ -63,7 +63,7 @@ class Spark(PolarsAdapter):
         return nw.from_native(self.session.read.parquet(*map(str, files)))
 
     def csv(self, files: Sequence[Path | str], names: Sequence[str], separator: str) -> Frame:
-        """Columns of text, by their places: types are decided from the distinct values."""
+        """Read columns as text, by position: types are inferred from the distinct values."""
         options = {"header": True, "sep": separator, "quote": '"', "escape": '"', "multiLine": True,
                    "mode": "FAILFAST", "enforceSchema": True}  # fmt: skip
         schema = ", ".join(f"c{place} STRING" for place in range(len(names)))
@@ -71,7 +71,7 @@ class Spark(PolarsAdapter):
         return nw.from_native(frame.toDF(*names))
 
     def numbered(self, frame: Frame) -> Frame:
-        native = nw.to_native(frame)  # by place: Spark reads dots in names as paths
+        native = nw.to_native(frame)  # by position: Spark reads dots in names as paths
         return nw.from_native(native.toDF(*(f"c{place}" for place in range(len(native.columns)))))
 
     def fetch(self, frame: Frame) -> pa.Table:
@@ -81,19 +81,19 @@ class Spark(PolarsAdapter):
     def bring(self, table: pa.Table) -> Frame:
         from pyspark.sql.pandas.types import from_arrow_schema
 
-        # a time without a zone must not be taken for one in the zone of the session
+        # a timestamp without a time zone must not be read as one in the session's time zone
         schema = from_arrow_schema(table.schema, prefer_timestamp_ntz=True)
         return nw.from_native(self.session.createDataFrame(table, schema))
 
     def batches(self, frame: Frame) -> Iterator[pa.Table]:
-        """Through this process, piece by piece: a folder that Spark writes is the cluster's, and holds other files."""
+        """Fetch through this process: a folder that Spark writes is on the cluster, and contains other files."""
         self._named_job()
         return _batches(nw.to_native(frame))
 
     def worked(
         self, frame: Frame, columns: Sequence[str], work: BlockFunction, budget: MemoryBudget
     ) -> tuple[Spark, Frame, list[bytes]]:
-        """Inside the executors: a block goes to a worker and comes back as Arrow, and stays on the cluster."""
+        """Run in the executors: blocks are processed by workers as Arrow tables, and the rows stay on the cluster."""
         self._named_job()
         schema = ", ".join([*(f"{name} bigint" for name in columns), "block bigint", "found binary"])
         kept = nw.to_native(frame).groupBy("block").applyInArrow(_working(work, columns), schema).persist()
@@ -115,8 +115,8 @@ class Spark(PolarsAdapter):
             stages = [
                 tracker.getStageInfo(stage)
                 for job in tracker.getJobIdsForGroup(JOBS)
-                if (found := tracker.getJobInfo(job)) is not None and found.status == "RUNNING"
-                for stage in found.stageIds
+                if (info := tracker.getJobInfo(job)) is not None and info.status == "RUNNING"
+                for stage in info.stageIds
             ]
             known = [stage for stage in stages if stage is not None]
             tasks = sum(stage.numTasks for stage in known)
@@ -124,7 +124,7 @@ class Spark(PolarsAdapter):
         return None
 
     def _named_job(self) -> None:
-        """Give the jobs of this thread a name by which they can be stopped."""
+        """Name the jobs of this thread, so that they can be stopped."""
         with contextlib.suppress(Exception):
             if hasattr(self.session, "addTag"):
                 self.session.addTag(JOBS)
@@ -133,14 +133,14 @@ class Spark(PolarsAdapter):
 
 
 _LOCAL = {"spark.ui.enabled": "false", "spark.sql.session.timeZone": "UTC"}
-"""Settings of sessions that are started here."""
+"""Settings of sessions that fairveil starts."""
 
 
-NO_JAVA = "Spark needs Java 17 or newer, and none was found: install one, or set JAVA_HOME to where it is"
+NO_JAVA = "Spark needs Java 17 or newer, and none was found: install it, or set JAVA_HOME to its folder"
 
 
 def _need_java() -> None:
-    """Spark's own way to say this is a page long, and comes late."""
+    """Raise BadInput if Java is missing: Spark's own message is a page long, and late."""
     home = os.environ.get("JAVA_HOME")
     if shutil.which("java", path=None if home is None else str(Path(home) / "bin")) is None:
         raise BadInput(NO_JAVA)
@@ -151,13 +151,13 @@ def _started(start: Callable[[], Any], place: str) -> Any:
         return start()
     except Exception as problem:
         reason = first_sentence(problem)
-        if "JAVA_" in reason or "'java'" in reason:  # no program, or one that ends at once
+        if "JAVA_" in reason or "'java'" in reason:  # no Java, or one that exits immediately
             raise BadInput(NO_JAVA) from None
         raise BadInput(f"no Spark at {place}: {reason}") from None
 
 
 def _connected(address: str) -> Any:
-    """A session of Connect. PySpark would try for minutes to reach a server that is not there, and again at its end."""
+    """A Spark Connect session. PySpark would retry an unreachable server for minutes, and again when it exits."""
     from pyspark.sql import SparkSession
 
     if address.startswith("sc://"):
@@ -168,12 +168,12 @@ def _connected(address: str) -> Any:
             try:
                 grpc.channel_ready_future(channel).result(PATIENCE)
             except grpc.FutureTimeoutError:
-                raise ConnectionError("nobody answers there") from None
+                raise ConnectionError("the server does not answer") from None
     return SparkSession.builder.remote(address).getOrCreate()
 
 
 def _batches(frame: Any) -> Iterator[pa.Table]:
-    """The rows of a frame in their order, some at a time: each row that comes over is a packed Arrow batch."""
+    """Yield the rows of a frame in order; each row transferred is a serialized Arrow batch."""
 
     def packed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow
@@ -189,17 +189,17 @@ def _batches(frame: Any) -> Iterator[pa.Table]:
 
 
 def _working(work: BlockFunction, columns: Sequence[str]) -> Callable[[pa.Table], pa.Table]:
-    """The work on a block as Spark wants it: what was found stands in the first row of its answer."""
+    """The work on a block as a function for Spark, whose result has the finding in its first row."""
 
     def run(rows: pa.Table) -> pa.Table:
         import pyarrow
 
         block = rows["block"][0].as_py()
-        done, said = work(block, rows.sort_by([(name, "ascending") for name in rows.column_names]))
+        done, finding = work(block, rows.sort_by([(name, "ascending") for name in rows.column_names]))
         numbers = pyarrow.int64()
         answer = {n: pyarrow.nulls(1, numbers) if done is None else done[n].cast(numbers) for n in columns}
         size = 1 if done is None else done.num_rows
-        found = pyarrow.array([said], pyarrow.binary())
+        found = pyarrow.array([finding], pyarrow.binary())
         return pyarrow.table({
             **answer, "block": pyarrow.repeat(pyarrow.scalar(block, numbers), size),
             "found": pyarrow.concat_arrays([found, pyarrow.nulls(size - 1, pyarrow.binary())]),

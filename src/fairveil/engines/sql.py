@@ -1,6 +1,6 @@
-"""SQL: a table of a database, through Ibis. Shown on PostgreSQL; others that Ibis speaks work alike as far as they can.
+"""SQL: a database table, through Ibis. Tested with PostgreSQL; other databases that Ibis supports should work.
 
-A password never stands in a URL, a plan or an error: it comes from the environment.
+A password is never part of a URL, a plan or an error: it comes from the environment.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SECRETS = ("password", "passwd", "pwd", "token", "sslpassword", "secret")
 
 
 class Database(PolarsAdapter):
-    """A connection of Ibis."""
+    """An Ibis connection."""
 
     name = "the database"
 
@@ -44,7 +44,7 @@ class Database(PolarsAdapter):
         need("ibis", "a database")
         import ibis
 
-        place = shown(url)
+        place = redacted(url)
         try:
             return cls(ibis.connect(expanded(url)))
         except BadInput:
@@ -89,14 +89,14 @@ class Database(PolarsAdapter):
 
 
 def _drop(connection: Any, names: list[str]) -> None:
-    """Lookups do not stay on somebody else's connection."""
+    """Drop the lookup tables from a connection that belongs to the caller."""
     for name in names:
         with contextlib.suppress(Exception):  # the connection may be closed by now
             connection.drop_table(name, force=True)
 
 
 def refuse_password(url: str) -> None:
-    """Passwords come from the environment: a URL stands in plans, and in the history of a shell."""
+    """Raise BadInput for a URL with a password: URLs are stored in plans and in the shell's history."""
     parts = urlsplit(_VARIABLE.sub("x", url))
     literal = urlsplit(url)
     written = (literal.password and not _VARIABLE.fullmatch(literal.password)) or any(
@@ -106,23 +106,23 @@ def refuse_password(url: str) -> None:
     if written:
         variable = "PGPASSWORD" if parts.scheme.startswith("postgres") else "a variable"
         raise BadInput(
-            f"the URL of {shown(url)} holds a password: leave it out and set {variable} in the environment, or write "
-            "${NAME} in its place"
+            f"the URL of {redacted(url)} contains a password: leave it out and set {variable} in the environment, or "
+            "write ${NAME} in its place"
         )
 
 
 def expanded(url: str) -> str:
-    """The URL with the variables of the environment that it names."""
+    """The URL with its environment variables replaced by their values."""
 
-    def value(found: re.Match[str]) -> str:
-        if found[1] not in os.environ:
-            raise BadInput(f"{shown(url)} names ${{{found[1]}}}: set it in the environment")
-        return os.environ[found[1]]
+    def value(match: re.Match[str]) -> str:
+        if match[1] not in os.environ:
+            raise BadInput(f"{redacted(url)} uses ${{{match[1]}}}: set it in the environment")
+        return os.environ[match[1]]
 
     return _VARIABLE.sub(value, url)
 
 
-def shown(url: str) -> str:
+def redacted(url: str) -> str:
     """The URL without user, password and options."""
     parts = urlsplit(url)
     host = (parts.netloc.rpartition("@")[2]) or "this machine"

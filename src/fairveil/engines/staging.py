@@ -1,4 +1,4 @@
-"""Staging: block after block through this process, and what comes of it into a private file."""
+"""Staging: blocks are processed one by one in this process, and the result is written to a private file."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
 def staged(
     native: EngineAdapter, keeper: DuckDB, frame: Frame, columns: Sequence[str], work: BlockFunction
 ) -> tuple[DuckDB, Frame, list[bytes]]:
-    """The rows after the work, on a DuckDB that reads them from a file; the file goes away with it."""
+    """Return the processed rows, on a DuckDB that deletes their file when it ends, and the findings of the blocks."""
     folder = spill_folder()
     weakref.finalize(keeper, shutil.rmtree, folder, ignore_errors=True)
-    schema, found = pa.schema([(name, pa.int64()) for name in columns]), []
+    schema, findings = pa.schema([(name, pa.int64()) for name in columns]), []
     ordered = frame.sort(*frame.collect_schema().names())
     with pq.ParquetWriter(folder / "rows.parquet", schema) as file:
         for block, rows in blocks(native.batches(ordered)):
-            done, said = work(block, rows)
-            found.append(said)
+            done, finding = work(block, rows)
+            findings.append(finding)
             if done is not None:
                 file.write_table(done.cast(schema))
-    return keeper, nw.from_native(keeper.connection.read_parquet(str(folder / "rows.parquet"))), found
+    return keeper, nw.from_native(keeper.connection.read_parquet(str(folder / "rows.parquet"))), findings
 
 
 def blocks(batches: Iterable[pa.Table | pa.RecordBatch]) -> Iterator[tuple[int, pa.Table]]:
-    """Block by block, from rows that are ordered by the number of their block."""
+    """Yield number and rows of each block, from rows sorted by block number."""
     waiting: list[pa.Table] = []
     current = -1
     for batch in batches:

@@ -1,4 +1,4 @@
-"""ValueDictionary: the values of a column as an engine spells them, and their codes by the rule that holds in memory.
+"""ValueDictionary: the values of a column as stored on an engine, and their codes, assigned as in memory.
 
 >>> import pyarrow as pa
 >>> texts = pa.array(["1.0", "9", "1", "", None])
@@ -6,8 +6,8 @@
 >>> column.values.to_pylist(), column.encode(pa.array(["9", "1", None, "1.0"])).tolist()
 ([1.0, 9.0, None], [1, 0, 2, 0])
 
-An engine reads the columns of a text file as texts; their type follows from the distinct ones, as in `Table.read`. So
-several spellings may be one value, and a spelling may stand for a missing one.
+An engine reads the columns of a text file as text; their type is inferred from the distinct texts, as in `Table.read`.
+So several spellings may be one value, and a spelling may be a missing value.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from fairveil.data.table import Column, narrow
 
 @dataclass(frozen=True)
 class CellReader:
-    """How cells are read: the columns of a text file, columns that are kept as text, what is missing, the sign before
-    fractions (None: found per column); and the dialect that a recipe remembers."""
+    """How cells are read: the columns of a text file, columns that are kept as text, missing values, the decimal
+    separator (None: inferred per column); and the dialect that a recipe stores."""
 
     texts: Collection[str] = ()
     kept: Collection[str] = ()
@@ -39,15 +39,15 @@ class CellReader:
 
     @property
     def inferred(self) -> frozenset[str]:
-        """Columns whose values alone decide on their type."""
+        """The columns whose type is inferred from their values."""
         return frozenset(self.texts) - frozenset(self.kept)
 
     def missing_texts(self, name: str) -> list[str]:
-        """The texts of a column that stand for a missing value."""
+        """The texts of a column that are missing values."""
         return [*([""] if name in self.texts else []), *self.missing_values]
 
     def meant(self, name: str, values: pa.Array) -> pa.Array:
-        """What distinct values of a column stand for: as text where that was asked for, some of them for nothing."""
+        """The distinct values of a column with null for missing values, as text if the column is kept as text."""
         if name in self.kept:
             values = values.cast(pa.string())
         missing = self.missing_texts(name)
@@ -57,7 +57,7 @@ class CellReader:
 
 
 def plain_values(name: str, raw: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """The values of an engine in a type that can be coded; engines have several names for the time zone UTC."""
+    """An engine's values in a type that can be coded, with one name for the time zone UTC."""
     piece = plain_piece(name, raw)
     kind = piece.type
     if pa.types.is_timestamp(kind) and kind.tz in ("Etc/UTC", "Z", "+00:00", "Etc/UCT", "GMT", "Etc/GMT"):
@@ -67,7 +67,7 @@ def plain_values(name: str, raw: pa.Array | pa.ChunkedArray) -> pa.Array:
 
 @dataclass(frozen=True)
 class ValueDictionary:
-    """`values[codes[i]]` is what the spelling `known[i]` stands for; `missing` is the code of a missing one, or -1."""
+    """`values[codes[i]]` is the value of the spelling `known[i]`; `missing` is the code of a missing value, or -1."""
 
     name: str
     known: pa.Array
@@ -77,7 +77,7 @@ class ValueDictionary:
 
     @classmethod
     def of(cls, name: str, raw: pa.Array | pa.ChunkedArray, counts: np.ndarray, reading: CellReader) -> ValueDictionary:
-        """From rows that hold every spelling, and how many rows each of them stands for."""
+        """From rows that contain every spelling, and the number of rows each stands for."""
         spellings = Coder(name)
         places = spellings.encode(plain_values(name, raw))
         known = spellings.known
@@ -94,7 +94,7 @@ class ValueDictionary:
         return cls(name, known, column.codes[: len(known)].astype(np.int64), column.values, missing)
 
     def recoded(self, column: Column) -> ValueDictionary:
-        """With other values: the column has one row for each of the present ones, in their order."""
+        """The dictionary with other values: row i of the column is the new value of code i."""
         codes = column.codes.astype(np.int64)
         return replace(
             self,
@@ -105,10 +105,10 @@ class ValueDictionary:
 
     @property
     def column(self) -> Column:
-        """The domain: every value once."""
+        """The domain: each value once."""
         return Column(self.name, np.arange(len(self.values)), self.values)
 
     def encode(self, raw: pa.Array | pa.ChunkedArray) -> np.ndarray:
-        """The codes of spellings that are known."""
+        """The codes of known spellings."""
         place = filled(pc.index_in(plain_values(self.name, raw), value_set=self.known, skip_nulls=True), -1)
         return narrow(np.append(self.codes, self.missing)[place], len(self.values))
