@@ -56,8 +56,8 @@ def test_a_letter_far_behind_the_beginning(tmp_path: Path) -> None:
     ("encoding", "given", "sentence"),
     [
         ("cp1252", "utf-8", "people.csv is not UTF-8 text: name its encoding"),
-        ("utf-16", "cp1252", "begins with the mark of UTF-16, so its encoding is not cp1252"),
-        ("utf-8-sig", "latin-1", "begins with the mark of UTF-8"),
+        ("utf-16", "cp1252", "has the byte order mark of UTF-16, so its encoding is not cp1252"),
+        ("utf-8-sig", "latin-1", "has the byte order mark of UTF-8"),
         ("utf-8", "utf-9", "no encoding 'utf-9': did you mean 'utf-8'"),
         ("utf-8", "base64", "no encoding 'base64'"),
     ],
@@ -98,8 +98,8 @@ def test_decimal_signs(tmp_path: Path, rows: list[str], decimal: str | None, val
 @pytest.mark.parametrize(
     ("row", "decimal", "sentence"),
     [
-        ("1,234", None, "column 'x' holds '1,234', which may be a fraction or thousands: say decimal"),
-        ("1.5", ",", r"column 'x' is written with decimal points \(such as '1.5'\), and decimal is ','"),
+        ("1,234", None, "column 'x' contains '1,234', which may be a fraction or thousands: set decimal"),
+        ("1.5", ",", r"column 'x' has decimal points \(such as '1.5'\), and decimal is ','"),
         ("1", ";", "decimal must be '.' or ',', not ';'"),
     ],
 )

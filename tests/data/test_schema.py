@@ -57,5 +57,5 @@ def test_a_fixed_level_needs_a_hierarchy_that_was_not_read_off_the_data() -> Non
     """Its labels are made of values, and some of these may be of people who are not published."""
     table = fv.Table.from_frame(pa.table({"q": list("aabb"), "town": ["Bern", "Rome", "Oslo", "Linz"]}))
     learnt = fv.hierarchy.automatic(table, ["town"])["town"]
-    with pytest.raises(fv.BadInput, match="'town' has a level, and its hierarchy was read off the data"):
+    with pytest.raises(fv.BadInput, match="'town' has a level, and its hierarchy was inferred from the data"):
         fv.Schema(quasi=["q"], plain=["town"], hierarchies={"town": learnt}, levels={"town": 1})

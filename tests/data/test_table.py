@@ -139,7 +139,7 @@ def test_coding_in_pieces_is_coding_at_once(values: list[str | None], size: int)
         (b"a,b\n1,2\n3\n", "t.csv is truncated, or is not a CSV file"),
         (b"a\n1\n2\nx\n", r"column 'a' mixes numbers and text \(such as 'x'\)"),
         (b"\xff\xfe\x00", "t.csv is not UTF-16"),
-        (b"a\n\x00\x01\x02\n", "t.csv holds zero bytes"),
+        (b"a\n\x00\x01\x02\n", "t.csv contains zero bytes"),
         (b"a\n\x81\x8d\n", "t.csv is neither UTF-8 nor cp1252"),
     ],
 )

@@ -239,7 +239,7 @@ def test_nested_values_are_refused_when_they_are_used(native: Callable[[pa.Table
         pytest.skip("Ibis makes no table with lists from memory there")
     source = source_of(native(pa.table({"a": [1, 2], "list": [[1], [2, 3]]})))
     assert source.count(["a"]).rows == 2
-    with pytest.raises(BadInput, match=r"column 'list' holds .*: each cell must be one plain value"):
+    with pytest.raises(BadInput, match=r"column 'list' has type .*: each cell must be a single value"):
         source.domain("list")
 
 

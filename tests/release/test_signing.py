@@ -62,8 +62,8 @@ def test_a_signed_release_holds_with_and_without_signers(signed: Path, home: Pat
     [
         ("allowed:bob@example.org", "not signed by bob@example.org"),
         ("both:ann@other.org", "not signed by ann@other.org"),
-        ("for git", "not signed by anybody"),
-        ("expired", "not signed by anybody"),
+        ("for git", "not signed by any signer"),
+        ("expired", "not signed by any signer"),
     ],
 )
 def test_other_signers_do_not_count(signed: Path, home: Path, signers: str, reason: str) -> None:

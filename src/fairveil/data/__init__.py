@@ -1,1 +1,1 @@
-"""What we are given: tables, how files and frames are read and written, schemas, hierarchies, pseudonyms."""
+"""The input: tables, reading and writing files and frames, schemas, hierarchies, pseudonyms."""

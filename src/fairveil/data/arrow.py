@@ -1,4 +1,4 @@
-"""Arrow arrays without pandas: `pyarrow.array` imports it wherever it is installed, which takes longer than a search.
+"""Arrow arrays without pandas: `pyarrow.array` imports pandas if it is installed, which takes longer than a search.
 
 >>> numbers(np.array([3, 1], dtype=np.uint8)).to_pylist(), texts(["ü", None, ""]).to_pylist()
 ([3, 1], ['ü', None, ''])
@@ -13,7 +13,7 @@ import pyarrow as pa
 
 
 def numbers(values: np.ndarray) -> pa.Array:
-    """An array of numbers or truth values, without nulls."""
+    """An array of numbers or Booleans, without nulls."""
     if values.dtype == bool:
         return pa.Array.from_buffers(pa.bool_(), len(values), [None, _bits(values)])
     values = np.ascontiguousarray(values)
@@ -21,7 +21,7 @@ def numbers(values: np.ndarray) -> pa.Array:
 
 
 def texts(values: Sequence[str | None]) -> pa.Array:
-    """An array of texts; None is missing."""
+    """An array of texts; None becomes null."""
     encoded = [b"" if value is None else value.encode() for value in values]
     offsets = np.zeros(len(encoded) + 1, dtype=np.int32)
     np.cumsum([len(text) for text in encoded], out=offsets[1:])
@@ -31,7 +31,7 @@ def texts(values: Sequence[str | None]) -> pa.Array:
 
 
 def plain(array: pa.Array) -> np.ndarray:
-    """The numbers of an array as they lie in memory; whatever stands where it has nulls."""
+    """The numbers of an array, without a copy; undefined where it has nulls."""
     buffer = np.frombuffer(array.buffers()[1], dtype=array.type.to_pandas_dtype())
     return buffer[array.offset : array.offset + len(array)]
 

@@ -1,12 +1,12 @@
-"""Writing files and folders whole or not at all: the one way in which fairveil writes anything.
+"""Writing files and folders atomically. fairveil writes everything through this module.
 
-What is written grows in a workshop beside its place: a private folder with a random name, `.fairveil-….part`, locked
-for as long as the run lives. When it is complete it is flushed to the disk and renamed into place in one step
-(`renaming`). So a reader sees the old or the new, never a mix; what appears in the place meanwhile is never deleted;
-and nobody else can plant or read anything on the way.
+Content is written to a workshop beside its target: a private folder with a random name, `.fairveil-….part`, locked
+while the run lives. When complete, it is flushed to disk and renamed into place in one step (`renaming`). So a reader
+sees the old or the new content, never a mix; a target that appears meanwhile is never deleted; and nobody else can
+plant or read anything before.
 
-A killed run leaves its workshop. The next run that writes into the same folder removes it. It is known by its name, by
-its owner, by what is in it, and by its lock, which ends with the run. A workshop that is still locked is left alone.
+A killed run leaves its workshop, and the next run that writes into the same folder removes it. It is recognized by its
+name, its owner, its content, and its lock, which ends with the run. A workshop that is still locked is not touched.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from fairveil.errors import BadInput
 
 try:
     import fcntl
-except ImportError:  # there are no such locks: what a killed run leaves has to be removed by hand
+except ImportError:  # without locks, the workshop of a killed run has to be removed by hand
     fcntl = None  # type: ignore[assignment]
 
 TARGET, NEW, OLD = "target", "new", "old"
-"""In a workshop: the name of what is written, what is written, and what was there before."""
+"""The contents of a workshop: the name of the target, the new content, and the old content."""
 TRIES = 100
 _NAME = re.compile(r"\.fairveil-[0-9a-f]{16}\.part")
 _FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
@@ -40,8 +40,8 @@ _FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 def whole_folder(
     path: Path, *, replaces: Callable[[Path], bool] | None = None, last: Callable[[], None] = lambda: None
 ) -> Iterator[Path]:
-    """A folder to fill, which then gets this name. `replaces` says what it may replace; nothing unless given. If `last`
-    fails, which is done then, everything is as before."""
+    """Yield an empty folder, and rename it to `path` when it is filled. `replaces` says whether an existing one may be
+    replaced; by default nothing is. Then `last` is called; if it fails, everything is restored."""
     with _sentences(path), _Workshop(path) as workshop:
         os.mkdir(workshop.new, 0o777)
         yield workshop.new
@@ -58,7 +58,7 @@ def whole_folder(
 def whole_files(
     paths: Sequence[Path], *, overwrite: bool = True, private: bool = False
 ) -> Iterator[Mapping[Path, Path]]:
-    """Empty files to fill, one for each path, which then get these names: all of them, or none if something fails.
+    """Yield empty files, one for each path, and rename them when they are filled: all, or none if something fails.
 
     `private`: only the owner may read them, from the start.
     """
@@ -68,7 +68,7 @@ def whole_files(
         asides = {}
         for path, workshop in workshops.items():
             os.mkdir(workshop.new, 0o700)
-            asides[path] = workshop.new / f"file{path.suffix}"  # some writers choose the format by the ending
+            asides[path] = workshop.new / f"file{path.suffix}"  # some writers choose the format by the extension
             os.close(os.open(asides[path], _FRESH, 0o600 if private else 0o666))
         yield asides
         for workshop in workshops.values():
@@ -84,25 +84,25 @@ def whole_files(
 
 
 def write_text(text: str, path: Path, *, overwrite: bool = True, private: bool = False) -> None:
-    """One text file, whole or not at all."""
+    """Write a text file atomically."""
     with whole_files([path], overwrite=overwrite, private=private) as asides:
         asides[path].write_text(text, encoding="utf-8", newline="\n")
 
 
 def private_folder(path: Path) -> None:
-    """A folder that only its owner may look into; one that is there already stays as it is."""
+    """Create a folder that only its owner may read; an existing one is not changed."""
     with _sentences(path):
         os.makedirs(path, mode=0o700, exist_ok=True)
 
 
 def refuse_link(path: Path) -> None:
-    """Refuse to write through or over a symbolic link: either could be what the user did not mean."""
+    """Raise BadInput for a symbolic link: whether to write through it or over it is ambiguous."""
     if path.is_symlink():
-        raise BadInput(f"{path} is a symbolic link: name the place that it points to, or remove it")
+        raise BadInput(f"{path} is a symbolic link: name its target, or remove it")
 
 
 def refuse_parent(path: Path) -> None:
-    """Refuse a place in a folder that cannot be written to."""
+    """Raise BadInput for a path in a folder that cannot be written to."""
     parent = next(folder for folder in path.absolute().parents if folder.exists())
     if not parent.is_dir():
         raise BadInput(f"{path} cannot be written: {parent} is not a folder")
@@ -111,7 +111,7 @@ def refuse_parent(path: Path) -> None:
 
 
 class _Workshop:
-    """Where one file or folder grows."""
+    """The private folder in which one file or folder is written."""
 
     def __init__(self, path: Path) -> None:
         self.path = path if path.name not in ("", "..") else path.resolve()
@@ -148,7 +148,7 @@ class _Workshop:
         if self.lock >= 0:
             os.close(self.lock)
         for folder in reversed(self.created):
-            with suppress(OSError):  # it is used by now
+            with suppress(OSError):  # it is not empty any more
                 os.rmdir(folder)
 
     home = Path(os.devnull)
@@ -162,7 +162,7 @@ class _Workshop:
                 flush(folder.parent)
 
     def _locked(self) -> bool:
-        """Lock the workshop; False if another run took it for left behind before it was locked."""
+        """Lock the workshop; return False if another run swept it before it was locked."""
         if fcntl is None:
             return True
         with suppress(FileNotFoundError):
@@ -173,57 +173,57 @@ class _Workshop:
                 os.close(self.lock)
                 self.lock = -1
                 return False
-            except OSError:  # no locks on this file system, so nobody sweeps here
+            except OSError:  # without locks on this file system, nothing is swept
                 return True
             if _is_same(self.lock, self.home):
                 return True
         return False
 
     def commit(self, aside: Path, replaces: Callable[[Path], bool] | None) -> Callable[[], object]:
-        """Put what is complete into its place. Gives what undoes it."""
+        """Rename the complete content into place, and return a function that undoes it."""
         for _ in range(TRIES):
             try:
                 rename_new(aside, self.place)
                 undo: Callable[[], object] = partial(rename_new, self.place, aside)
             except FileExistsError:
                 if replaces is not None and not os.path.lexists(self.place):
-                    continue  # it is gone meanwhile
+                    continue  # it was deleted meanwhile
                 if replaces is None or not replaces(self.place):
                     raise BadInput(
-                        f"{self.path} appeared while it was being written: it is left as it is, and nothing was written"
+                        f"{self.path} was created by another program meanwhile: it is kept, and nothing was written"
                     ) from None
                 try:
                     before = exchange(aside, self.place, self.old)
                 except FileNotFoundError:
                     continue
-                except FileExistsError:  # without one-step renames: another run was faster, and ours is the latest
-                    with suppress(FileNotFoundError):  # it went back into its place
+                except FileExistsError:  # without atomic exchange: another run was faster, and ours is the latest
+                    with suppress(FileNotFoundError):  # it was restored
                         shutil.rmtree(self.old)
                     continue
                 if before is None:
-                    undo = bool  # what was there is gone for good
+                    undo = bool  # the old content is deleted
                 else:
                     undo = partial(exchange, before, self.place, aside if before == self.old else self.old)
-                    if not replaces(before):  # it was changed at the last moment
+                    if not replaces(before):  # it was changed in the last moment
                         undo()
                         continue
             flush(self.place.parent)
             return undo
-        raise BadInput(f"{self.path} cannot be written: something else writes there all the time")
+        raise BadInput(f"{self.path} cannot be written: another program keeps replacing it")
 
 
 def sweep(parent: Path) -> None:
-    """Remove the workshops that killed runs left in a folder, and nothing else."""
+    """Remove the workshops of killed runs from a folder, and nothing else."""
     with suppress(OSError), os.scandir(parent) as entries:
         for entry in entries:
             if _NAME.fullmatch(entry.name):
-                with suppress(OSError):  # it is not ours to remove, or another run was faster
+                with suppress(OSError):  # it belongs to another user, or another run was faster
                     _sweep(parent / entry.name)
 
 
 def _sweep(home: Path) -> None:
-    found = os.lstat(home)
-    if fcntl is None or not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+    status = os.lstat(home)
+    if fcntl is None or not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
         return
     lock = os.open(home, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
     try:
@@ -231,7 +231,7 @@ def _sweep(home: Path) -> None:
         names = set(os.listdir(home))
         if not _is_same(lock, home) or names - {TARGET, NEW, OLD} or (names and TARGET not in names):
             return
-        if OLD in names:  # cut between the two steps of an exchange: what was there goes back
+        if OLD in names:  # killed between the two steps of an exchange: restore the old content
             place = home.parent / os.fsdecode((home / TARGET).read_bytes())
             with suppress(FileExistsError):
                 rename_new(home / OLD, place)
@@ -242,7 +242,7 @@ def _sweep(home: Path) -> None:
 
 
 def _clear(home: Path) -> None:
-    """Remove a workshop; the file that tells what it is goes last."""
+    """Remove a workshop; the file that identifies it comes last."""
     if home == _Workshop.home:
         return
     for name in (NEW, OLD):
@@ -269,7 +269,7 @@ def _is_plain_file(path: Path) -> bool:
 
 @contextmanager
 def _sentences(*paths: Path) -> Iterator[None]:
-    """Whatever the system refuses, in one sentence."""
+    """Raise errors of the system as a BadInput of one sentence."""
     try:
         yield
     except OSError as problem:

@@ -1,8 +1,8 @@
-"""The one form of a published column: the values that published rows hold and no others, in their narrowest type, in
-order. What was published and what is read back from its file are then the same, code by code.
+"""The canonical form of a published column: only values that occur, in their narrowest type, sorted. A published
+column and the one read back from its file are then equal, code by code.
 
->>> shown = Column("age", np.array([2, 0], dtype=np.uint8), pa.array([1.0, 2.5, 30.0]))
->>> column = canonical(shown)
+>>> age = Column("age", np.array([2, 0], dtype=np.uint8), pa.array([1.0, 2.5, 30.0]))
+>>> column = canonical(age)
 >>> column.domain, column.codes.tolist()
 ([1, 30], [1, 0])
 """
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 
 def published_table(table: Table, schema: Schema, as_read: Collection[str] = ()) -> Table:
-    """The table in its canonical form. `as_read` are columns that are published as they were read from a text file.
+    """The table in its canonical form. `as_read` are columns that are published as read from a text file.
 
-    These get the type that their published texts have: a text that is not published may be the only reason why such a
-    column was not read as numbers.
+    Their type is inferred again from their published texts: a text that is not published may be the only reason why
+    such a column was not read as numbers.
     """
     typed_columns = (
         _typed(column.compact(), table.decimal) if column.name in as_read else column for column in table.columns
@@ -41,7 +41,7 @@ def published_table(table: Table, schema: Schema, as_read: Collection[str] = ())
 
 
 def canonical(column: Column) -> Column:
-    """Without values that no row holds, in the narrowest type, sorted; missing comes last."""
+    """The column with only values that occur, in the narrowest type, sorted; missing comes last."""
     column = column.compact()
     values = narrowest(column.values)
     order = plain(pc.sort_indices(values)).astype(np.int64)
@@ -68,8 +68,8 @@ def _reordered(column: Column, order: np.ndarray) -> Column:
 
 
 def _typed(column: Column, decimal: str | None) -> Column:
-    """A column of texts in the type that they have, unless two of them would become one value; times that are all
-    midnight as dates."""
+    """A column of texts in the inferred type, unless two texts would become one value; timestamps that are all midnight
+    become dates."""
     if pa.types.is_timestamp(column.values.type):
         days = column.values.cast(pa.date32(), safe=False)
         return replace(column, values=days) if days.cast(column.values.type).equals(column.values) else column

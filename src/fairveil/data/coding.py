@@ -1,4 +1,4 @@
-"""Values to codes, piece by piece, and the type of a column of texts from its distinct values.
+"""Encoding values as codes, piece by piece, and inferring the type of a column of texts from its distinct values.
 
 >>> coder = Coder("age")
 >>> coder.add(pa.array(["31", "9"]))
@@ -24,7 +24,7 @@ from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput
 from fairveil.messages import option
 
-_WHOLE = re.compile(r"[+-]?\d+")
+_INTEGER = re.compile(r"[+-]?\d+")
 _LABEL = re.compile(r"[+-]?0\d+|\+.*")
 _COMMA = re.compile(r"[+-]?\d+,\d+")
 _POINT = re.compile(r"[+-]?\d+(\.\d+)?")
@@ -33,7 +33,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 class Coder:
-    """Codes one column piece by piece; codes are given in the order of first appearance, then sorted."""
+    """Encodes one column piece by piece; codes are assigned in order of first appearance, and sorted by `finish`."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -44,7 +44,7 @@ class Coder:
         self.pieces.append(self.encode(piece))
 
     def encode(self, piece: pa.Array) -> np.ndarray:
-        """Codes from 1 in the order of first appearance, 0 where a value is missing: small unsigned types hold them."""
+        """The codes of a piece in a small unsigned type: from 1 in order of first appearance, 0 for a missing value."""
         encoded = piece if pa.types.is_dictionary(piece.type) else piece.dictionary_encode()
         if self.known is None:
             self.known = encoded.dictionary.slice(0, 0)
@@ -58,13 +58,13 @@ class Coder:
 
     @property
     def size(self) -> int:
-        """How many codes there are so far, the missing one among them."""
+        """The number of codes so far, including that of a missing value."""
         return 1 + (0 if self.known is None else len(self.known))
 
     def finish(self, values: pa.Array | None = None) -> Column:
-        """The column, its values sorted; `values` may retype what is known, one for one."""
+        """The column, with sorted values; `values` may replace the known values one by one, in another type."""
         values = self.known if values is None else values
-        assert values is not None, "finish comes after add"
+        assert values is not None, "call add before finish"
         order = plain(pc.sort_indices(values)).astype(np.int64)
         ordered = values.take(numbers(order))
         codes = np.concatenate(self.pieces)
@@ -78,9 +78,9 @@ class Coder:
 
 
 def typed(coder: Coder, keep_text: bool = False, counts: np.ndarray | None = None, decimal: str | None = ".") -> Column:
-    """A column of texts in the type that its distinct values have. `counts`: how often each coded row occurs.
+    """A column of texts in the type inferred from its distinct values. `counts`: how often each coded row occurs.
 
-    `decimal` is the sign before the fraction of a number; None: a point, or a comma where no number has a point.
+    `decimal` is the decimal separator; None: a point, or a comma if no number has a point.
     """
     if coder.known is None or keep_text or len(coder.known) == 0:
         return coder.finish()
@@ -92,11 +92,11 @@ def typed(coder: Coder, keep_text: bool = False, counts: np.ndarray | None = Non
     numeric = np.array([_is_number(text) for text in texts])
     if numeric.all() and not any(map(_LABEL.fullmatch, texts)):
         try:
-            whole = all(map(_WHOLE.fullmatch, texts))
+            integers = all(map(_INTEGER.fullmatch, texts))
             return _merge_equal(
-                coder, coder.known.cast(pa.int64()) if whole else one_zero(coder.known.cast(pa.float64()))
+                coder, coder.known.cast(pa.int64()) if integers else one_zero(coder.known.cast(pa.float64()))
             )
-        except pa.ArrowInvalid:  # more digits than a 64-bit integer holds: such a column holds labels
+        except pa.ArrowInvalid:  # too many digits for a 64-bit integer: these are labels
             return coder.finish()
     if all(map(_DATE.fullmatch, texts)):
         try:
@@ -109,7 +109,7 @@ def typed(coder: Coder, keep_text: bool = False, counts: np.ndarray | None = Non
 
 
 def with_points(name: str, texts: Sequence[str], decimal: str | None) -> list[str] | None:
-    """Numbers with decimal commas as numbers with points; None where these are none.
+    """Numbers with decimal commas as numbers with decimal points; None if these are not such numbers.
 
     >>> with_points("income", ["1,5", "-20"], None), with_points("income", ["1.5"], None)
     (['1.5', '-20'], None)
@@ -118,29 +118,29 @@ def with_points(name: str, texts: Sequence[str], decimal: str | None) -> list[st
     if decimal == "," and not commas and all(map(_POINT.fullmatch, texts)) and any("." in text for text in texts):
         odd = next(text for text in texts if "." in text)
         raise BadInput(
-            f"column {name!r} is written with decimal points (such as {odd!r}), and decimal is ',': leave "
+            f"column {name!r} has decimal points (such as {odd!r}), and decimal is ',': leave "
             f"{option('decimal')} out, or keep the column as text by {option('text', [name])}"
         )
-    if not commas or not all(_COMMA.fullmatch(text) or _WHOLE.fullmatch(text) for text in texts):
+    if not commas or not all(_COMMA.fullmatch(text) or _INTEGER.fullmatch(text) for text in texts):
         return None
     if any(map(_LABEL.fullmatch, texts)):
         return None
     if decimal is None and all(map(_THOUSANDS.fullmatch, commas)):
         raise BadInput(
-            f"column {name!r} holds {commas[0]!r}, which may be a fraction or thousands: say "
+            f"column {name!r} contains {commas[0]!r}, which may be a fraction or thousands: set "
             f"{option('decimal', ',')} or {option('decimal', '.')}"
         )
     return [text.replace(",", ".") for text in texts]
 
 
 def alike(columns: Sequence[Column]) -> tuple[tuple[np.ndarray, ...], int]:
-    """Columns of several tables coded by one list of values: the codes of each, and how many there are.
+    """Encode columns of several tables by one list of values: the codes of each column, and the number of codes.
 
-    Values are compared as text, so that 1, 1.0 and "1" of a file are the same.
+    Values are compared as text, so that 1, 1.0 and "1" are the same.
 
     >>> from fairveil.data.table import Table
-    >>> one, other = (Table.from_frame(pa.table({"x": x})).column("x") for x in ([2, 1], ["3", "1"]))
-    >>> [codes.tolist() for codes in alike([one, other])[0]]
+    >>> first, second = (Table.from_frame(pa.table({"x": x})).column("x") for x in ([2, 1], ["3", "1"]))
+    >>> [codes.tolist() for codes in alike([first, second])[0]]
     [[1, 0], [2, 0]]
     """
     numbers: dict[str | None, int] = {}
@@ -152,12 +152,12 @@ def alike(columns: Sequence[Column]) -> tuple[tuple[np.ndarray, ...], int]:
 
 
 def one_zero(numbers: pa.Array) -> pa.Array:
-    """-0.0 as 0.0: two spellings of one number."""
+    """The numbers with -0.0 replaced by 0.0."""
     return pc.add(numbers, pa.scalar(0, numbers.type))
 
 
 def _merge_equal(coder: Coder, values: pa.Array) -> Column:
-    """A column whose texts may spell one number in several ways ("1.0" and "1")."""
+    """The column of a coder, with spellings of the same number ("1.0" and "1") merged."""
     distinct = values.unique()
     if len(distinct) < len(values):
         place = np.append(plain(pc.index_in(values, value_set=distinct)) + 1, 0)
@@ -171,8 +171,8 @@ def _refuse_mixed(coder: Coder, texts: list[str], numeric: np.ndarray, counts: n
     if rows[numeric].sum() > rows[~numeric].sum():
         odd = texts[int(np.flatnonzero(~numeric)[0])]
         raise BadInput(
-            f"column {coder.name!r} mixes numbers and text (such as {odd!r}): if that means "
-            f"missing, say {option('missing_values', [odd])}; to keep all as text, {option('text', [coder.name])}"
+            f"column {coder.name!r} mixes numbers and text (such as {odd!r}): if that is a "
+            f"missing value, set {option('missing_values', [odd])}; to keep all as text, {option('text', [coder.name])}"
         )
 
 

@@ -1,4 +1,4 @@
-"""What is said of files and columns that cannot be taken."""
+"""Error messages for files and columns that cannot be used."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pyarrow as pa
 from fairveil.errors import BadInput
 
 UNREADABLE = (pa.ArrowException, OSError, EOFError, UnicodeDecodeError, OverflowError, zlib.error)
-"""What a damaged file makes libraries raise: half a gzip member, a broken Parquet page, sizes that cannot be."""
+"""Exceptions that libraries raise for a damaged file: a truncated gzip member, a broken page, impossible sizes."""
 
 
 def refuse_absent(path: Path) -> None:
@@ -23,7 +23,7 @@ def refuse_absent(path: Path) -> None:
     if not path.exists():
         neighbours = [p.name for p in path.parent.iterdir() if p.is_file()] if path.parent.is_dir() else []
         close = difflib.get_close_matches(path.name, neighbours, n=1)
-        raise BadInput(f"no file {path}" + (f": did you mean {close[0]!r}?" if close else ""))
+        raise BadInput(f"{path} does not exist" + (f": did you mean {close[0]!r}?" if close else ""))
 
 
 def refuse_repeated(names: Sequence[str]) -> None:
@@ -35,6 +35,6 @@ def refuse_repeated(names: Sequence[str]) -> None:
 
 
 def first_sentence(problem: BaseException) -> str:
-    """What a library said, without the data that some quote behind it."""
+    """A library's error message, without the data that it may quote."""
     message = getattr(problem, "strerror", None) or str(problem)
     return re.split(r"[\n]|: [^ ]*,", message)[0].strip().rstrip(".")[:160]

@@ -1,4 +1,4 @@
-"""Data frames of any kind, in and out: pandas, Polars, PyArrow, and whatever else narwhals reads."""
+"""Reading and returning data frames: pandas, Polars, PyArrow, and any other that narwhals supports."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from fairveil.errors import BadInput, suggest
 
 
 def eager(frame: Any) -> Any:
-    """The frame itself; the rows of one that is lazy, on whatever engine, brought here."""
+    """The frame itself; a lazy frame, on any engine, is collected."""
     if isinstance(frame, nw.DataFrame):
         return frame.to_native()
     if isinstance(frame, pa.RecordBatch | pa.Table) or hasattr(frame, "iloc"):
-        return frame  # narwhals would stumble over repeated names, which are refused by name later
+        return frame  # narwhals would fail on duplicate names, which are reported later
     try:
         lazy = nw.from_native(frame, pass_through=True)
     except TypeError:
@@ -30,7 +30,7 @@ def eager(frame: Any) -> Any:
 
 
 def read_frame(frame: Any) -> tuple[list[Column], str]:
-    """The columns of a data frame and the kind of frame it is."""
+    """Return the columns of a data frame and its kind."""
     if isinstance(frame, pa.RecordBatch):
         frame = pa.table(frame)
     refuse_repeated([str(name) for name in getattr(frame, "column_names", getattr(frame, "columns", []))])
@@ -51,7 +51,7 @@ def read_frame(frame: Any) -> tuple[list[Column], str]:
 
 
 def native_types(frame: Any, kind: str) -> dict[str, Any]:
-    """The types of the columns, to give back what came in."""
+    """The types of the columns, so that the same types can be returned."""
     if kind == "pandas":
         return {str(name): frame[name].dtype for name in frame.columns}
     if kind == "polars":
@@ -74,7 +74,7 @@ def _native_columns(frame: Any, wrapped: Any, kind: str) -> Iterable[list[pa.Arr
 
 
 def to_kind(table: pa.Table, kind: str, native: Mapping[str, Any]) -> Any:
-    """An Arrow table as the kind of frame asked for, columns in their `native` type where values still fit it."""
+    """An Arrow table as a frame of this kind, columns in their `native` type if the values still fit."""
     if kind == "pyarrow":
         for place, field in enumerate(table.schema):
             wanted = native.get(field.name)
@@ -101,7 +101,7 @@ def to_kind(table: pa.Table, kind: str, native: Mapping[str, Any]) -> Any:
 
 
 def _in_type(table: pa.Table, place: int, wanted: pa.DataType) -> pa.Table:
-    """One column in the type it had, or as it is where its values do not fit."""
+    """The table with one column in its original type, or unchanged if its values do not fit."""
     column = table.column(place)
     try:
         cast = column.cast(wanted)
@@ -112,12 +112,12 @@ def _in_type(table: pa.Table, place: int, wanted: pa.DataType) -> pa.Table:
 
 
 def _as_native(series: Any, kind: Any) -> Any:
-    """A pandas column in the type it had, or as it is where its values do not fit: intervals are not integers."""
+    """A pandas column in its original type, or unchanged if its values do not fit: intervals are not integers."""
     if hasattr(kind, "categories") and not set(series.dropna()) <= set(kind.categories):
         return series.astype("category")
     try:
         cast = series.astype(kind)
     except (TypeError, ValueError):
         return series
-    cut = series.dtype.kind == "f" and not ((cast == series) | series.isna()).all()  # a mean of whole numbers
-    return series if cut else cast
+    truncated = series.dtype.kind == "f" and not ((cast == series) | series.isna()).all()  # a mean of integers
+    return series if truncated else cast

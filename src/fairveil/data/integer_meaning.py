@@ -1,7 +1,7 @@
-"""Meaning: whole numbers are quantities, which have a mean, or codes, of which no mean is true of anybody.
+"""The meaning of integers: quantities, which have a mean, or codes, whose mean has no meaning.
 
-Nobody can tell from the numbers alone. So a schema says it (`whole_numbers = {ward = "code"}`), and where it does not,
-names and values may suggest a code:
+The numbers alone do not decide it. A schema declares it (`whole_numbers = {ward = "code"}`); otherwise names and
+values may suggest a code:
 
 >>> import pyarrow as pa
 >>> from fairveil.data.table import Table
@@ -23,11 +23,11 @@ from fairveil.data.table import Column
 
 Meaning = Literal["code", "quantity"]
 FEW = 9
-"""So few whole numbers may be the names of kinds."""
+"""Maximum number of distinct integers that may be categories."""
 REPEATED = 5
-"""Rows per value, on average, from which few values are kinds rather than measurements."""
+"""Minimum number of rows per value, on average, for few values to be categories rather than measurements."""
 LISTED = 20
-"""So many numbers of equal length or more may be postcodes and the like."""
+"""Minimum number of distinct numbers of equal length that may be postcodes and the like."""
 
 _CODED = {
     "code", "codes", "zip", "zipcode", "plz", "postcode", "postal", "postleitzahl", "id", "ids", "type", "kind", "icd",
@@ -43,18 +43,18 @@ _COUNTED = {
 }  # fmt: skip
 
 
-def codes_in(domains: Mapping[str, Column], rows: int, said: Mapping[str, Meaning]) -> dict[str, str]:
-    """The columns whose numbers are codes, each with why: "" where the schema says so."""
-    found = {name: "" for name in domains if said.get(name) == "code"}
+def codes_in(domains: Mapping[str, Column], rows: int, declared: Mapping[str, Meaning]) -> dict[str, str]:
+    """The columns whose numbers are codes, each with the reason: "" if the schema declares it."""
+    reasons = {name: "" for name in domains if declared.get(name) == "code"}
     for name, column in domains.items():
-        if name not in said and (why := why_a_code(column, rows)):
-            found[name] = why
-    return found
+        if name not in declared and (why := why_a_code(column, rows)):
+            reasons[name] = why
+    return reasons
 
 
 def why_a_code(column: Column, rows: int) -> str:
-    """Why whole numbers look like codes, in a few words; empty where they do not, or are no whole numbers."""
-    numbers = _whole_numbers(column)
+    """Why integers look like codes, in a few words; empty if they do not, or are not integers."""
+    numbers = _integers(column)
     words = {word for word in re.split(r"[\W\d_]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", column.name).lower()) if word}
     if len(numbers) < 2 or words & _COUNTED:
         return ""
@@ -66,8 +66,8 @@ def why_a_code(column: Column, rows: int) -> str:
     return f"{len(str(int(numbers[0])))} digits each" if _equally_long(numbers) else ""
 
 
-def _whole_numbers(column: Column) -> np.ndarray:
-    """The distinct numbers, if all are whole; none otherwise."""
+def _integers(column: Column) -> np.ndarray:
+    """The distinct numbers, if all are integers; none otherwise."""
     if not is_number(column):
         return np.zeros(0)
     numbers = numbers_per_value(column)
@@ -76,7 +76,7 @@ def _whole_numbers(column: Column) -> np.ndarray:
 
 
 def _equally_long(numbers: Collection[float]) -> bool:
-    """Whether many numbers have the same four digits or more, from the low ones to the high: no years, no amounts."""
+    """Whether many numbers have the same length of at least four digits, and a wide range, unlike years and amounts."""
     low, high = int(min(numbers)), int(max(numbers))
     equal = low >= 1000 and len(str(low)) == len(str(high))
     return equal and len(numbers) >= LISTED and high >= 3 * low

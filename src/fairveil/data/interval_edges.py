@@ -1,4 +1,4 @@
-"""Edges: where learnt intervals of numbers end. Never on one person's value, but on a short number between two values.
+"""The edges of learnt intervals of numbers: never one person's value, but a short number between two values.
 
 >>> between(34, 61), between(39603.47, 98765432.19), between(1.0, 1.0000000000000002)
 (50, 50000000, Decimal('1.0000000000000001'))
@@ -7,7 +7,7 @@
 >>> Edges([34, 35], [1, 1]).all()
 [34.5]
 
-All comparisons are exact, whatever the size of the numbers: two different values are always told apart.
+All comparisons are exact, whatever the size of the numbers: two different values are always distinguished.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from fairveil.data.table import Column
 
 Number = int | float | Decimal
-SMALLEST = -400
-"""No two floats are so near that no multiple of 10^SMALLEST lies between them."""
+MIN_POWER = -400
+"""Between any two floats there is a multiple of 10^MIN_POWER."""
 
 
 class Edges:
-    """The edges between the neighbouring numbers of a column, each found when it is first asked for.
+    """The edges between neighbouring numbers of a column, each computed on first access.
 
-    A whole number may be an edge of whole numbers only if that does not name the value of a single row: the edge 35 is
-    published as "…-34" and "35-…". Else, and always if `strict`, the edge lies between the two numbers.
+    An integer may be an edge of integers only if it does not name the value of a single row: the edge 35 is published
+    as "…-34" and "35-…". Otherwise, and always if `strict`, the edge lies between the two numbers.
     """
 
     def __init__(
@@ -46,24 +46,24 @@ class Edges:
 
     @classmethod
     def of(cls, column: Column, counts: np.ndarray | None = None, *, strict: bool = False) -> Edges:
-        """Those of the values that rows hold; `counts`: how many rows each row stands for."""
+        """The edges of the values that occur; `counts`: how many rows each row stands for."""
         rows = np.bincount(column.codes, weights=counts, minlength=len(column.values))
-        held = [(value, n) for value, n in zip(column.domain, rows, strict=True) if n and value is not None]
-        return cls([value for value, _ in held], [int(n) for _, n in held], strict=strict)
+        occurring = [(value, n) for value, n in zip(column.domain, rows, strict=True) if n and value is not None]
+        return cls([value for value, _ in occurring], [int(n) for _, n in occurring], strict=strict)
 
     def below(self, place: int) -> Number | None:
-        """The edge below the number at this place; None: there is no other number below it, or none at this place."""
+        """The edge below the number at this position; None if there is no number below it, or none at this position."""
         if not 0 < place < len(self.numbers):
             return None
         if place not in self._known:
             low, high = self.numbers[place - 1], self.numbers[place]
             single = self.rows[place - 1] < 2, self.rows[place] < 2
             loose = self.whole and not self.strict
-            self._known[place] = _whole_edge(int(low), int(high), single) if loose else between(low, high)
+            self._known[place] = _integer_edge(int(low), int(high), single) if loose else between(low, high)
         return self._known[place]
 
     def near(self, edge: Number) -> Number | None:
-        """The edge that tells the same of these numbers apart as a given one; None if it tells none apart."""
+        """The edge that separates these numbers as a given one does; None if it separates none."""
         return self.below(bisect_left(self.numbers, edge))
 
     def all(self) -> list[Number]:
@@ -71,20 +71,20 @@ class Edges:
 
 
 def between(low: Number, high: Number) -> Number:
-    """The shortest number strictly between two others: fewest digits, then nearest to their middle."""
+    """The shortest number strictly between two others: fewest digits, then nearest to the midpoint."""
     a, b = _finite(low, high)
     power = max(len(str(abs(int(a)))), len(str(abs(int(b)))))
-    while power > SMALLEST:
+    while power > MIN_POWER:
         step = Fraction(10) ** power
         first, last = a // step + 1, -(-b // step) - 1
         if first <= last:
             return _plain(_middle(int(first), int(last), (a + b) / (2 * step)), power, low, high)
         power -= 1
-    raise AssertionError(f"nothing lies between {low!r} and {high!r}")
+    raise AssertionError(f"there is no number between {low!r} and {high!r}")
 
 
-def _whole_edge(low: int, high: int, single: tuple[bool, bool]) -> Number:
-    """An edge of whole numbers; half a number further up where every whole one would name a single row's value."""
+def _integer_edge(low: int, high: int, single: tuple[bool, bool]) -> Number:
+    """An edge of integers; just above `low`, between two integers, if every integer would name a single row's value."""
     first, last = low + 1 + single[0], high - single[1]
     if first > last:
         return between(low, low + 1)
@@ -93,7 +93,7 @@ def _whole_edge(low: int, high: int, single: tuple[bool, bool]) -> Number:
         lowest, highest = -(-first // step), last // step
         if lowest <= highest:
             return _middle(lowest, highest, Fraction(low + high, 2 * step)) * step
-    raise AssertionError(f"nothing lies between {low!r} and {high!r}")
+    raise AssertionError(f"there is no number between {low!r} and {high!r}")
 
 
 def _middle(first: int, last: int, target: Fraction) -> int:
@@ -101,7 +101,7 @@ def _middle(first: int, last: int, target: Fraction) -> int:
 
 
 def _plain(digits: int, power: int, low: Number, high: Number) -> Number:
-    """digits · 10^power as a whole number or a float where that is exact enough, else as a decimal number."""
+    """digits · 10^power as an integer, or as a float if that is exact enough, else as a Decimal."""
     if power >= 0:
         return digits * 10**power
     number = Decimal(f"{digits}E{power}")
@@ -110,9 +110,9 @@ def _plain(digits: int, power: int, low: Number, high: Number) -> Number:
 
 
 def _finite(low: Number, high: Number) -> tuple[Fraction, Fraction]:
-    """Both ends as fractions, as they are and as they are written (0.1 is neither a tenth nor written otherwise).
+    """Both ends as fractions that are inside the interval both by value and as written (0.1 as a float is not a tenth).
 
-    An infinite end is taken for one that is far away.
+    An infinite end is replaced by one that is far away.
     """
     if isinf(low) and isinf(high):
         return Fraction(-1), Fraction(1)
@@ -128,17 +128,17 @@ def _is_whole(number: Number) -> bool:
 
 
 def text_of(number: Any) -> str:
-    """A number as it is published: whole ones whole, all others with as many digits as they have."""
+    """A number as published: integers without a fraction, all others with as many digits as they have."""
     if isinstance(number, Decimal):
         return f"{number:f}"
     return str(int(number)) if _is_whole(number) else repr(number)
 
 
 def to_json(number: Number | None) -> Any:
-    """A number as JSON keeps it exactly: decimal numbers as text."""
+    """A number as exact JSON: Decimals as text."""
     return str(number) if isinstance(number, Decimal) else number
 
 
 def from_json(content: Any) -> Any:
-    """What `to_json` wrote."""
+    """The inverse of `to_json`."""
     return Decimal(content) if isinstance(content, str) else content

@@ -1,7 +1,7 @@
-"""Labels of intervals, and where published values lie on a line of numbers, read from the labels alone.
+"""Interval labels, and the positions of published values on the number line, parsed from the labels alone.
 
-A generalized number is published as an interval. Its position is the midpoint; an interval with a single end has the
-position of that end. So 34 and "30-39" can be compared, and readers of a release find the same positions as its owner.
+A generalized number is published as an interval. Its position is the midpoint; the position of an open interval is its
+only end. So 34 and "30-39" can be compared, and readers of a release get the same positions as its publisher.
 
 >>> [position(label) for label in (34, "30-39", "[30, 40)", "<18", "≥65", "-5--1", "*", None)]
 [34.0, 34.5, 35.0, 18.0, 65.0, -3.0, None, None]
@@ -36,7 +36,7 @@ class LabelInterval(NamedTuple):
 
     @property
     def middle(self) -> float:
-        """The midpoint; the only end of an open interval."""
+        """The midpoint, or the only end of an open interval."""
         ends = [end for end in (self.low, self.high) if end is not None]
         return sum(ends) / len(ends)
 

@@ -1,4 +1,4 @@
-"""Numbers in columns: which columns hold numbers, which can be measured, and the number behind each value.
+"""Numeric columns: which columns contain numbers, which have distances, and the number of each value.
 
 >>> import pyarrow as pa
 >>> from fairveil.data.table import Table
@@ -21,9 +21,9 @@ from fairveil.data.table import Column
 
 
 def is_number(column: Column) -> bool:
-    """Whether the values are numbers; truth values are names, and so is a column with endless ones: no interval ends
-    there, and nothing is at a distance from them."""
-    import pyarrow as pa  # here, because whoever only names a hierarchy need not wait for it
+    """Whether the values are numbers. Booleans are categories, and so is a column with infinite numbers: they have no
+    distance from others, and no interval ends there."""
+    import pyarrow as pa  # here, because naming a hierarchy does not need it
 
     kind = column.values.type
     if pa.types.is_floating(kind):
@@ -34,7 +34,7 @@ def is_number(column: Column) -> bool:
 
 
 def is_measurable(column: Column) -> bool:
-    """Whether values lie at a distance from each other and have a mean: numbers and points in time."""
+    """Whether the values have distances and a mean: numbers, dates and timestamps."""
     import pyarrow as pa
 
     kind = column.values.type
@@ -53,16 +53,16 @@ def exact_sum(terms: np.ndarray) -> float:
     """
     try:
         return fsum(terms.tolist())
-    except (OverflowError, ValueError):  # beyond the largest float
+    except (OverflowError, ValueError):  # larger than the maximum float
         with np.errstate(over="ignore", invalid="ignore"):
             return float(terms.sum())
 
 
 def significant(values: ArrayLike, digits: int = 12) -> np.ndarray:
-    """Floats rounded to at least so many significant digits: what is equal but for rounding becomes equal.
+    """Floats rounded to at least so many significant digits, so that floats equal but for rounding become equal.
 
-    The last digits of a logarithm or of a sum depend on the processor and on the order of the terms, so whatever
-    chooses the lowest or highest of several floats compares them like this.
+    The last digits of a logarithm or of a sum depend on the processor and on the order of the terms, so code that
+    chooses the minimum or maximum of several floats compares them rounded.
     """
     numbers = np.asarray(values, dtype=float)
     power = digits - np.floor(np.frexp(numbers)[1] * 0.30103).astype(np.int64)  # of ten; log10(2) = 0.30103
@@ -73,17 +73,17 @@ def significant(values: ArrayLike, digits: int = 12) -> np.ndarray:
 
 
 def offsets_per_value(column: Column) -> np.ndarray:
-    """How far the distinct numbers lie above the smallest, in code order; missing is NaN.
+    """The differences of the distinct numbers from the smallest, in code order; missing is NaN.
 
-    Differences are taken before rounding to floats, so whole and decimal numbers of any size stay apart. An infinite
-    number lies as far out again as all others reach.
+    Differences are taken before rounding to floats, so integers and decimals of any size remain distinct. An infinite
+    number is farther out than all others by their range.
     """
     numbers = [value for value in column.domain if value is not None]
     finite = [value for value in numbers if not isinf(value)]
     if not finite:
         return np.array([np.nan if value is None else float(value > 0) for value in column.domain])
     low, high = finite[0], finite[-1]
-    half = 2 if isinf(float(high) - float(low)) else 1  # beyond what a float holds, half the distance
+    half = 2 if isinf(float(high) - float(low)) else 1  # half the distance if a float cannot hold it
     reach = float(high / half - low / half) if half > 1 else float(high - low)
 
     def offset(value: Any) -> float:
@@ -97,7 +97,7 @@ def offsets_per_value(column: Column) -> np.ndarray:
 
 
 def numbers_per_value(column: Column) -> np.ndarray:
-    """The distinct values as floats, in code order; missing is NaN. Points in time count in their own unit."""
+    """The distinct values as floats, in code order; missing is NaN. Dates and timestamps are in their own unit."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -1,9 +1,9 @@
-"""CSV as fairveil writes it and reads it back: whatever a column holds, each row is a row for every common reader.
+"""The CSV files of a release, written so that every common reader finds the same rows, and read back.
 
-Commas, UTF-8, names and texts in quotes, nothing for a missing value. A file of one column has `""` for it, because
-most readers skip blank lines. An apostrophe marks text that would be taken for something else: before a leading
-= + - @, which spreadsheets run, and for an empty text, which most readers take for a missing value. Text of apostrophes
-only gets one more, so that the mark can always be taken off again:
+The delimiter is a comma, the encoding UTF-8; names and texts are quoted; a missing value is an empty field. In a file
+of one column it is `""`, because most readers skip blank lines. Text that would be misread starts with an apostrophe:
+text that begins with = + - @, which spreadsheets execute, and empty text, which most readers take for a missing value.
+Text of apostrophes only gets one more, so that the mark can always be removed again:
 
 >>> marked(pa.array(["=1+1", "", "'", "it's", None])).to_pylist()
 ["'=1+1", "'", "''", "it's", None]
@@ -28,17 +28,17 @@ from fairveil.data.types import is_zoned, texts_of
 from fairveil.errors import BadInput
 from fairveil.progress import Progress
 
-FORMULA_SIGNS = "=+@\t\r-"  # the minus last: between two signs it would mean a range
+FORMULA_CHARACTERS = "=+@\t\r-"  # the minus last: between two characters it would mean a range
 BATCH = 1 << 17
-"""Rows that are written at a time, so that writing can be cancelled and needs little memory."""
+"""Rows that are written at once, so that writing can be cancelled and needs little memory."""
 BLOCK_BYTES = 2 << 20
-LONGEST = (1 << 31) - 1
-"""Bytes of the longest row that Arrow can read."""
+MAX_ROW = (1 << 31) - 1
+"""Maximum length of a row that Arrow can read, in bytes."""
 _FIELD = re.compile(r'(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)')
 
 
 def write_csv(table: Table, path: Path, progress: Progress | None = None) -> None:
-    """The table as a CSV file."""
+    """Write the table to a CSV file."""
     alone = len(table.columns) == 1
     safe = replace(table, columns=tuple(_written(column, alone) for column in table.columns))
     schema = safe.to_arrow(slice(0, 0)).schema
@@ -54,15 +54,15 @@ def write_csv(table: Table, path: Path, progress: Progress | None = None) -> Non
 
 
 def read_csv(file: BinaryIO, name: str, progress: Progress | None = None) -> Table:
-    """A table of texts from a file that `write_csv` wrote; `name` is for what is said if it did not."""
+    """Read a file written by `write_csv` as a table of texts; `name` is used in error messages."""
     size = file.seek(0, 2)
-    for block in (BLOCK_BYTES, min(size, LONGEST)):  # a longer one where a single row is longer than a block
+    for block in (BLOCK_BYTES, min(size, MAX_ROW)):  # the second if a row is longer than a block
         try:
             return _read(file, name, block, progress)
         except pa.ArrowInvalid as problem:
             if "straddl" not in str(problem) or block == size:
-                raise BadInput(f"{name} is not a whole CSV file") from None
-    raise BadInput(f"{name} has a row that is too long to be read")
+                raise BadInput(f"{name} is truncated, or is not a CSV file") from None
+    raise BadInput(f"{name} has a row that is too long to read")
 
 
 def _read(file: BinaryIO, name: str, block: int, progress: Progress | None) -> Table:
@@ -77,7 +77,7 @@ def _read(file: BinaryIO, name: str, block: int, progress: Progress | None) -> T
 
 
 def _batches(file: BinaryIO, columns: int, block: int) -> Iterator[list[pa.Array]]:
-    """The rows behind the header, each column as coded text."""
+    """Yield the rows after the header, each column as dictionary-encoded text."""
     file.seek(0)
     coded = pa.dictionary(pa.int32(), pa.string())
     stream = pa.csv.open_csv(
@@ -92,7 +92,7 @@ def _batches(file: BinaryIO, columns: int, block: int) -> Iterator[list[pa.Array
     )
     first = True
     for batch in stream:
-        if first:  # the names are no values: not even among the coded ones
+        if first:  # the header must not be among the dictionary's values
             yield [column.slice(1).dictionary_decode() for column in batch.columns]
         else:
             yield batch.columns
@@ -113,27 +113,27 @@ def header(file: BinaryIO, name: str) -> list[str]:
         raise BadInput(f"{name} is not UTF-8 text") from None
     names, place = [], 0
     while True:
-        found = _FIELD.match(text, place)
-        if found is None:
-            raise BadInput(f"{name} does not start with the names of its columns")
-        names.append(found[2] if found[1] is None else found[1].replace('""', '"'))
-        place = found.end()
-        if found[3] != ",":
+        field = _FIELD.match(text, place)
+        if field is None:
+            raise BadInput(f"{name} does not start with a header")
+        names.append(field[2] if field[1] is None else field[1].replace('""', '"'))
+        place = field.end()
+        if field[3] != ",":
             break
     if len(set(names)) < len(names) or not all(names):
-        raise BadInput(f"{name} names a column twice, or not at all")
+        raise BadInput(f"{name} has a duplicate or empty column name")
     return [_plain_name(column) for column in names]
 
 
 def marked(values: pa.Array) -> pa.Array:
-    """Texts with an apostrophe before those that would be taken for a formula or for a missing value."""
-    risky = pc.match_substring_regex(values, rf"\A'*(?:[{FORMULA_SIGNS}]|\z)")
+    """The texts, with an apostrophe before those that would be read as a formula or a missing value."""
+    risky = pc.match_substring_regex(values, rf"\A'*(?:[{FORMULA_CHARACTERS}]|\z)")
     return pc.if_else(risky, pc.binary_join_element_wise("'", values, ""), values) if risky.true_count else values
 
 
 def unmarked(values: pa.Array) -> pa.Array:
     """The inverse of `marked`."""
-    risky = pc.match_substring_regex(values, rf"\A'+(?:[{FORMULA_SIGNS}]|\z)")
+    risky = pc.match_substring_regex(values, rf"\A'+(?:[{FORMULA_CHARACTERS}]|\z)")
     return pc.if_else(risky, pc.utf8_slice_codeunits(values, 1), values) if risky.true_count else values
 
 

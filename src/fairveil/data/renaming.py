@@ -1,11 +1,11 @@
-"""One-step renames: into a place where nothing may be, and in exchange for what is there. And flushing to the disk.
+"""Atomic renames that fail if the target exists, or exchange with it; and flushing to disk.
 
 Linux and macOS do both in one step (`renameat2`, `renamex_np`) on most file systems. Elsewhere:
 
-- `rename_new` looks first. A folder that appears in between is still safe, for a rename replaces empty folders only;
-  a file is put there by a hard link, which never replaces anything.
-- `exchange` of files replaces the old one in one step and does not keep it. Of folders it moves the old one to a place
-  that is given, and then the new one in. If the run is killed in between, `placing.sweep` puts the old one back.
+- `rename_new` first checks that the target does not exist. A folder that appears in between is still safe, because a
+  rename replaces empty folders only; a file is created by a hard link, which never replaces anything.
+- `exchange` replaces a file in one step and does not keep the old one. It moves an old folder to a spare path, and then
+  the new one into place. If the run is killed in between, `atomic.sweep` restores the old one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TAKEN = (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR, errno.EISDIR)
 
 
 def _system_rename() -> Callable[[Path, Path, bool], int] | None:
-    """The system's rename with the choice to exchange or to refuse; gives 0 or -1. None where there is none."""
+    """The system call that renames with exchange or without replacing, and returns 0 or -1; None if there is none."""
     try:
         library = ctypes.CDLL(None, use_errno=True)
         if sys.platform == "darwin":
@@ -40,7 +40,7 @@ system_rename = _system_rename()
 
 
 def _renamed(old: Path, new: Path, swap: bool) -> bool:
-    """Rename in one step; False where the system or the file system cannot."""
+    """Rename in one step; return False if the system or the file system does not support it."""
     if system_rename is None:
         return False
     if system_rename(old, new, swap) == 0:
@@ -52,12 +52,12 @@ def _renamed(old: Path, new: Path, swap: bool) -> bool:
 
 
 def rename_new(aside: Path, place: Path) -> None:
-    """Rename into a place where nothing is; FileExistsError if there is something, which stays as it is."""
+    """Rename to a new name; raises FileExistsError, and changes nothing, if it exists."""
     if _renamed(aside, place, swap=False):
         return
     try:
         if not aside.is_dir():
-            with contextlib.suppress(PermissionError):  # how a file system says that it knows no links
+            with contextlib.suppress(PermissionError):  # the file system does not support hard links
                 os.link(aside, place, follow_symlinks=False)
                 os.unlink(aside)
                 return
@@ -71,25 +71,25 @@ def rename_new(aside: Path, place: Path) -> None:
 
 
 def exchange(aside: Path, place: Path, spare: Path) -> Path | None:
-    """Put `aside` in place of what is there. Gives where that is now: `aside` or `spare`, or None if it is gone."""
+    """Replace `place` by `aside`. Return the new path of the old one, `aside` or `spare`, or None if it is deleted."""
     if _renamed(aside, place, swap=True):
         return aside
     if not aside.is_dir():
         os.replace(aside, place)
         return None
-    flush(spare.parent)  # it says what belongs here, should the next two steps be cut apart
+    flush(spare.parent)  # it names the target, in case the run is killed between the next two steps
     os.rename(place, spare)
     try:
         rename_new(aside, place)
     except BaseException:
-        with contextlib.suppress(FileExistsError):  # another run was faster: what was there has been replaced
+        with contextlib.suppress(FileExistsError):  # another run was faster, and has replaced it
             rename_new(spare, place)
         raise
     return spare
 
 
 def flush(path: Path) -> None:
-    """Have a file, or the names in a folder, on the disk before anything else happens."""
+    """Flush a file, or the entries of a folder, to disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

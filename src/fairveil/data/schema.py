@@ -1,23 +1,22 @@
-"""Schema: the role of each column, and what belongs to a role.
+"""Schema: the role of each column, and the settings of the roles.
 
 >>> schema = Schema(quasi=["age", "sex"], protected=["sex"], decision="income", denied="<=50K")
 >>> schema.roles("sex")
 ('quasi', 'protected')
 
-identifier  names people by itself: dropped, or replaced by a keyed pseudonym where listed in `pseudonyms`
+identifier  identifies people by itself: dropped, or replaced by a keyed pseudonym if listed in `pseudonyms`
 quasi       can be linked to other data: generalized until the guards hold
-sensitive   what nobody may learn about a person: left as it is, guarded by ℓ-diversity or t-closeness
+sensitive   what nobody may learn about a person: published unchanged, guarded by ℓ-diversity or t-closeness
 protected   a ground on which nobody may be discriminated against; usually quasi or sensitive as well, or dropped
 decision    the outcome that is learnt from the data; `denied` are its unfavourable values
-plain       published untouched and taken as unlinkable
+plain       published unchanged and regarded as unlinkable
 drop        left out of the release
 
 `levels` publish a sensitive, protected or plain column at a fixed level of its hierarchy, whatever the method does: a
-column that is sensitive and protected may have to be coarser before any generalization of the quasi columns is fair.
-`whole_numbers` says of columns of whole numbers whether they are a "code" or a "quantity": microaggregation publishes
-the most frequent code, and the mean of quantities. Where it says nothing, names and values decide
-(`data/integer_meaning.py`).
-`read` is how the source was read, so that new files are read alike.
+column that is sensitive and protected may have to be generalized before any generalization of the quasi columns is
+fair. `whole_numbers` declares columns of integers as a "code" or a "quantity": microaggregation publishes the most
+frequent code, and the mean of quantities. By default names and values decide (`data/integer_meaning.py`).
+`read` is the dialect of the source, so that new files are read in the same way.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ MAY_JOIN = {
 
 
 class Domains(Protocol):
-    """Data of which a schema needs to know the columns and their values: a table, or any source."""
+    """Data whose columns and values a schema can ask for: a table, or any source."""
 
     @property
     def names(self) -> list[str]: ...
@@ -145,15 +144,15 @@ class Schema(Displayable):
             if self.roles(name) and not set(self.roles(name)) <= {"sensitive", "protected", "plain"}:
                 role = next(role for role in self.roles(name) if role not in ("sensitive", "protected", "plain"))
                 problems.append(f"column {name!r} has a level but is {role}: levels are for sensitive and plain ones")
-            if self.hierarchy(name).learnt:  # its labels could name values that only suppressed rows have
+            if self.hierarchy(name).learnt:  # its labels could disclose values of suppressed rows
                 problems.append(
-                    f"column {name!r} has a level, and its hierarchy was read off the data: give it one of your own, "
+                    f"column {name!r} has a level, and its hierarchy was inferred from the data: give it your own, "
                     "for example from a CSV file"
                 )
             if isinstance(level, bool) or not isinstance(level, int) or level < 1:
-                problems.append(f"level of {name!r} must be a whole number of at least 1, not {literal(level)}")
+                problems.append(f"level of {name!r} must be an integer of at least 1, not {literal(level)}")
         problems += [
-            f'the whole numbers of {name!r} must be a "code" or a "quantity", not {literal(meaning)}'
+            f'the integers of {name!r} must be a "code" or a "quantity", not {literal(meaning)}'
             for name, meaning in self.whole_numbers.items()
             if meaning not in get_args(Meaning)
         ]
@@ -170,9 +169,9 @@ class Schema(Displayable):
 
     @property
     def published(self) -> list[str]:
-        """Every column that is published, if the columns are not split: all but identifiers and dropped ones."""
-        gone = {*self.drop, *self.identifier} - set(self.pseudonyms)
-        return [name for name in self.columns if name not in gone]
+        """Every column that is published, if the columns are not split: all but identifiers and dropped columns."""
+        left_out = {*self.drop, *self.identifier} - set(self.pseudonyms)
+        return [name for name in self.columns if name not in left_out]
 
     @property
     def denied_values(self) -> tuple[Any, ...]:
@@ -198,7 +197,7 @@ class Schema(Displayable):
         return self.weights.get(name, 1.0) / total
 
     def name_problems(self, names: Sequence[str]) -> list[str]:
-        """What does not fit a table whose columns have these names."""
+        """Problems with a table whose columns have these names."""
         with_role, present = dict.fromkeys(self.columns), set(names)
         problems = [
             f"{suggest(name, names, 'column')} (role {self.roles(name)[0]})"
@@ -226,7 +225,7 @@ class Schema(Displayable):
         return problems
 
     def denied_problems(self, data: Domains) -> list[str]:
-        """Denied values that the decision column does not hold."""
+        """Denied values that do not occur in the decision column."""
         if self.decision is None or self.decision not in data.names:
             return []
         problems = []
@@ -238,40 +237,40 @@ class Schema(Displayable):
         return problems
 
     def check(self, data: Domains) -> None:
-        """Refuse, all at once, whatever does not fit the data."""
+        """Raise BadInput with all problems of the schema with this data."""
         problems = self.name_problems(data.names)
         problems += self.denied_problems(data)
         refuse(problems)
 
     def at_levels(self, table: Table) -> Table:
-        """The table with the columns of `levels` generalized; one that is so already stays as it is."""
+        """The table with the columns of `levels` generalized; columns already at their level are not changed."""
         from fairveil.data.arrow import texts
         from fairveil.data.canonical import in_order
 
-        fresh = []
+        columns = []
         for name, level in self.levels.items():
             if name not in table:
                 continue
             column, rule = table.column(name), self.hierarchy(name)
             if all(value is None or rule.admits(level, value) for value in column.domain):
                 if (ordered := in_order(column, self)) is not column:
-                    fresh.append(ordered)
+                    columns.append(ordered)
                 continue
             bound = rule.bind(column.domain, name)
             if level > bound.height:
-                raise BadInput(f"level {level} of {name!r} is asked for, and its hierarchy has 0…{bound.height}")
+                raise BadInput(f"level {level} of {name!r} does not exist: its hierarchy has 0…{bound.height}")
             codes = narrow(bound.codes[level], len(bound.labels[level]))[column.codes]
             generalized = Column(name, codes, texts(bound.labels[level]))
-            fresh.append(in_order(generalized.compact(), self))
-        return table.with_columns(fresh) if fresh else table
+            columns.append(in_order(generalized.compact(), self))
+        return table.with_columns(columns) if columns else table
 
     def bind(self, data: Domains) -> dict[str, Levels]:
-        """The levels of every quasi column, and of others that have a hierarchy; all problems named at once."""
+        """The levels of every quasi column and of others with a hierarchy; raises BadInput with all problems."""
         bound: dict[str, Levels] = {}
         problems: list[str] = []
         for name in dict.fromkeys([*self.quasi, *self.hierarchies]):
             if name in self.levels:
-                continue  # its values are no leaves any more
+                continue  # its values are no longer leaves
             levels, column_problems = self.hierarchy(name).try_bind(data.domain(name).domain)
             bound[name] = levels
             problems += [f"hierarchy of {name!r}: {problem}" for problem in column_problems]
@@ -279,37 +278,37 @@ class Schema(Displayable):
         return bound
 
     def hierarchy(self, name: str) -> Hierarchy:
-        """The hierarchy of a column; a quasi column without one is published as it is or not at all."""
+        """The hierarchy of a column; by default the values of a column are published unchanged or suppressed."""
         return self.hierarchies.get(name) or suppress()
 
     def narrowed(self, rows: Table, counts: np.ndarray | None = None) -> Schema:
-        """With hierarchies that were read off the data as these `rows` alone would have it, or none without a column.
+        """The schema with hierarchies inferred from these `rows` alone, or without them for missing columns.
 
         `counts`: how many rows each row of the table stands for.
         """
         return self.narrowed_each(lambda name: (rows.column(name), counts) if name in rows else None)
 
     def narrowed_each(self, of: Callable[[str], tuple[Column, np.ndarray | None] | None]) -> Schema:
-        """The same from what `of` says that each column holds, and how many rows each value of that stands for."""
+        """The same, where `of` returns each column, and how many rows each of its rows stands for."""
         if not self.learns:
             return self
         rules = {}
         for name, rule in self.hierarchies.items():
-            held = of(name) if rule.learnt else None
-            if held is not None:
-                rules[name] = rule.narrowed(*held)
+            column = of(name) if rule.learnt else None
+            if column is not None:
+                rules[name] = rule.narrowed(*column)
             elif not rule.learnt:
                 rules[name] = rule
         return dataclasses.replace(self, hierarchies=rules)
 
     def shown(self, labels: Mapping[str, Set[str]]) -> Schema:
-        """With hierarchies that were read off the data only as far as published `labels` name their values."""
+        """The schema with inferred hierarchies reduced to the values that published `labels` name."""
         rules = {name: rule.shown(labels.get(name, frozenset())) for name, rule in self.hierarchies.items()}
         return dataclasses.replace(self, hierarchies=rules) if self.learns else self
 
     @property
     def learns(self) -> bool:
-        """Whether a hierarchy was read off the data."""
+        """Whether a hierarchy was inferred from the data."""
         return any(rule.learnt for rule in self.hierarchies.values())
 
     def to_dict(self) -> dict[str, Any]:

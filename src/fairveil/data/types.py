@@ -1,12 +1,12 @@
-"""The types of columns: which can be read, in which one a column is published, and how its values stand in a CSV file.
+"""Column types: which can be read, in which type a column is published, and how values are written to a CSV file.
 
 >>> str(narrowest(pa.array([1.0, 2.0, None])).type), str(narrowest(pa.array([None], pa.int64())).type)
 ('int64', 'string')
 >>> texts_of(pa.array([True, None])).to_pylist(), parsed(texts_of(pa.array([True, None])), pa.bool_()).to_pylist()
 (['true', None], [True, None])
 
-A column is published in the narrowest type that holds what is published of it. Its type in the source may be due to a
-single record that is not: one number with a fraction among whole ones.
+A column is published in the narrowest type that holds its published values. Its type in the source may be due to a
+single record that is not published: one number with a fraction among integers.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ import pyarrow as pa
 from fairveil.errors import BadInput
 
 UNITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
-"""Units of time, with the digits after the second that they have."""
+"""Units of time, and the number of decimal places of a second that each has."""
 
 
 def readable(name: str, kind: pa.DataType) -> pa.DataType:
-    """The type in which values of this type are kept; types that no table of text can hold are refused by name."""
+    """The type in which values of this type are stored; raises BadInput for nested and binary types."""
     same = (
         pa.types.is_string, pa.types.is_boolean, pa.types.is_integer, pa.types.is_float32, pa.types.is_float64,
         pa.types.is_decimal128, pa.types.is_decimal256, pa.types.is_date32, pa.types.is_timestamp, pa.types.is_time,
         pa.types.is_duration,
     )  # fmt: skip
-    if any(fits(kind) for fits in same):
+    if any(matches(kind) for matches in same):
         return kind
     if pa.types.is_null(kind) or pa.types.is_large_string(kind) or str(kind) == "string_view":
         return pa.string()
@@ -43,12 +43,12 @@ def readable(name: str, kind: pa.DataType) -> pa.DataType:
     if pa.types.is_date64(kind):
         return pa.date32()
     if pa.types.is_nested(kind):
-        raise BadInput(f"column {name!r} holds {kind}: each cell must be one plain value")
-    raise BadInput(f"column {name!r} holds {kind} values, which cannot be published: make them text, or leave it out")
+        raise BadInput(f"column {name!r} has type {kind}: each cell must be a single value")
+    raise BadInput(f"column {name!r} has {kind} values, which cannot be published: make them text, or leave it out")
 
 
 def narrowest(values: pa.Array) -> pa.Array:
-    """The same values in the narrowest of the common types that hold them all; text stays text."""
+    """The same values in the narrowest common type that holds all of them; text stays text."""
     kind = values.type
     if values.null_count == len(values):
         return pa.nulls(len(values), pa.string())
@@ -66,7 +66,7 @@ def narrowest(values: pa.Array) -> pa.Array:
 
 
 def _cast(values: pa.Array, kinds: list[pa.DataType]) -> pa.Array:
-    """The values in the first of these types that loses nothing; as they are where none does."""
+    """The values in the first of these types that is lossless; unchanged if none is."""
     for kind in kinds:
         if kind == values.type:
             return values
@@ -80,14 +80,14 @@ def _cast(values: pa.Array, kinds: list[pa.DataType]) -> pa.Array:
 
 
 def _decimals(values: pa.Array) -> pa.Array:
-    """As many places after the point as the values need."""
+    """The decimals with as many decimal places as the values need."""
     places = [-int(v.normalize().as_tuple().exponent) for v in values.to_pylist() if v is not None]
     scale = max([0, *places])
     return _cast(values, [pa.decimal128(38, scale), pa.decimal256(76, scale)])
 
 
 def type_named(name: Any) -> pa.DataType:
-    """The type of this name, as Arrow writes it; refused where it is not one that is published."""
+    """The type with this Arrow name; raises BadInput if it is not a type that can be published."""
     text = str(name)
     try:
         kind = _named(text)
@@ -95,7 +95,7 @@ def type_named(name: Any) -> pa.DataType:
             return kind
     except (BadInput, ValueError, KeyError, TypeError, pa.ArrowInvalid):
         pass
-    raise BadInput(f"{text[:60]!r} is no type of a column")
+    raise BadInput(f"{text[:60]!r} is not a column type")
 
 
 def _named(text: str) -> pa.DataType:
@@ -110,11 +110,11 @@ def _named(text: str) -> pa.DataType:
 
 
 def texts_of(values: pa.Array) -> pa.Array:
-    """The values as they stand in a CSV file: a duration as in ISO 8601, everything else as Arrow spells it."""
+    """The values as written to a CSV file: durations as in ISO 8601, everything else as Arrow writes it."""
     if pa.types.is_duration(values.type):
         return pa.array([_spelled(v, values.type.unit) for v in values.cast(pa.int64()).to_pylist()], pa.string())
     texts = values.cast(pa.string())
-    if is_zoned(values.type) and not texts.cast(values.type).equals(values):  # old offsets have seconds
+    if is_zoned(values.type) and not texts.cast(values.type).equals(values):  # historical offsets have seconds
         return values.cast(pa.timestamp(values.type.unit, "UTC")).cast(pa.string())
     return texts
 
@@ -124,7 +124,7 @@ def is_zoned(kind: pa.DataType) -> bool:
 
 
 def parsed(texts: pa.Array, kind: pa.DataType) -> pa.Array:
-    """The inverse of `texts_of`; an ArrowInvalid or ValueError where a text is no value of the type."""
+    """The inverse of `texts_of`; raises ArrowInvalid or ValueError if a text is not a value of the type."""
     if pa.types.is_duration(kind):
         return pa.array([_duration(text, kind.unit) for text in texts.to_pylist()], pa.int64()).cast(kind)
     if pa.types.is_time(kind):
@@ -144,20 +144,20 @@ def _spelled(count: int | None, unit: str) -> str | None:
 def _duration(text: str | None, unit: str) -> int | None:
     if text is None:
         return None
-    found = re.fullmatch(r"(-?)PT(\d{1,30}(?:\.\d{1,9})?)S", text)
-    if not found:
-        raise ValueError(f"{text[:60]!r} is no duration")
-    count = Decimal(found[2]).scaleb(UNITS[unit])
+    match = re.fullmatch(r"(-?)PT(\d{1,30}(?:\.\d{1,9})?)S", text)
+    if not match:
+        raise ValueError(f"{text[:60]!r} is not a duration")
+    count = Decimal(match[2]).scaleb(UNITS[unit])
     if count != int(count):
         raise ValueError(f"{text[:60]!r} has more digits than its type")
-    return -int(count) if found[1] else int(count)
+    return -int(count) if match[1] else int(count)
 
 
 def _time(text: str | None, unit: str) -> int | None:
     if text is None:
         return None
-    found = re.fullmatch(r"([01]\d|2[0-3]):([0-5]\d):([0-5]\d(?:\.\d{1,9})?)", text)
-    if not found:
-        raise ValueError(f"{text[:60]!r} is no time of the day")
-    minutes = timedelta(hours=int(found[1]), minutes=int(found[2])).total_seconds()
-    return int((Decimal(int(minutes)) + Decimal(found[3])).scaleb(UNITS[unit]))
+    match = re.fullmatch(r"([01]\d|2[0-3]):([0-5]\d):([0-5]\d(?:\.\d{1,9})?)", text)
+    if not match:
+        raise ValueError(f"{text[:60]!r} is not a time of day")
+    minutes = timedelta(hours=int(match[1]), minutes=int(match[2])).total_seconds()
+    return int((Decimal(int(minutes)) + Decimal(match[3])).scaleb(UNITS[unit]))

@@ -1,6 +1,6 @@
-"""How tables are written: as CSV or Parquet, whole or not at all; and what cannot be written to.
+"""Writing tables as CSV or Parquet, atomically, and checking where they are written to.
 
-A release may also be written as parts: a folder of Parquet files whose names are in the order of the rows.
+A release may also be written as parts: a folder of Parquet files whose names sort in the order of the rows.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from fairveil.progress import Progress
 Format = Literal["csv", "parquet", "parts"]
 FORMATS: tuple[Format, ...] = ("csv", "parquet", "parts")
 ENDINGS = ("csv", "parquet")
-"""How the names of data files end."""
+"""The extensions of data files."""
 PART_ROWS = 1 << 24
-"""Rows of one part."""
+"""Maximum number of rows of one part."""
 BATCH = 1 << 20
 FEW_TEXTS = 1 << 12
-"""Different texts of a column that is written from its codes: each row group then begins with all of them."""
+"""Maximum number of distinct texts of a column that is written dictionary-encoded; each row group repeats them."""
 
 
 def write_table(
     table: Table, folder: Path, name: str, format: Format, progress: Progress | None = None,
     counts: np.ndarray | None = None,
 ) -> None:  # fmt: skip
-    """One table as a file of this name and format in a folder, or as parts. `counts`: how often each row is written."""
+    """Write a table to a file of this name and format, or as parts. `counts`: how often each row is written."""
     if format == "csv":
         every = table if counts is None else table.take(np.repeat(np.arange(table.rows), counts))
         write_csv(every, folder / f"{name}.csv", progress)
@@ -52,14 +52,14 @@ def write_table(
 def pieces_of(
     table: Table, counts: np.ndarray | None = None, size: int | None = None
 ) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
-    """The columns of a table and its rows, each as often as `counts` says, in pieces to be written."""
+    """The schema of a table and its rows, each repeated by `counts`, in pieces to be written."""
     rows = table.rows if counts is None else int(counts.sum())
     ends = None if counts is None else np.cumsum(counts)
     return table.to_arrow(slice(0, 0)).schema, _pieces(table, rows, size or piece_rows(), ends)
 
 
 def piece_rows() -> int:
-    """Rows of a piece that is written at once: a row group."""
+    """The number of rows of a piece, which becomes a row group."""
     return min(BATCH, PART_ROWS)
 
 
@@ -67,7 +67,7 @@ def write_pieces(
     pieces: Iterator[pa.Table], rows: int, schema: pa.Schema, folder: Path, name: str, format: Format,
     progress: Progress | None = None,
 ) -> None:  # fmt: skip
-    """Pieces of `piece_rows` rows each, the last one shorter, as a Parquet file or as a folder of such files."""
+    """Write pieces of `piece_rows` rows each, the last one shorter, to a Parquet file or a folder of such files."""
     if format == "parquet":
         write_stream(pieces, schema, folder / f"{name}.parquet", progress)
         return
@@ -77,18 +77,18 @@ def write_pieces(
 
 
 def part_name(number: int) -> str:
-    """Names of parts, which sort by number."""
+    """The name of a part; names sort by number."""
     return f"part-{number:06d}.parquet"
 
 
 def write_parquet(table: Table, path: Path, progress: Progress | None = None) -> None:
-    """All rows of a table."""
+    """Write all rows of a table to a Parquet file."""
     write_stream(_pieces(table, table.rows, BATCH), table.to_arrow(slice(0, 0)).schema, path, progress)
 
 
 def piece_of(values: pa.Array, codes: np.ndarray) -> pa.Array:
-    """Some rows of a column to be written. Texts that are few stay codes: to copy and hash the text of each row takes
-    longer than all else."""
+    """Some rows of a column to be written. A column of few distinct texts stays dictionary-encoded: copying and hashing
+    the text of each row would take longer than anything else."""
     if not pa.types.is_string(values.type) or len(values) > FEW_TEXTS:
         return values.take(numbers(codes))
     ranks = numbers(plain(pc.rank(values, sort_keys="ascending", tiebreaker="dense")).astype(np.int32) - 1)
@@ -99,24 +99,24 @@ def piece_of(values: pa.Array, codes: np.ndarray) -> pa.Array:
 
 
 def write_stream(pieces: Iterable[pa.Table], schema: pa.Schema, path: Path, progress: Progress | None) -> None:
-    """Pieces as a Parquet file. Each is made while the one before is written."""
+    """Write pieces to a Parquet file. Each piece is computed while the previous one is written."""
     import pyarrow.parquet as pq  # takes long to import, and most releases are CSV files
 
     pieces = iter(pieces)
     first = list(islice(pieces, 1))
     coded = first[0].schema if first else schema
-    # rows are in the order of their values: the least and most of later columns would be those of all rows
+    # rows are sorted: minimum and maximum of later columns would be those of all rows
     settings = {"store_schema": False, "write_statistics": schema.names[:1]}
     with (
         path.open("wb") as sink,  # Arrow opens UTF-8 paths only
         pq.ParquetWriter(sink, coded, **settings) as writer,
         ThreadPoolExecutor(1, "fairveil-write") as thread,
     ):
-        # readers are told the types of the columns, not that some were written from codes
+        # the stored schema has the types of the columns, not that some were dictionary-encoded
         writer.add_key_value_metadata({"ARROW:schema": base64.b64encode(schema.serialize().to_pybytes())})
         written: Future[None] | None = None
         for piece in chain(first, pieces):
-            _go_on(progress, path)
+            _check(progress, path)
             if written is not None:
                 written.result()
             written = thread.submit(writer.write_table, piece)
@@ -133,35 +133,35 @@ def _pieces(table: Table, rows: int, size: int, ends: np.ndarray | None = None) 
 
 
 def repeated(ends: np.ndarray, rows: slice) -> np.ndarray:
-    """The distinct row behind each of some rows; `ends` are the places behind the last copy of each."""
+    """The distinct row behind each row of a slice; `ends` are the cumulative counts of the distinct rows."""
     first, last = np.searchsorted(ends, rows.start, side="right"), np.searchsorted(ends, rows.stop)
     copies = np.diff(np.minimum(ends[first : last + 1], rows.stop), prepend=rows.start)
     return np.repeat(np.arange(first, last + 1), copies)
 
 
 def write_files(tables: Mapping[Path, Table], progress: Progress | None = None, *, overwrite: bool = True) -> None:
-    """Tables as CSV or Parquet files, all of them whole or none at all."""
+    """Write tables to CSV or Parquet files: all of them, or none if something fails."""
     with whole_files(list(tables), overwrite=overwrite) as asides:
         for path, aside in asides.items():
             (write_csv if path.name.endswith(".csv") else write_parquet)(tables[path], aside, progress)
 
 
 def refuse_file_target(path: Path, *, overwrite: bool = False) -> None:
-    """Refuse a file that data cannot be written to, before any work."""
+    """Raise BadInput if data cannot be written to this file."""
     refuse_format(path)
     refuse_link(path)
     if path.exists() and not (overwrite and path.is_file()):
-        hint = f", or say {option('overwrite', True)}" if path.is_file() else ""
+        hint = f", or use {option('overwrite', True)}" if path.is_file() else ""
         raise BadInput(f"{path} already exists: choose another name{hint}")
     refuse_parent(path)
 
 
 def refuse_format(path: Path) -> None:
-    """Refuse a name that does not say in which format to write."""
+    """Raise BadInput for a name without the extension of a format."""
     if not path.name.endswith((".csv", ".parquet")):
         raise BadInput(f"{path} must be a .csv or .parquet file")
 
 
-def _go_on(progress: Progress | None, path: Path) -> None:
+def _check(progress: Progress | None, path: Path) -> None:
     if progress is not None:
         progress.check(f"writing {path.name.strip('.')}")

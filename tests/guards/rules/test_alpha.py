@@ -178,8 +178,8 @@ def test_a_sensitive_value_that_is_finer_than_its_level_is_caught(tmp_path):
     ("levels", "sentence"),
     [
         ({"town": 1}, "column 'town' has a level but is quasi"),
-        ({"faith": 0}, "level of 'faith' must be a whole number of at least 1"),
-        ({"faith": 7}, "level 7 of 'faith' is asked for, and its hierarchy has 0…2"),
+        ({"faith": 0}, "level of 'faith' must be an integer of at least 1"),
+        ({"faith": 7}, "level 7 of 'faith' does not exist: its hierarchy has 0…2"),
         ({"fath": 1}, "did you mean 'faith'"),
     ],
 )
