@@ -183,10 +183,10 @@ class TestParts:
             assert any(problem in found for found in fv.verify(parts).problems)
             (parts / name).unlink()
         (parts / "empty").mkdir()
-        assert any("empty is not a plain file" in problem for problem in fv.verify(parts).problems)
+        assert any("empty is not a regular file" in problem for problem in fv.verify(parts).problems)
         (parts / "empty").rmdir()
         (parts / "data" / "inner").mkdir()
-        assert any("is not a plain file" in problem for problem in fv.verify(parts).problems)
+        assert any("is not a regular file" in problem for problem in fv.verify(parts).problems)
         (parts / "data" / "inner").rmdir()
         assert fv.verify(parts)
         (parts / "data" / "part-000001.parquet").unlink()
@@ -195,7 +195,7 @@ class TestParts:
     def test_a_link_in_place_of_the_folder(self, parts: Path) -> None:
         (parts / "data").rename(parts.parent / "data")
         (parts / "data").symlink_to(parts.parent / "data")
-        assert any("is not a plain file" in problem for problem in fv.verify(parts).problems)
+        assert any("is not a regular file" in problem for problem in fv.verify(parts).problems)
 
 
 def reseal_parts(folder: Path, evidence: dict[str, Any]) -> None:

@@ -69,7 +69,7 @@ def test_a_wrong_encoding_is_one_sentence(tmp_path: Path, encoding: str, given: 
 
 def test_letters_that_come_later_than_what_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(encodings, "_PIECE", 16)
-    monkeypatch.setattr(encodings, "LOOKED_AT", 32)
+    monkeypatch.setattr(encodings, "MAX_BYTES", 32)
     path = written(tmp_path, "x\n" + "abcd\n" * 20 + "é\n", "cp1252")
     with pytest.raises(fv.BadInput, match="is not UTF-8 text: name its encoding"):
         Table.read(path)

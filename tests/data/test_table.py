@@ -166,7 +166,7 @@ def test_half_written_files(tmp_path: Path) -> None:
         (pd.DataFrame({"a": [1, "x"]}), "column 'a' mixes types"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), "two columns are called 'a'"),
         (pd.DataFrame({"a": []}), "no rows"),
-        (pa.table({"a": [[1], [2]]}), "each cell must be one plain value"),
+        (pa.table({"a": [[1], [2]]}), "each cell must be a single value"),
         ({"a": [1]}, "is not a data frame"),
     ],
 )

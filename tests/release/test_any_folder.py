@@ -166,7 +166,7 @@ def test_what_is_no_plain_file(out: Path, name: str, make: Callable[[Path], obje
     (out / name).unlink(missing_ok=True)
     monkeypatch.chdir(out)  # the name of a socket must be short
     make(out / name if make is not SPECIAL["a socket"] else Path(name))
-    assert "plain file" in denied(out)
+    assert "regular file" in denied(out)
     for use in (fv.report, fv.attack):  # whoever else reads a folder does not wait either
         if name in ("data.csv", "recipe.json", "evidence.json"):
             with pytest.raises(fv.BadInput):

@@ -15,7 +15,7 @@ from fairveil.guards import GUARDS, Guard
 from fairveil.published.published import Published
 from fairveil.recipes.decomposition import Decomposition
 from fairveil.recipes.full_domain import FullDomain
-from fairveil.release.alternatives import MOST, Alternatives
+from fairveil.release.alternatives import MAX_POINTS, Alternatives
 from fairveil.release.release import publish
 from fairveil.reporting.context import ReportContext
 from fairveil.reporting.page import page
@@ -178,7 +178,7 @@ def test_alternatives_are_a_sketch() -> None:
     assert sketch is not None
     points = list(zip(*sketch["measures"].values(), strict=True))
     assert sketch["candidates"] == 5000
-    assert len(points) <= MOST + 1
+    assert len(points) <= MAX_POINTS + 1
     assert points == sorted(set(points))
     assert points[sketch["chosen"]] == tuple(float(f"{values[77]:.2g}") for values in many)
     assert alternatives({"loss": many[0], "cm": np.full(5000, np.nan)}, 0).to_dict() is None

@@ -190,7 +190,7 @@ class _Workshop:
                     continue  # it was deleted meanwhile
                 if replaces is None or not replaces(self.place):
                     raise BadInput(
-                        f"{self.path} was created by another program meanwhile: it is kept, and nothing was written"
+                        f"{self.path} appeared while it was being written: it is not changed, and nothing was written"
                     ) from None
                 try:
                     before = exchange(aside, self.place, self.old)

@@ -46,7 +46,7 @@ def open_plain(path: Path) -> BinaryIO:
         raise BadInput(f"{str(path)!r} is not a valid path") from None
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise BadInput(f"{path.parent} is not a release: {path.name} is not a plain file")
+        raise BadInput(f"{path.parent} is not a release: {path.name} is not a regular file")
     return os.fdopen(handle, "rb")
 
 
@@ -67,7 +67,7 @@ def data_files(folder: Path, name: str) -> list[Path]:
 def parts_of_folder(folder: Path) -> list[Path]:
     """The Parquet files of a folder of parts, sorted by name; raises BadInput if it contains anything else."""
     if folder.is_symlink() or not folder.is_dir():
-        raise BadInput(f"{folder.name} is neither a plain file nor a folder of Parquet files")
+        raise BadInput(f"{folder.name} is neither a regular file nor a folder of Parquet files")
     names = sorted(os.listdir(folder))
     odd = [name for name in names if not name.endswith(".parquet")]
     if odd or not names:
