@@ -179,7 +179,7 @@ class TestTheData:
 
     def test_rows_in_another_order(self, out: Path) -> None:
         said = self.edit(out, lambda frame: frame.sample(frac=1, random_state=1))
-        assert any("not in the order of their values" in problem for problem in said.problems)
+        assert any("not sorted by value" in problem for problem in said.problems)
 
     def test_rows_less(self, out: Path) -> None:
         assert not self.edit(out, lambda frame: frame[:-1])
