@@ -207,7 +207,7 @@ class TestTheFolder:
         full_domain().save(out.parent / "other", format="parquet")
         shutil.copy(out.parent / "other" / "data.parquet", out)
         reseal(out, evidence_of(out))
-        assert any("it holds several" in problem for problem in fv.verify(out).problems)
+        assert any("it contains several" in problem for problem in fv.verify(out).problems)
 
     @pytest.mark.parametrize("name", ["names.csv", "data.csv.bak", ".hidden", "projection-1.csv", "data.CSV"])
     def test_a_file_more_even_if_it_is_sealed(self, out: Path, name: str) -> None:
