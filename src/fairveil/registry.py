@@ -28,7 +28,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
-from importlib.metadata import entry_points
 from threading import RLock
 from typing import Any, Generic, TypeVar
 
@@ -51,6 +50,8 @@ class _Packages:
             if self.loaded:  # also while they are being loaded, by a package that lists a registry
                 return
             self.loaded = True
+            from importlib.metadata import entry_points  # takes long to import, and `--help` needs none
+
             for entry in entry_points(group=GROUP):
                 try:
                     provided = entry.load()
