@@ -1,7 +1,7 @@
-"""The command line. One command a file; this list is the registry that help, tests and docs read.
+"""The command line. One command per file; `COMMANDS` is the registry for help, tests and docs.
 
 Exit codes: 0 the promise holds, 1 it does not or cannot, 2 bad input, 130 interrupted. A problem is one line on
-stderr. Heavy modules are imported inside the commands, so that `fairveil --help` is quick.
+stderr. Heavy modules are imported inside the commands, so that `fairveil --help` is fast.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ COMMANDS: tuple[Callable[..., Any], ...] = (
 )  # fmt: skip
 
 UsageFault: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
-"""What Typer raises for arguments it cannot take; whether it stands on Click or on a copy of its own."""
+"""What Typer raises for invalid arguments, whether it uses Click or its own copy."""
 
 HOLDS, BROKEN, BAD_INPUT, INTERNAL, INTERRUPTED, UNREAD, TERMINATED = 0, 1, 2, 70, 130, 141, 143
 
 app = typer.Typer(
     name="fairveil",
     add_completion=False,
-    rich_markup_mode=None,  # plain help: quick, and the same everywhere
+    rich_markup_mode=None,  # plain help: fast, and the same everywhere
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in COMMANDS:
@@ -77,14 +77,14 @@ def main() -> NoReturn:
     """The entry point of the command `fairveil`."""
     gc.set_threshold(
         200_000, 20, 20
-    )  # a command is short: collecting garbage while modules load would take a tenth of its time
+    )  # garbage collection while modules load would take a tenth of a short command's time
     signal.signal(signal.SIGTERM, _terminate)
     warnings.formatwarning = lambda message, *_, **__: f"{message}\n"
     convert_plain_arguments()
     code = run(sys.argv[1:])
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(code)  # all is written, and unloading hundreds of modules would take a third of a second
+    os._exit(code)  # all output is flushed; unloading hundreds of modules takes a third of a second
 
 
 def _terminate(*_: object) -> NoReturn:
@@ -92,14 +92,14 @@ def _terminate(*_: object) -> NoReturn:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command line and give its exit code; every failure is one line on stderr."""
+    """Run a command line and return its exit code; every failure is one line on stderr."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a character that the terminal cannot show is no reason to fail
+            stream.reconfigure(errors="replace")  # characters that the terminal lacks must not cause a failure
     try:
         code = app(list(arguments) or ["--help"], prog_name="fairveil", standalone_mode=False)
         sys.stdout.flush()
-        if code == INTERRUPTED:  # how Typer tells of Ctrl-C
+        if code == INTERRUPTED:  # how Typer reports Ctrl-C
             raise KeyboardInterrupt
         return int(code or HOLDS)
     except BadInput as problem:
@@ -116,7 +116,7 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(INTERRUPTED, "interrupted: nothing half-written is left")
     except BrokenPipeError:
         return _unread()
-    except SystemExit as stop:  # how Click itself meets a closed pipe
+    except SystemExit as stop:  # how Click handles a closed pipe
         if stop.code == TERMINATED:
             raise
         return _unread()
@@ -134,7 +134,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _unread() -> int:
-    """Nobody reads our output any more: end quietly, as other programs do."""
+    """End quietly, as other programs do, when the pipe is closed."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return UNREAD
 

@@ -1,4 +1,4 @@
-"""fairveil apply: the same change, on new data."""
+"""fairveil apply: a recipe applied to new data."""
 
 from __future__ import annotations
 

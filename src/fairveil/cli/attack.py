@@ -1,4 +1,4 @@
-"""fairveil attack: what somebody with other data could do to a release, tried before anybody else does."""
+"""fairveil attack: what an attacker with other data could do to a release, tested in advance."""
 
 from __future__ import annotations
 

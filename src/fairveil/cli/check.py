@@ -104,7 +104,7 @@ def check(
 
 
 def _show_attained(file: str, rows: int, schema: Schema, findings: Sequence[CheckedVerdict], json: bool) -> int:
-    """What a file has, where no bound was given."""
+    """Print what a file attains without bounds."""
     from fairveil.cli.terminal import say, say_json
 
     if json:
@@ -133,7 +133,7 @@ class _Asked:
 
     def without_knowledge(self, names: Sequence[str] = ()) -> list[Guard]:
         kinds = dict(self.short)
-        if self.knowledge is not None:  # --alpha is then about columns that stand for the protected ones
+        if self.knowledge is not None:  # --alpha then applies to proxies of the protected columns
             kinds["no-redlining"] = {**kinds.pop("alpha-protection", {}), **kinds.get("no-redlining", {})}
         return [*(guard_of(kind, texts, names) for kind, texts in kinds.items()), *long_guards(self.long, names)]
 
@@ -142,7 +142,7 @@ class _Asked:
         return [self._informed(guard, schema, names, dialect) for guard in self.without_knowledge(names)]
 
     def _informed(self, guard: Guard, schema: Schema, names: Sequence[str], dialect: Dialect) -> Guard:
-        """A guard against redlining with what is learnt from --knowledge."""
+        """The guard, with knowledge from --knowledge if it takes any."""
         from fairveil.guards import NoRedlining
         from fairveil.run.knowledge import knowledge_of
 
@@ -157,7 +157,7 @@ class _Asked:
     def refuse_missing(
         self, quasi: Sequence[str], protected: Sequence[str], decision: str | None, denied: Sequence[str]
     ) -> None:
-        """Refuse settings and missing roles before anything is read."""
+        """Refuse bad settings and missing roles before reading data."""
         informed = "alpha-protection" in self.short or any(text.startswith("no-redlining") for text in self.long)
         if self.knowledge is not None and not informed:
             raise BadInput("--knowledge says what stands for a protected column: give --alpha, too")
@@ -182,7 +182,7 @@ def _schema(
     gone: Sequence[str],
 ) -> Schema:
     """The roles that the options name; without --quasi every other column may be the context of a rule. `gone` are
-    protected columns that are looked at as if they were not published."""
+    protected columns that are treated as unpublished."""
     from fairveil.data.schema import Schema
 
     hidden, persons = columns(sensitive, names), columns(identifier, names)
@@ -209,7 +209,7 @@ def _from_plan(path: Path) -> tuple[Schema, list[Guard], Dialect]:
 
 
 def _as_dict(finding: CheckedVerdict, records: int) -> dict[str, object]:
-    """For a machine; rows are counted from 1, as for people."""
+    """The finding for JSON; rows count from 1, as in text."""
     shown = finding.to_dict()
     if finding.details:
         shown["details"] = [
@@ -230,7 +230,7 @@ def _show(finding: CheckedVerdict, records: int) -> None:
 
 
 def _show_worst(finding: CheckedVerdict) -> None:
-    """The worst class and the worst reasons."""
+    """Print the worst class and reasons."""
     from fairveil.cli.terminal import say
 
     if finding.size:

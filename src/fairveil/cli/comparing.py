@@ -1,4 +1,4 @@
-"""What `fairveil explore` does: all methods of a plan on one frontier, shown as a table, as data, drawn or in words."""
+"""The work of `fairveil explore`: all methods of a plan on one frontier, as a table, data, a plot or sentences."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from fairveil.plural import counted, verb
 from fairveil.run.plan import Plan
 
 TRAINED = 30
-"""Candidates of each method that are compared where a measure trains classifiers, unless told otherwise."""
+"""Default number of candidates compared per method if a measure trains classifiers."""
 ENDINGS = (".png", ".svg", ".pdf")
 
 
 @dataclass(frozen=True)
 class ExploreOptions:
-    """The options of the command. `shown` is how many a table shows unless `top` says."""
+    """The options of the command. `shown` is the default of `top` for a table."""
 
     pareto: Sequence[str]
     measures: Sequence[str]
@@ -64,7 +64,7 @@ class ExploreOptions:
 
 
 def run(plan: Plan, path: Path, request: ExploreOptions) -> int:
-    """Explore, and answer in the form asked for."""
+    """Explore, and print in the requested form."""
     names = request.names(plan)
     trains = any(known_measures.get(name).trains for name in names)
     pair, drawn = request.pair, request.drawn(names)
@@ -114,7 +114,7 @@ def run(plan: Plan, path: Path, request: ExploreOptions) -> int:
 
 
 def _ranked(comparison: Frontier, choose: str, beaten_in: Sequence[str]) -> np.ndarray:
-    """Positions, best first, what has no value last; only those that no other beats."""
+    """Positions, best first, those without a value last; only non-dominated ones."""
     from fairveil.choice.pareto import pareto
 
     positions = np.flatnonzero(pareto(comparison.points(beaten_in))) if beaten_in else np.arange(len(comparison))
@@ -122,7 +122,7 @@ def _ranked(comparison: Frontier, choose: str, beaten_in: Sequence[str]) -> np.n
 
 
 def _explain(comparison: Frontier, positions: np.ndarray, records: list[dict[str, Any]], names: Sequence[str]) -> None:
-    """Add to each record what it keeps and loses, and what beats it."""
+    """Add what each record keeps and loses, and what dominates it."""
     from fairveil.frontier.explain import keeps_and_loses, why_dominated
 
     for position, record in zip(map(int, positions), records, strict=True):
@@ -173,7 +173,7 @@ def _print_table(
 
 
 def _method(record: Mapping[str, Any]) -> str:
-    """The method, and a word if values that it publishes may be false."""
+    """The method, with a note if its published values may be false."""
     return _called(record["method"], record["false_values"])
 
 
@@ -182,7 +182,7 @@ def _called(method: str, false_values: str) -> str:
 
 
 def _compares_badly(records: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[str]:
-    """A warning where loss would compare false values with coarse ones."""
+    """A warning if loss would compare false values with coarse ones."""
     false = {record["method"]: record["false_values"] for record in records if record["false_values"]}
     if "loss" not in names or not false or len(false) == len({record["method"] for record in records}):
         return []

@@ -63,7 +63,7 @@ def _by_kind(**given: list[str]) -> dict[str, dict[str, list[str]]]:
         if texts:
             kind, setting = SHORT[name]
             kinds.setdefault(kind, {})[setting] = texts
-    if "recursive-diversity" in kinds:  # --l means another guard beside --c
+    if "recursive-diversity" in kinds:  # with --c, --l sets another guard
         if "distinct-diversity" not in kinds:
             raise BadInput("--c belongs to recursive (c,ℓ)-diversity: give --l, too")
         kinds["recursive-diversity"] |= kinds.pop("distinct-diversity")

@@ -79,7 +79,7 @@ def init(
 
 
 def need_room(out: Path, overwrite: bool, option: str) -> None:
-    """Refuse to replace a plan before any work is done for it."""
+    """Refuse, before any work, to replace an existing plan."""
     from fairveil.errors import BadInput
 
     if out.exists() and not overwrite:
@@ -103,7 +103,7 @@ def looked_at(file: str, how: HowToRead, where: WhereToWork, progress: Progress)
 def write_first_plan(
     found: FirstLook, file: str, out: Path, how: HowToRead, where: WhereToWork, *, overwrite: bool
 ) -> list[str]:
-    """Write the plan; what to say about it, and what comes next."""
+    """Write the plan; return a summary of it and the next step."""
     from fairveil.data.atomic import write_text
     from fairveil.plural import counted
     from fairveil.run.plan import Plan
@@ -129,7 +129,7 @@ def _write_noisy_plan(
     *,
     overwrite: bool,
 ) -> list[str]:
-    """Write the plan of what is declared; what is left out, and what comes next."""
+    """Write the plan as declared; return the columns left out and the next step."""
     from fairveil.data.atomic import write_text
     from fairveil.errors import BadInput
     from fairveil.run.plan import Plan
@@ -143,7 +143,7 @@ def _write_noisy_plan(
         declared, _source(file, out, how, where), epsilon=epsilon, decision=told["--decision"],
         denied=told["--denied"], protected=columns(told["--protected"], names),
     )  # fmt: skip
-    Plan.from_toml(text, out.parent)  # what it cannot do is said before it is written
+    Plan.from_toml(text, out.parent)  # raises before an invalid plan is written
     write_text(text, out, overwrite=overwrite)
     left_out = [
         f"{name!r} is left out, because nothing is declared of it: --values '{name}=A,B' or --range "
@@ -154,7 +154,7 @@ def _write_noisy_plan(
 
 
 def _source(file: str, out: Path, how: HowToRead, where: WhereToWork) -> dict[str, Any]:
-    """What is known of the plan's [source]."""
+    """Known keys of the plan's [source]."""
     known = {**where.given, **how.given.to_dict()}
     if is_url(file):
         return {"url": file, **known}

@@ -17,7 +17,7 @@ from typing import Any, get_args, get_origin
 
 
 def convert_plain_arguments() -> None:
-    """Convert texts, paths and whole numbers without Pydantic; Typer converts everything else, and refuses."""
+    """Convert strings, paths and integers without Pydantic; Typer converts, or rejects, everything else."""
     from typer import core
 
     parameter: Any = getattr(core, "_TyperParameter", None)

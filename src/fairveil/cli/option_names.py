@@ -1,4 +1,4 @@
-"""The language of the command line: an option of the command at hand is `--so`, any other is a key of the plan."""
+"""Option names in messages: an option of the current command is `--so`, any other is a key of the plan."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fairveil.progress_bars import silent
 
 
 def spoken(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The command, its messages in the words of its own options."""
+    """The command, with messages that use its option names."""
     language = language_of(list(inspect.signature(command).parameters))
 
     @wraps(command)
@@ -25,7 +25,7 @@ def spoken(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def language_of(options: list[str]) -> Language:
-    """How a command with these options speaks."""
+    """The language of a command's messages."""
 
     def name(option: str) -> str:
         return f"--{option.replace('_', '-')}" if option in options else PLAN.name(option)

@@ -36,7 +36,7 @@ Measures = Annotated[list[str], typer.Option("--measures", metavar="NAMES", help
 
 
 def options_of(settings: Iterable[Setting]) -> dict[str, tuple[Any, Any]]:
-    """The options that set these settings: name -> (annotation, default), as Typer reads them. What is not given is
+    """The options that set these settings: name -> (annotation, default), as Typer reads them. A missing option is
     None, or an empty list."""
     options: dict[str, tuple[Any, Any]] = {}
     for setting in settings:
@@ -49,7 +49,7 @@ def options_of(settings: Iterable[Setting]) -> dict[str, tuple[Any, Any]]:
 
 
 def given(settings: Iterable[Setting], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that were given, each checked as its setting says."""
+    """The options that were given, each checked by its setting."""
     return {
         setting.name: setting.check(values[setting.name], f"--{setting.name.replace('_', '-')}")
         for setting in settings
@@ -72,13 +72,13 @@ class HowToRead:
         return cls(Dialect(**given(READING, values)))
 
     def names(self, file: str) -> list[str]:
-        """The columns of a file; none of a database, which is asked later."""
+        """The columns of a file; empty for a database, queried later."""
         from fairveil.data.readers import column_names
 
         return [] if is_url(file) else column_names(Path(file), self.given)
 
     def dialect(self, names: Sequence[str], known: Dialect | None = None) -> Dialect:
-        """How to read data with these columns; what is not given is as in `known`, from a recipe or a plan."""
+        """How to read data with these columns; defaults are those of `known`, from a recipe or plan."""
         own = replace(self.given, text=columns(self.given.text, names))
         if known is None:
             return own
@@ -87,7 +87,7 @@ class HowToRead:
         return own.over(replace(known, text=()))
 
     def like(self, known: Dialect | None) -> HowToRead:
-        """The same options, with those of a dialect where they are not given."""
+        """The same options, with those of a dialect as defaults."""
         return self if known is None else HowToRead(self.given.over(known))
 
     def table(self, path: str | Path, known: Dialect | None = None) -> Table:
@@ -119,7 +119,7 @@ class WhereToWork:
         return origin.open(progress=progress)
 
     def plan(self, path: Path) -> Plan:
-        """A plan, with these options instead of its own."""
+        """A plan, overridden by these options."""
         from fairveil.run.plan import Plan
 
         plan = Plan.read(path)
@@ -137,7 +137,7 @@ def is_url(file: str) -> bool:
 
 
 def short(file: str) -> str:
-    """What is read, for a progress bar."""
+    """Name of the data in a progress bar."""
     return "the database" if is_url(file) else Path(file).name
 
 
@@ -184,5 +184,5 @@ def split(options: Sequence[str]) -> list[str]:
 
 
 def columns(options: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Column names of a list option; one that has a comma in its own name is taken whole."""
+    """Column names of a list option; a name that contains a comma is not split."""
     return [name for entry in options for name in ([entry] if entry in names else split([entry]))]

@@ -1,4 +1,4 @@
-"""The conversation of `fairveil explore --preferences`: a walk along reference directions (docs/preferences.md)."""
+"""The dialogue of `fairveil explore --preferences`: a walk along reference directions (docs/preferences.md)."""
 
 from __future__ import annotations
 
@@ -44,21 +44,21 @@ def walk(plan: Plan, file: Path | None, out: Path | None) -> int:
     with bar.stack:
         session = _session(plan, file, bar)
         if file is not None:
-            session.save(file)  # a place that cannot be written to is refused before the search
+            session.save(file)  # an unwritable path is refused before the search
             say(f"The session is in {file}: it tells more than a release, and only you can read it")
         try:
             chosen = converse(session, ask, tell)
             if chosen is not None:
                 _publish(chosen, plan, out, ask)
                 return 0
-        except EOFError:  # there are no more answers
+        except EOFError:  # end of input
             pass
     say("Nothing is published" + (f"; go on with --session {file}" if file is not None else ""))
     return 0
 
 
 def _session(plan: Plan, file: Path | None, progress: Report) -> ReferenceDirection:
-    """The session of a file if it is there, else a new one by the plan."""
+    """The session of a file if it exists, else a new one for the plan."""
     from fairveil.frontier.reference_direction import ReferenceDirection
     from fairveil.methods import Preferences
 
@@ -82,7 +82,7 @@ def _session(plan: Plan, file: Path | None, progress: Report) -> ReferenceDirect
 
 
 def _publish(chosen: Release, plan: Plan, out: Path | None, ask: Callable[[str], str]) -> None:
-    """Write the release; where no place was given, ask for one until it can be written to."""
+    """Write the release; if no path was given, ask until one can be written to."""
     from fairveil.attacks import dangers
     from fairveil.cli.release import show
     from fairveil.cli.terminal import say
@@ -108,7 +108,7 @@ def _publish(chosen: Release, plan: Plan, out: Path | None, ask: Callable[[str],
 
 
 class _Bar:
-    """A progress bar that appears with the first report and makes way whenever something is said or asked."""
+    """A progress bar that appears with the first report and is cleared before any message or question."""
 
     def __init__(self) -> None:
         self.stack = ExitStack()

@@ -1,4 +1,4 @@
-"""fairveil report: what a release promises, costs and leaves open, made again from its folder."""
+"""fairveil report: what a release promises, costs and leaves open, created from its folder."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def report(
 
 
 def refuse_page(target: Path, folder: Path, *, overwrite: bool, kinds: Sequence[str] = (".html",)) -> None:
-    """Refuse a file that the page cannot be written to, before any work."""
+    """Refuse an invalid target of the page before any work."""
     from fairveil.data.atomic import refuse_link
 
     if target.suffix not in kinds:

@@ -67,7 +67,7 @@ def reproduce(
 
 
 def _run(name: str, folder: Path, full: bool, seed: int, keep: bool, shown: bool) -> list[dict[str, object]]:
-    """One experiment: each sheet is shown, and kept if asked, as soon as it is finished."""
+    """Run an experiment; each sheet is shown, and saved on request, once finished."""
     from fairveil.cli.terminal import say, working
 
     frame, results = import_module("experiments.study"), import_module("experiments.results")

@@ -1,4 +1,4 @@
-"""Tables that fit: as they are where there is room, with wrapped text where there is less, else row by row.
+"""Tables that fit the width: unchanged if there is room, else with wrapped text, else row by row.
 
 >>> print(*laid_out(["column", "rows"], [["age", "12"], ["postcode", "3"]], [False, True], 60), sep="\\n")
   column     rows
@@ -20,11 +20,11 @@ from rich.cells import cell_len
 
 GAP, NARROW = "   ", "  "
 LEAST = 14
-"""Cells that wrapped text gets at least; narrower columns are hard to read."""
+"""Minimum width of wrapped text; narrower columns are hard to read."""
 
 
 def laid_out(names: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], width: int) -> list[str]:
-    """The lines of a table in so many columns of a terminal; numbers stand to the right and are never broken."""
+    """The lines of a table of at most `width` cells; numbers are right-aligned and never wrapped."""
     empty = [place for place in range(len(names)) if rows and all(not row[place] for row in rows)]
     if empty:
         kept = [place for place in range(len(names)) if place not in empty]
@@ -49,7 +49,7 @@ def _room(width: int, gap: str, columns: int) -> int:
 
 
 def _shrunk(wanted: Sequence[int], least: Sequence[int], room: int) -> list[int]:
-    """Widths that fit: the widest columns give way first."""
+    """Widths that fit: the widest columns shrink first."""
     widths = list(wanted)
     while (excess := sum(widths) - room) > 0:
         widest = max((place for place in range(len(widths)) if widths[place] > least[place]), key=widths.__getitem__)
@@ -90,7 +90,7 @@ def _wrapped(text: str, width: int) -> list[str]:
     lines = textwrap.wrap(text, width, break_on_hyphens=True) or [""]
     if all(cell_len(line) <= width for line in lines):
         return lines
-    return textwrap.wrap(text, max(width // 2, 1))  # signs that take two columns each
+    return textwrap.wrap(text, max(width // 2, 1))  # characters two columns wide
 
 
 def _padded(text: str, width: int, right: bool) -> str:

@@ -1,7 +1,7 @@
 """What commands print: results on stdout, everything else on stderr; bars only on a terminal.
 
-Values and labels come from data that cannot be trusted. They are printed as they are, never as markup, and control
-and bidirectional characters that a terminal would obey are spelled out, in every form of output.
+Values and labels come from data that cannot be trusted. They are printed literally, never as markup, and control
+and bidirectional characters that a terminal would interpret are escaped, in every form of output.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fairveil.progress import Progress
 
 WIDE = 200
-"""Columns that a table may take where no terminal sets the width."""
+"""Maximum width of a table without a terminal."""
 
 
 def clean(value: object) -> str:
@@ -32,7 +32,7 @@ def clean(value: object) -> str:
 
 
 def say(text: str = "") -> None:
-    """A sentence; on a terminal it is broken between words, and goes on under its own beginning."""
+    """Print a sentence; on a terminal it is wrapped between words, with a hanging indent."""
     line = clean(text)
     width = shutil.get_terminal_size().columns
     if not sys.stdout.isatty() or len(line) <= width:
@@ -55,9 +55,9 @@ def say_json(content: Any) -> None:
 
 
 def as_json(content: Any) -> str:
-    """One JSON document; what JSON lacks is null (infinite numbers) or text (dates).
+    """One JSON document; infinite numbers become null, dates become text.
 
-    Signs that a terminal would obey, such as those that turn the direction of writing, are escaped as JSON does it, so
+    Characters that a terminal would interpret, such as bidirectional controls, are written as JSON escapes, so
     that a program reads the same text.
     """
     text = json.dumps(_finite(content), indent=2, ensure_ascii=False, default=str)
@@ -67,7 +67,7 @@ def as_json(content: Any) -> str:
 
 
 def say_csv(rows: Iterable[Iterable[object]]) -> None:
-    """Lines of CSV, each value as it is safe to print."""
+    """Print CSV lines; each value is safe to print."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerows([clean(value) for value in row] for row in rows)
 
@@ -81,7 +81,7 @@ def _finite(content: Any) -> Any:
 
 
 def say_table(columns: Sequence[str], rows: Sequence[Sequence[object]], title: str = "") -> None:
-    """A table that fits the terminal; numbers stand to the right."""
+    """Print a table fitted to the terminal; numbers to the right."""
     from fairveil.cli.table_layout import laid_out
 
     numeric = [bool(rows) and all(isinstance(row[place], int | float) for row in rows) for place in range(len(columns))]
@@ -92,7 +92,7 @@ def say_table(columns: Sequence[str], rows: Sequence[Sequence[object]], title: s
 
 
 def number(value: float) -> str:
-    """Four digits that matter; whole numbers in full."""
+    """Four significant digits; integers in full."""
     if not isfinite(value):
         return "–" if isnan(value) else str(value)
     if float(value).is_integer() and abs(value) < 1e15:
@@ -101,7 +101,7 @@ def number(value: float) -> str:
 
 
 def share(value: float) -> str:
-    """A share in percent, never rounded to nothing."""
+    """A share in percent, never rounded to zero."""
     return "0 %" if value == 0 else f"{value:.1%}".replace("%", " %") if value >= 0.001 else "<0.1 %"
 
 
@@ -115,8 +115,8 @@ def working(
 ) -> Iterator[Progress]:
     """The progress of long work, shown as a bar on a terminal.
 
-    `frames`: the work may use pandas and SciPy, which otherwise stay unloaded. `every`: where there is no terminal, a
-    line says after so many seconds, again and again, how far the work is. `announce`: say when kernels are compiled.
+    `frames`: the work may use pandas and SciPy, which otherwise stay unloaded. `every`: without a terminal, a
+    line reports progress every so many seconds. `announce`: say when kernels are compiled.
     """
     if not frames:
         leave_out_what_is_not_needed()
@@ -134,7 +134,7 @@ def working(
 
     console = Console(stderr=True)
     columns = (BarColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    # what is printed meanwhile goes above the bar, unless it goes elsewhere
+    # stdout appears above the bar, unless it is redirected
     with Bars(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty()) as bars:
         task = bars.add_task(clean(what), total=None)
 
@@ -147,7 +147,7 @@ def working(
 
 @contextmanager
 def _telling(progress: Progress, every: float | None) -> Iterator[None]:
-    """A line on stderr every so many seconds, also while the work itself reports nothing."""
+    """Print a line to stderr every so many seconds, even if the work reports nothing."""
     if every is None:
         yield
         return
@@ -173,7 +173,7 @@ def _telling(progress: Progress, every: float | None) -> Iterator[None]:
 
 @contextmanager
 def _announcing_compilation(tell: Any) -> Iterator[None]:
-    """Tell once when the compiler really starts; kernels in its cache are loaded without a message."""
+    """Announce the first real compilation; cached kernels are loaded without a message."""
     from numba.core import event
 
     class FirstCompilation(event.Listener):

@@ -1,4 +1,4 @@
-"""fairveil utility: what a release is good for, tried with models and statistics against the original."""
+"""fairveil utility: the utility of a release, by models and statistics compared with the original."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def utility(
 
 
 def _share(test: str) -> float | None:
-    """The number that is meant; None for a file."""
+    """The share as a number; None for a file."""
     try:
         return float(test)
     except ValueError:
@@ -86,7 +86,7 @@ def _share(test: str) -> float | None:
 
 
 def show(utility: Utility, *, brief: bool = False) -> None:
-    """Print how models and statistics do with it, as tables; `brief` leaves out groups and columns."""
+    """Print the results of models and statistics as tables; `brief` omits groups and columns."""
     from fairveil.cli.terminal import say, say_table, share
 
     if utility.guess is None:
@@ -128,7 +128,7 @@ def _show_models(utility: Utility, *, brief: bool) -> None:
 
 
 def _groups(utility: Utility) -> Sequence[Sequence[Any]]:
-    """Of every model and protected column: what each group gets, and how far groups are apart."""
+    """For every model and protected column: each group's results, and the gap between groups."""
     from fairveil.cli.terminal import share
 
     return [

@@ -67,5 +67,5 @@ def verify(
 
 
 def _code(verification: Verification) -> int:
-    """2 where a part that is not installed here keeps it from being verified."""
+    """The exit code: 2 if a missing package prevents verification."""
     return 0 if verification else 2 if verification.unknown and not verification.problems else 1
