@@ -1,4 +1,4 @@
-"""Plan: what to publish, written down. Everything that the command line and the studio do can be a plan.toml.
+"""Plan: what to publish, as a file. Everything the command line and the studio do can be a plan.toml.
 
 format = 1
 
@@ -9,7 +9,7 @@ dataset = "adult"
 kind = "k-anonymity"
 k = 10
 
-`Plan.read` refuses, all at once and before any work, whatever is wrong with the file; `plan.run()` searches and
+`Plan.read` reports all problems of the file at once, before any work; `plan.run()` searches and
 publishes. docs/plan.md describes every key.
 """
 
@@ -56,7 +56,7 @@ class Plan(Request):
 
     @classmethod
     def read(cls, path: str | Path) -> Plan:
-        """The plan of a file; every problem in it is named at once."""
+        """The plan of a file; raises with all problems at once."""
         from fairveil.run.plan.parsing import load
 
         return load(Path(path))
@@ -97,7 +97,7 @@ class Plan(Request):
             raise BadInput(f"this plan cannot be written: {problem}") from None
 
     def save(self, path: str | Path) -> Path:
-        """Write the plan; its files keep their places, relative to the new one where they lie beside or below it."""
+        """Write the plan; paths still refer to the same files, relative if these are beside or below the plan."""
         path = Path(path)
 
         def seen_from_there(file: str) -> str:
@@ -113,12 +113,12 @@ class Plan(Request):
         return path
 
     def search(self, progress: Progress | Report | bool | None = None) -> list[Frontier]:
-        """The candidates of each method; one that finds none is left out unless all do."""
+        """The candidates of each method; methods that find none are omitted unless all do."""
         progress = Progress.visible(progress)
         return progress.run(lambda: list(self._compared(progress).by_method()))
 
     def _compared(self, progress: Progress, only: int | None = None) -> Frontier:
-        """All methods side by side, or only the one at a place, measured by what the plan chooses by."""
+        """Candidates of all methods, or of the one at a place, with the measure the plan chooses by."""
         return explore_request(self, [self.choose], only=only, progress=progress)
 
     def explore(
@@ -131,7 +131,7 @@ class Plan(Request):
     ) -> Frontier:
         """The candidates of all methods side by side, by the plan's measures and `names`: `fv.explore` of this plan.
 
-        Candidates have the numbers that `run` knows them by.
+        Candidates have the numbers that `run` accepts.
         """
         shown = list(dict.fromkeys((self.choose, *self.measures, *names)))
         return explore_request(self, shown, most=most, keep=keep, progress=progress)
@@ -140,9 +140,9 @@ class Plan(Request):
         """Search, and publish the best candidate by `choose`, or the `candidate` of that number (the plan's
         own unless given).
 
-        A candidate is called by its place among those of its method, from 1, with the method's place before it if
+        A candidate's number is its place among those of its method, from 1, preceded by the method's place if
         there are several, as in "2.15"; then only that method is searched. If a method finds nothing, the release's
-        private notes say why. With [utility] the release says what it is good for (see `plan/tryout.py`).
+        private notes say why. With [utility] the release includes its utility (see `request/tryout.py`).
         """
         progress = Progress.visible(progress)
         if self.walk is not None and candidate is None:
@@ -168,7 +168,7 @@ class Plan(Request):
         return self._tried(tryout, release, method, test, None if candidate else self.choose, progress)
 
     def _picked(self, progress: Progress, candidate: Number | None) -> tuple[Frontier, int]:
-        """All that was found, and which candidate is published."""
+        """All candidates, and the place of the one to publish."""
         if candidate is not None:
             comparison = self._compared(progress, only=parse_number(candidate, len(self.methods))[0])
             return comparison, comparison.position_of(candidate)
@@ -189,7 +189,7 @@ class Plan(Request):
         return rows
 
     def _test(self) -> Table | None:
-        """The people of the test file, if one is named, read as the source is."""
+        """The test file as a table, if one is named, read like the source."""
         if self.utility is None or not isinstance(self.utility.test, str):
             return None
         return self.source.read_file(self.folder / self.utility.test)
@@ -203,7 +203,7 @@ class Plan(Request):
         choose: str | None,
         progress: Progress,
     ) -> Release:
-        """The release with what models make of it; to test on its own rows, the search is repeated without those."""
+        """The release with its utility for models; to test on its own rows, the search is repeated without them."""
         source, schema = self.data
         table = self._table(source)
 
@@ -213,7 +213,7 @@ class Plan(Request):
                 frontier = search(
                     rows, schema, guards=self.guards, method=method, seed=self.seed, progress=search_progress
                 )
-            except BadInput as problem:  # the whole table was fine, so it is the number of rows
+            except BadInput as problem:  # the full table was valid: there are too few rows
                 raise Infeasible(str(problem)) from None
             return counterpart(frontier, choose, release)
 

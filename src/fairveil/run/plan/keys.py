@@ -71,11 +71,11 @@ KEYS: Mapping[str, Mapping[str, Setting]] = {
     ),
     "utility": _by_name(settings_of(Tryout)),
 }
-"""Section -> key -> what it takes; hierarchies, guards and methods have the settings of their kind."""
+"""Section -> key -> its setting; hierarchies, guards and methods have the settings of their kind."""
 
 
 def checked(content: Mapping[str, Any], section: str) -> tuple[dict[str, Any], list[str]]:
-    """The sound values of a section, lists as tuples, and what is wrong with the others."""
+    """The valid values of a section, lists as tuples, and the problems of the others."""
     keys = KEYS[section]
     label = f"key in [{section}] of the plan:" if section else "key in the plan:"
     values: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Reading a plan: every problem is found before anything is refused, and of the data nothing but headers is read."""
+"""Reading a plan: all problems are collected before any is raised, and only headers of the data are read."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ def parse(text: str, folder: Path) -> Plan:
 
 
 class _Reader:
-    """Turns sections into parts of a plan and collects the problems met on the way."""
+    """Turns sections into parts of a plan and collects all problems."""
 
     def __init__(self, content: Mapping[str, Any], folder: Path) -> None:
         self.folder = folder
-        # a section of the wrong shape is a problem, and empty from here on
+        # a section of the wrong shape is a problem, then treated as empty
         self.content, self.problems = checked(content, "")
         if "format" not in content:
             self.problems.append("a plan begins with: format = 1")
@@ -101,7 +101,7 @@ class _Reader:
         )
 
     def truthful(self, searches: list[Method]) -> list[Method]:
-        """The methods that may be used: if the plan asks for true values, not those that publish false ones."""
+        """The methods allowed: if the plan asks for true values, none that publishes false ones."""
         true = [method for method in searches if not method.false_values]
         if not self.content.get("truthful") or len(true) == len(searches):
             return searches
@@ -110,7 +110,7 @@ class _Reader:
         return true
 
     def attempt(self, make: Callable[[], T], where: str) -> T | None:
-        """What `make` gives, or None with its problem noted."""
+        """The result of `make`, or None with its problem added."""
         try:
             part: T = made(make, "it")
             return part
@@ -119,7 +119,7 @@ class _Reader:
         return None
 
     def section(self, name: str) -> dict[str, Any]:
-        """The sound entries of a section."""
+        """The valid entries of a section."""
         values, problems = checked(self.content.get(name, {}), name)
         self.problems += problems
         return values
@@ -137,7 +137,7 @@ class _Reader:
         return parts
 
     def guard(self, source: Origin, schema: Schema | None, spec: Mapping[str, Any]) -> guards.Guard:
-        """A guard; what it takes from a reference sample is learnt here."""
+        """A guard; knowledge from a reference sample is learnt here."""
 
         def roles() -> Schema:
             if schema is None and source.dataset in datasets.LOADERS:
@@ -186,7 +186,7 @@ class _Reader:
         return self.attempt(lambda: Schema(**content, hierarchies=hierarchies), "schema")
 
     def order(self, name: str) -> tuple[str, ...]:
-        """The values of a column in the order that the source's file gives, none where it gives none."""
+        """The values of a column in the order that the source's file gives; empty if none."""
         path = self.content.get("source", {}).get("path")
         if not isinstance(path, str) or not path.lower().endswith(ENDINGS):
             return ()

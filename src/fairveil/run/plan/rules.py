@@ -44,9 +44,9 @@ class _Tree:
 
 
 _SPELLED_SETTINGS: Mapping[str, type] = {"csv": _Csv, "intervals": _Intervals, "tree": _Tree}
-"""What a plan may say of a kind in another way than the hierarchy itself."""
+"""Settings that a plan spells differently from the hierarchy class."""
 _AS_WRITTEN = {"intervals": ("whole", "from_data"), "tree": ("unlisted",)}
-"""Settings that only `write_rule` writes, of hierarchies that were derived from the data; nothing else is then
+"""Settings that only `write_rule` writes, of hierarchies derived from the data; then no setting is
 translated."""
 
 
@@ -59,8 +59,8 @@ def hierarchy_settings() -> dict[str, dict[str, Setting]]:
 
 
 def read_rule(spec: Any, folder: Path, order: Callable[[], Sequence[str]] = tuple) -> Hierarchy:
-    """One hierarchy; files are looked for in `folder`, the plan's own. `order` gives the values of the column where its
-    file has an order of its own, for a grouping that names none."""
+    """One hierarchy; relative paths start in `folder`, the plan's own. `order` lists the values of the column if its
+    file defines an order, for a grouping without one."""
     if not isinstance(spec, dict):
         raise BadInput(f"a section with a kind is expected, not {shown(spec)}")
     settings = {key: value for key, value in spec.items() if key != "kind"}
