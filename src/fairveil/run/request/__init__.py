@@ -6,8 +6,8 @@
 >>> Request(Origin(data=frame), (KAnonymity(2),), Schema(quasi=["age"])).task().rows
 4
 
-A plan (`run/plan`) is a request that is read from TOML or written to it; the command line and the studio make requests
-of their options and documents.
+A plan (`run/plan`) is a request that is read from TOML or written to it; the command line and the studio build requests
+from options and documents.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _is_number(value: Any) -> bool:
 
 @dataclass(frozen=True, repr=False)
 class Request(Displayable):
-    """What to publish, and how it is found.
+    """What to publish, and how to find it.
 
     Without a schema, bundled data has its own; relative paths start in `folder`. To compare methods of different
     kinds, choose by "entropy".
@@ -96,7 +96,7 @@ class Request(Displayable):
 
     @property
     def data(self) -> tuple[Source, Schema]:
-        """The source and its schema, opened when first asked for."""
+        """The source and its schema, opened on first access."""
         return self.open()
 
     def open(self, progress: Progress | None = None) -> tuple[Source, Schema]:
@@ -114,14 +114,14 @@ class Request(Displayable):
         bundled = datasets.LOADERS[self.source.dataset](**all_columns)
         if self.schema is None:
             return InMemorySource(bundled.table), bundled.schema
-        # bundled data has hierarchies for the columns that the schema gives none
+        # bundled data has hierarchies for columns without one in the schema
         used = (*self.schema.quasi, *self.schema.sensitive, *self.schema.levels)
         hierarchies = {name: rule for name, rule in bundled.schema.hierarchies.items() if name in used}
         hierarchies |= self.schema.hierarchies
         return InMemorySource(bundled.table), replace(self.schema, hierarchies=hierarchies)
 
     def task(self, progress: Progress | None = None) -> Task:
-        """The request, validated against its data: all that methods see. Refuses everything that is wrong at once."""
+        """The request, validated against its data: all that methods see. Raises with all problems at once."""
         if len(self.methods) == 1:  # one of several that cannot run does not stop the others
             self.methods[0].need_packages()
         source, schema = self.open(progress)

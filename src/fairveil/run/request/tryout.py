@@ -1,9 +1,9 @@
-"""Tryout: what a plan's [utility] asks for. Models are tried on people who are not among those they learnt from.
+"""Tryout: the [utility] section of a plan. Models are tested on people who are not in their training data.
 
 `test` is a file with such people: then models learn from the release itself. Or it is a share of the source: then the
-release still holds everybody, and the search is done once more without that share, so that neither the models nor the
-recipe they learn through have seen the people they are tested on. The report then says what a release made this way
-is worth. It is made of fewer rows, so it is worth a little less than the published one.
+release still holds everybody, and the search is repeated without that share, so that neither the models nor the
+recipe of their training data have seen the people they are tested on. The report then states the utility of this
+second release. It has fewer rows, so its utility is slightly lower than that of the published one.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Tryout:
     )
 
     def problems(self, folder: Path, schema: Schema | None, dialect: Dialect = Dialect()) -> list[str]:  # noqa: B008 - frozen
-        """What is wrong with it that can be told before any data is read."""
+        """Problems that can be found before any data is read."""
         problems = [f"utility.classifiers: {problem}" for problem in problems_of(self.classifiers)]
         if schema is not None and schema.decision is None:
             problems.append("[utility] needs a decision column to learn: name it in [schema]")
@@ -76,7 +76,7 @@ class Tryout:
         return problems
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings that are not the usual ones, and always what is tested on."""
+        """The settings that differ from their default, and always `test`."""
         usual = vars(Tryout())
         settings = {f.name: getattr(self, f.name) for f in fields(self)}
         changed = {name: value for name, value in settings.items() if name == "test" or value != usual[name]}
@@ -101,8 +101,8 @@ class Tryout:
 
 
 def counterpart(frontier: Frontier, choose: str | None, release: Release) -> Release:
-    """Of a repeated search the candidate that stands for the release: best by the same measure, or, where it was
-    picked by its number, the one of the nearest loss."""
+    """The candidate of a repeated search that corresponds to the release: best by the same measure, or, if it was
+    picked by number, the one of the nearest loss."""
     if choose is not None:
         return frontier.best(choose)
     gaps = abs(frontier.values("loss") - release.measures["loss"])

@@ -1,4 +1,4 @@
-"""WalkSteps: what a plan's [walk] says: the steps along reference directions that led to a solution, to be taken again.
+"""WalkSteps: a plan's [walk] section: the steps along reference directions that led to a solution, to be repeated.
 
 The first step goes from `start` (the worst point unless given) toward the method's aspirations. Each of `steps` goes on
 from a solution of the step before, and `pick` is the solution of the last step that is published; both count from 1.
@@ -53,7 +53,7 @@ class WalkSteps:
         self, table: Any, schema: Schema, guards: Sequence[Guard], methods: Sequence[Method], seed: int,
         progress: Progress,
     ) -> Release:  # fmt: skip
-        """Take the same steps again and publish the solution."""
+        """Repeat the steps and publish the solution."""
         from fairveil.frontier.reference_direction import ReferenceDirection
         from fairveil.methods.preferences import Preferences
 
