@@ -1,4 +1,4 @@
-"""Words in the names of columns, and what they usually stand for, in a few languages."""
+"""Words in the names of columns, and what they usually mean, in a few languages."""
 
 from __future__ import annotations
 
@@ -91,14 +91,14 @@ AFFIRMING = {"yes", "y", "true", "1", "pos", "positive", "ja", "oui", "si", "sí
 
 
 def unfavourable(decision: str, values: Sequence[Any]) -> list[Any]:
-    """The unfavourable one of two values of a decision, if one of them is usually that."""
+    """The unfavourable one of two values of a decision; empty if it is not known."""
     unwanted = AFFIRMING if words_of(decision) & FEARED else REFUSING
     refusing = [value for value in values if as_text(value).lower() in unwanted]
     return refusing if len(values) == 2 and len(refusing) == 1 else []
 
 
 def words_of(name: str) -> set[str]:
-    """The words in a column's name, and all of them as one: "first-name" and "firstName" have three."""
+    """The words in a column's name, and all of them joined: "first-name" and "firstName" have three."""
     parted = re.sub(r"([a-z])([A-Z])", r"\1 \2", name)
     words = [word for word in re.split(r"[\W\d_]+", parted.lower()) if word]
     return {*words, "".join(words), name.lower()}

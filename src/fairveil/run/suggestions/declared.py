@@ -1,7 +1,7 @@
-"""A plan with noise from what the owner declares: of the file, nothing but the names of its columns is looked at.
+"""A plan with noise from what the owner declares; of the file, only the column names are read.
 
-A first plan for other methods is suggested by the data. Here that would be a leak, as ε covers no choice that an
-owner, or a program, makes after looking.
+A first plan for other methods is suggested by the data. Here that would be a leak, as ε does not cover
+choices made after looking at the data.
 
 >>> declared = Declared.of(["age", "sex", "job", "y"], ranges=["age=0:100:5,20"], values=["sex=f,m", "y=no,yes"])
 >>> declared.ranges, declared.values
@@ -28,7 +28,7 @@ Range = tuple[tuple[Number, Number], tuple[Number, ...]]
 
 @dataclass(frozen=True)
 class Declared:
-    """What columns can hold: numbers in ranges, or listed values, none of which mean that nothing is published."""
+    """The domains of columns: ranges of numbers, or listed values; an empty list publishes nothing."""
 
     names: tuple[str, ...]
     ranges: Mapping[str, Range]
@@ -36,7 +36,7 @@ class Declared:
 
     @classmethod
     def of(cls, names: Sequence[str], *, ranges: Sequence[str], values: Sequence[str]) -> Declared:
-        """As the command line spells it: `age=0:100:5,20` and `sex=f,m`."""
+        """Parse command-line syntax: `age=0:100:5,20` and `sex=f,m`."""
         problems: list[str] = []
         read_ranges: dict[str, Range] = {}
         read_values: dict[str, list[str]] = {}
@@ -56,7 +56,7 @@ class Declared:
         return cls(tuple(names), read_ranges, read_values)
 
     def left_out(self, decision: str) -> list[str]:
-        """The columns of which nothing is said."""
+        """The columns without a declaration."""
         return [name for name in self.names if name not in (*self.ranges, *self.values, decision)]
 
 
@@ -126,7 +126,7 @@ _LARGE = (
 
 
 def _named(entry: str, names: Sequence[str]) -> tuple[str, str]:
-    """The column and what is said of it; a name may itself have a sign of equality."""
+    """The column and its declaration; a name may itself contain an equals sign."""
     fitting = [name for name in names if entry.startswith(f"{name}=")]
     name = max(fitting, key=len) if fitting else entry.partition("=")[0]
     return name, entry[len(name) + 1 :]

@@ -1,4 +1,4 @@
-"""A first plan for a new file: it runs as it is, and says of everything why it is there."""
+"""A first plan for a new file: it runs unedited, and gives a reason for every entry."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from fairveil.run.suggestions.person_rows import Persons, people_to_promise, per
 from fairveil.toml import dumps
 
 MISSING = ("?", "NA", "N/A", "n/a", "NULL", "null", "nan", "NaN", "#N/A", "(null)")
-"""Texts that often stand for a missing value."""
+"""Texts that often mean a missing value."""
 LARGE = 100_000
-"""Generalizations up to which all of them are looked for."""
+"""Maximum number of generalizations searched in full."""
 EVEN = 0.8
-"""Where one sensitive value has a larger share of the rows, another one in every class would cost too much."""
+"""If one sensitive value has a larger share of the rows, requiring another in every class costs too much."""
 
 TELLING = 0.05
-"""Where a larger share of the rows is alone with a sensitive value, the value itself gives people away."""
+"""If a larger share of the rows has a unique sensitive value, the value itself identifies people."""
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 
 Read = Callable[[Sequence[str], Sequence[str]], Source]
-"""Opens the file, given texts that mean missing and columns that are text."""
+"""Opens the file, given its missing-value texts and its text columns."""
 
 
 @dataclass(frozen=True)
 class FirstLook:
-    """What a first look at a file found."""
+    """Findings of a first look at a file."""
 
     source: Source
     profile: Profile
@@ -50,7 +50,7 @@ class FirstLook:
 
 
 def first_plan(found: FirstLook, settings: Mapping[str, Any]) -> str:
-    """The text of a plan for a file that was looked at; `settings` are the keys of its [source] that are known."""
+    """The text of a plan for a file, given a first look at it; `settings` are the known keys of its [source]."""
     roles = _roles(found.profile)
     if not roles["quasi"]:
         raise BadInput("no column looks as if it could be known to others: write a plan by hand (docs/plan.md)")
@@ -74,12 +74,12 @@ def first_plan(found: FirstLook, settings: Mapping[str, Any]) -> str:
 
 
 def look_at(read: Read, names: Sequence[str], progress: Progress) -> FirstLook:
-    """Read the file, again if some texts mean missing or some numbers are codes, and profile it."""
+    """Read the file, again if texts mean missing values or numbers are codes, and profile it."""
     missing: tuple[str, ...] = ()
     text: tuple[str, ...] = ()
     try:
         source = read((), ())
-    except BadInput:  # a column mixes numbers and text: as text anything can be looked at
+    except BadInput:  # a column mixes numbers and text: any column can be read as text
         source = read((), names)
         missing = tuple(sorted({sign for name in names for sign in _missing_signs(source.domain(name))}))
         text = tuple(name for name in names if _mixes(source.domain(name), missing))
@@ -94,7 +94,7 @@ def look_at(read: Read, names: Sequence[str], progress: Progress) -> FirstLook:
 
 
 def _missing_signs(column: Column) -> set[str]:
-    """Texts that often mean missing and stand among at least two other values."""
+    """Texts that often mean a missing value, if there are at least two others."""
     texts = column.domain if str(column.values.type) == "string" else []
     return {sign for sign in MISSING if sign in texts} if len(texts) > 2 else set()
 
@@ -110,7 +110,7 @@ def _is_number(text: str) -> bool:
 
 
 def _loses_zeros(column: Column) -> bool:
-    """Whether whole numbers are postcodes or phone numbers, whose leading zeros count."""
+    """Whether integers are postcodes or phone numbers, whose leading zeros count."""
     look = look_of_column(column)
     return look in ("postcodes", "phone numbers", "card numbers") and str(column.values.type).startswith("int")
 
@@ -118,8 +118,8 @@ def _loses_zeros(column: Column) -> bool:
 def _roles(profile: Profile) -> dict[str, list[str]]:
     """Columns by role. The last column that looks like a decision is one.
 
-    A sensitive column that is the same for most people would be given away by most classes, and one that many are alone
-    with would give them away itself. Both are coarsened like quasi columns, as is any other decision.
+    Most classes would disclose a sensitive column that has one value for most people, and one with many unique values
+    would itself identify people. Both are coarsened like quasi columns, as is any other decision.
     """
     by_role: dict[str, list[str]] = {
         role: [] for role in ("identifier", "quasi", "sensitive", "protected", "decision", "plain", "drop")
@@ -173,7 +173,7 @@ def _schema(profile: Profile, roles: Mapping[str, Sequence[str]], persons: Perso
 
 
 def _whole_numbers(source: Source, quasi: Sequence[str]) -> str:
-    """What the whole numbers of some columns seem to mean."""
+    """The section on columns whose integers look like codes."""
     codes = {name: why for name in quasi if (why := why_a_code(source.domain(name), source.rows))}
     if not codes:
         return ""
@@ -259,5 +259,5 @@ def _line(key: str, value: Any) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text for a comment: a name may hold a line break."""
+    """Text as one line: a name may hold a line break."""
     return " ".join(str(text).split())

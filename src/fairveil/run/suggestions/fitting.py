@@ -1,5 +1,5 @@
 """Hierarchies that fit the values of a column: dates by month and year, numbers in intervals with round edges, codes by
-their first characters, rare names together. As a plan spells them, with a few words about each."""
+their first characters, rare names together. In plan format, each with a short description."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from fairveil.engines import Source
 from fairveil.run.suggestions.looks import Look, look_of_column
 
 FEW = 5
-"""A column of so few values is published as it is or not at all."""
+"""Up to so many values, a column is published as is or not at all."""
 STEPS = 16
-"""About how many of the finest intervals hold nearly all numbers."""
+"""Approximate number of finest intervals for nearly all numbers."""
 OUTSIDE = 0.01
-"""The share of the rows beyond the first and the last edge: where they are says nothing about an outlier."""
+"""The share of the rows beyond the first and the last edge, so that edges do not disclose outliers."""
 RARE = 0.01
-"""Values of a smaller share of the rows go together first."""
+"""Values with a smaller share of rows are grouped first."""
 NAMED = 10
-"""Values of fewer rows are not named: the plan, and the recipe with it, would tell that somebody has them."""
+"""Values of fewer rows are not named: the plan, and thus the recipe, would disclose that they occur."""
 COMMON = 4
-"""So many of the most frequent values stay longest."""
+"""Number of most frequent values kept longest."""
 
 Spec = dict[str, Any]
 
@@ -39,7 +39,7 @@ def fitted_to(source: Source, name: str) -> tuple[Spec, str] | None:
 
 
 def fitted(column: Column, rows: np.ndarray, look: Look) -> tuple[Spec, str] | None:
-    """A hierarchy for a column with so many rows per value, and what it does; None if the values are few."""
+    """A hierarchy for a column with these rows per value, and what it does; None if the values are few."""
     values = [value for value in column.domain if value is not None]
     if len(values) <= FEW or look == "true or false":
         return None
@@ -88,7 +88,7 @@ def _intervals(column: Column, rows: np.ndarray) -> tuple[Spec, str] | None:
 
 
 def _round_width(width: float, whole: bool) -> tuple[float, int]:
-    """The nearest round number (1, 2 or 5 with zeros) that is no smaller, and the digits after its point."""
+    """The nearest round number (1, 2 or 5 with zeros) that is not smaller, and its number of decimals."""
     power = floor(log10(width)) if width > 0 else 0
     step = next(step for step in (1, 2, 5, 10) if step * 10.0**power >= width * 0.999)
     if whole and step * 10.0**power < 2:
@@ -107,11 +107,11 @@ def _codes(texts: Sequence[str], look: Look) -> tuple[Spec, str]:
 
 
 def _frequent(values: Sequence[Any], rows: np.ndarray, least: float) -> tuple[Spec, str] | None:
-    """The values of at least so many rows by name; None if there are none: the plan must not name rare ones."""
+    """A hierarchy that names values of at least `least` rows, not rare ones; None if there are none."""
     order = np.argsort(-rows, kind="stable")
     common = [int(place) for place in order if rows[place] >= max(least, NAMED)]
     if not common or not all(isinstance(values[place], str | int | float) for place in common):
-        return None  # a plan has no other values, such as times of day
+        return None  # a plan cannot hold others, such as times of day
     if len(common) == len(values):
         common = common[: max(len(values) * 2 // 3, 1)]
     kept = [[values[place] for place in sorted(part)] for part in (common, common[:COMMON])]

@@ -3,7 +3,7 @@
 >>> look_of(["a@example.org", "b@example.org"]), look_of(["E11.9", "I10", "M54.5", "Z00"])
 ('e-mail addresses', 'ICD codes')
 
-A look is claimed only where nearly all values have it. Names of columns help where values alone do not tell:
+A look is assigned only if nearly all values have it. Column names decide where values are ambiguous:
 
 >>> look_of([10115, 80331], "plz"), look_of([10115, 80331], "price")
 ('postcodes', 'amounts')
@@ -41,7 +41,7 @@ Look = Literal[
 NEARLY = 0.9
 """The share of the values that must look alike."""
 MOST = 2_000
-"""Values that are looked at."""
+"""Maximum values examined."""
 
 _PATTERNS: dict[Look, re.Pattern[str]] = {
     "e-mail addresses": re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}"),
@@ -60,13 +60,13 @@ _PERSON = re.compile(r"[^\W\d_][\w'’.-]*,?( [^\W\d_][\w'’.-]*,?){1,4}")
 
 
 def look_of_column(column: Column) -> Look:
-    """What the values of a column look like; of many, evenly chosen ones are looked at."""
+    """What the values of a column look like; many values are sampled evenly."""
     places = np.unique(np.linspace(0, max(len(column.values) - 1, 0), MOST).astype(np.int64))
     return look_of(column.values.take(places).to_pylist() if len(column.values) else [], column.name)
 
 
 def look_of(values: Sequence[Any], name: str = "") -> Look:
-    """What these distinct values look like, those of a column of this name."""
+    """What these distinct values of a column of this name look like."""
     held = [value for value in values if value is not None][:MOST]
     if not held:
         return "nothing"
@@ -113,7 +113,7 @@ def _has_cents(value: Any) -> bool:
 
 
 def _is_card(value: Any) -> bool:
-    """Whether the digits are as many as those of a card, and their check digit is right."""
+    """Whether the number of digits is that of a card, and the check digit is right."""
     digits = [int(digit) for digit in str(value) if digit.isdigit()]
     if not 13 <= len(digits) <= 19:
         return False

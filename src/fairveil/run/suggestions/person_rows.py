@@ -1,6 +1,6 @@
 """Persons with several rows. Promises count rows, so k rows of a class may be fewer than k people.
 
-If nobody has more than m rows, k times m rows are those of k people at least. So a first plan asks for that many, and
+If nobody has more than m rows, k times m rows belong to at least k people. So a first plan asks for that many, and
 leaves the repeating identifiers out.
 """
 
@@ -16,9 +16,9 @@ from fairveil.run.profile import ColumnProfile, Profile
 from fairveil.run.suggestions.column_words import NUMBERED, NUMBERING, PEOPLE, PERSON_NUMBERS, words_of
 
 _OWN: Set[str] = {"e-mail addresses", "UUIDs", "bank account numbers", "card numbers", "social security numbers"}
-"""Looks of identifiers that one person has alone; a name, a phone or a ticket may be shared."""
+"""Looks of identifiers that are unique to a person; a name, phone or ticket may be shared."""
 CLASSES = 4
-"""A promise that leaves room for fewer classes would leave nothing to publish."""
+"""Minimum number of classes; with fewer, nothing is left to publish."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,13 @@ def persons_of(source: Source, profile: Profile, identifiers: Sequence[str]) -> 
     if naming:
         return Persons(repeating, max(most[name] for name in naming))
     if len(repeating) < len(identifiers) or not repeating:
-        return Persons()  # one of them tells everybody apart
+        return Persons()  # one of them is unique per row
     together = source.spread(identifiers, named=True).most if len(identifiers) > 1 else 1
     return Persons(repeating, max(together, 1))
 
 
 def _is_own(column: ColumnProfile) -> bool:
-    """Whether rows with the same value are one person's."""
+    """Whether rows with equal values are one person's."""
     words = words_of(column.name)
     return column.look in _OWN or bool(
         words & NUMBERING or words & PERSON_NUMBERS or (words & PEOPLE and words & NUMBERED)
@@ -51,7 +51,7 @@ def _is_own(column: ColumnProfile) -> bool:
 
 
 def people_to_promise(rows: int, persons: Persons) -> int:
-    """The people among whom nobody stands out, as the size of the file allows."""
+    """The k to promise, in people, that the size of the file allows."""
     usual = 5 if rows >= 1000 else 3
     for people in (usual, 3):
         if people * persons.most * (CLASSES if persons.most > 1 else 2) <= rows:

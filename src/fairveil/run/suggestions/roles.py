@@ -1,6 +1,6 @@
-"""Roles that a column might have, each with its reason. On the safe side where nothing suggests one.
+"""Roles that a column might have, each with its reason; the safe choice if nothing suggests one.
 
-The identifiers that the Safe Harbor rule of HIPAA lists are looked for, and named where they are found.
+Identifiers listed in the Safe Harbor rule of HIPAA are detected and named.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from fairveil.run.suggestions.column_words import words_of
 from fairveil.run.suggestions.looks import Look
 
 NEARLY = 0.9
-"""From this share of rows alone with their value a column nearly names people."""
+"""From this share of rows with unique values, a column nearly names people."""
 MOST = 0.5
-"""The same for texts and codes, which have no intervals to fall into."""
+"""The same for texts and codes, which cannot be put into intervals."""
 SOME = 0.01
-"""Below this share of rows alone with their value, few values stand for many people each."""
+"""Below this share of rows with unique values, few values cover many people each."""
 FEW_EACH = 10
-"""Up to so many rows on average per value, an id stands for people with several rows rather than for kinds."""
+"""Up to this mean number of rows per value, an id identifies people with several rows, not kinds."""
 MANY = 100
-"""So many codes of a few rows each are no list of kinds."""
+"""So many codes of a few rows each do not denote kinds."""
 HOW_MANY_DECIDE = 10
 """A decision has few values."""
 
 _LISTED = ("text", "whole numbers", "codes", "ICD codes", "postcodes")
-"""Looks of values that stand in somebody's list, unlike measurements."""
+"""Looks of values that come from a list, unlike measurements."""
 _NAMING: Mapping[Look, str] = {
     "e-mail addresses": "e-mail addresses", "web addresses": "URLs", "IP addresses": "IP addresses",
     "UUIDs": "other unique codes", "bank account numbers": "account numbers", "card numbers": "account numbers",
     "social security numbers": "social security numbers", "phone numbers": "telephone numbers",
     "names of people": "names",
 }  # fmt: skip
-"""Looks that identify by themselves, and what the Safe Harbor rule calls them."""
+"""Looks that identify on their own, and their names in the Safe Harbor rule."""
 _HARBOR: Mapping[str, Set[str]] = {
     "names": known.NAMING, "fax numbers": {"fax"}, "telephone numbers": known.PHONED,
     "medical record numbers": {"mrn", "record"},
@@ -57,8 +57,8 @@ class Suggestion:
 
 
 def suggest_roles(name: str, look: Look, distinct: int, unique: float, rows: int, missing: int = 0) -> Suggestion:
-    """Roles for a column of this name and look, with so many distinct values in so many rows, of which a share is alone
-    with theirs. Rows without a value are `missing`, and do not count."""
+    """Roles for a column of this name and look, with these numbers of distinct values and rows, and this share of
+    rows with unique values. `missing` rows have no value and do not count."""
     words = words_of(name)
     harbor = _safe_harbor(words, look, distinct, unique)
     if distinct + (missing > 0) <= 1:
@@ -90,7 +90,7 @@ def _roles(words: set[str], look: Look, distinct: int, unique: float, rows: int)
 
 
 def _numbers_people(words: set[str], distinct: int, rows: int) -> bool:
-    """Whether a column is the number of somebody who may have several rows."""
+    """Whether a column numbers people, who may have several rows."""
     if distinct <= HOW_MANY_DECIDE:
         return False
     of_people = bool(words & known.PEOPLE and words & known.NUMBERED) or bool(words & known.PERSON_NUMBERS)
@@ -108,7 +108,7 @@ def _known_to_others(words: set[str], look: Look, distinct: int) -> str:
 
 
 def _safe_harbor(words: set[str], look: Look, distinct: int, unique: float) -> str:
-    """What the Safe Harbor rule calls this column; empty where it does not list it."""
+    """The name of this column in the Safe Harbor rule; empty if it is not listed."""
     if look in _NAMING:
         return _NAMING[look]
     told_apart = unique >= SOME or (look in ("postcodes", "text") and distinct > 20)
