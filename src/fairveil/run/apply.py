@@ -1,4 +1,4 @@
-"""Apply: a recipe on new data that stays where it is, into a Parquet file."""
+"""Apply a recipe to new data on an engine; the result is a Parquet file."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from fairveil.recipes.recipe import Recipe
 
 
 def apply_there(recipe: Recipe, source: Source, path: Path, progress: Progress, *, overwrite: bool = False) -> int:
-    """Write what a recipe makes of a source on an engine; the answer is the number of rows. They are in the order of
-    their values. A value that the recipe does not know is refused by name."""
+    """Apply a recipe to a source on an engine; return the number of rows written. They are sorted by their values.
+    Values that the recipe does not know are refused by name."""
     if path.suffix != ".parquet":
         raise BadInput(f"rows on an engine are written as Parquet, and {path.name} is none: name a .parquet file")
     if recipe.splits or recipe.groups_rows:

@@ -1,7 +1,7 @@
 """SearchCache: finished methods in a folder, one JSON file each, named after all that the result depends on.
 
-A file holds the changes of the candidates, so that a recalled candidate publishes the very same rows; of nodes of the
-lattice, which may be many thousands, only the levels. It reveals facts about the source, so only its owner may read it.
+A file holds the changes of the candidates, so that a recalled candidate publishes the same rows; for lattice nodes,
+which may number many thousands, only the levels. It reveals facts about the source, so only its owner may read it.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from fairveil.methods.task import Task
 from fairveil.recipes.change import Change
 
 FORMAT = 6
-"""Version of these files; anything older is searched again."""
+"""Format version of these files; older ones are ignored."""
 
 
 class SearchCache:
-    """What finished methods found in one task."""
+    """Results of finished methods in one task."""
 
     def __init__(self, folder: Path, task: Task, *, alone: bool) -> None:
         self.folder, self.alone = folder, alone
@@ -50,14 +50,14 @@ class SearchCache:
     def recall(
         self, task: Task, method: Method, measures: Sequence[Measure], most: int | None, order: Order, place: int
     ) -> SearchResult | None:
-        """What the method found before; None where it has to search again."""
+        """The stored result of the method; None if it must search again."""
         path = self._path(method, measures, most)
         if not path.is_file():
             return None
         try:
             content = _read(path, [measure.name for measure in measures])
             proposal = _proposal(task, method, content)
-        except BadInput:  # damaged, or of another version: as if it were not there
+        except BadInput:  # damaged, or of another version: ignored
             return None
         return SearchResult(
             task, proposal, order, place, np.array(content["index"], dtype=np.int64) + 1, content["total"],
@@ -71,8 +71,8 @@ class SearchCache:
         most: int | None,
         frontier: Frontier,
     ) -> None:
-        """Write the candidates of the method to a file that only its owner can read; nothing is written where an
-        engine holds the groups of the rows, which no file can restore."""
+        """Write the candidates of the method to a file that only its owner can read; nothing is written if an
+        engine holds the groups of the rows, which a file cannot restore."""
         proposal, index = frontier.proposal, frontier.index
         if proposal.nodes is None and any(change.staged for change in proposal.changes):
             return
@@ -106,7 +106,7 @@ _SHAPE = shapes.record({
 
 
 def _read(path: Path, measures: Sequence[str]) -> dict[str, Any]:
-    """What was kept, refused if it is not as it was written."""
+    """The stored content; raises BadInput if it is not intact."""
     content: dict[str, Any] = _SHAPE(shapes.from_json(shapes.read_bytes(path, "file"), path.name), path.name)
     if content["seal"] != _seal(content):
         raise BadInput(f"{path.name} was changed after it was written")
@@ -128,7 +128,7 @@ def _listed(column: np.ndarray) -> list[float | None]:
 
 
 def _proposal(task: Task, method: Method, content: dict[str, Any]) -> Proposal:
-    """Remembered candidates as the method proposed them."""
+    """Stored candidates as the method proposed them."""
     notes, exhaustive, private = tuple(content["notes"]), bool(content["exhaustive"]), tuple(content["private"])
     if content["nodes"] is not None:
         nodes = np.array(content["nodes"], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""check: whether a table, as it is, keeps promises, and who breaks them; without promises, what it has.
+"""check: whether a table keeps promises, and which records break them; without any, what it attains.
 
 >>> import fairveil as fv
 >>> credit = fv.datasets.credit_decisions()
@@ -38,10 +38,10 @@ class CheckedVerdict(Verdict):
     """A verdict with the worst class and the records that break the guard.
 
     `values` are the quasi values that the records of the worst class share, `size` is their number, `sensitive`
-    counts what the guard looks at among them; `records` are row numbers, from 0, of all that break the guard (none
-    for guards that no record breaks by itself). `details` are the worst reasons of guards that have reasons, such as
+    counts their values in the guard's columns; `records` are row numbers, from 0, of all that break the guard (none
+    for guards that single records cannot break). `details` are the worst reasons of guards that have reasons, such as
     discriminatory rules. Guards that single records break (situation testing) give a reason per record, with its
-    `record`, the same row number; where rows have no numbers, one per distinct record, with the `rows` that are alike.
+    `record`, the same row number; if rows have no numbers, one per distinct record, with its number of `rows`.
     """
 
     values: dict[str, Any] = field(default_factory=dict)
@@ -76,9 +76,9 @@ def check(
 ) -> list[CheckedVerdict]:
     """The verdict of each guard, in order, with at most `details` reasons each. The table or frame is not changed.
 
-    Without guards, what the table has: `worst` of the verdicts is its k and, where the schema has the roles, its ℓ, t
-    and α. `table` may also be a path, a lazy frame of an engine, or a source. Records are named only where single
-    classes or records break a guard and rows have numbers (those on an engine have none).
+    Without guards, what the table attains: `worst` of the verdicts is its k and, if the schema has the roles, its ℓ,
+    t and α. `table` may also be a path, a lazy frame of an engine, or a source. Records are named only if single
+    classes or records break a guard and rows have numbers (rows on an engine do not).
     """
     promised = [guards] if isinstance(guards, Guard) else list(guards)
     progress = Progress.visible(progress)
@@ -94,14 +94,14 @@ def check(
 
 
 def weakest_guards(schema: Schema) -> list[Guard]:
-    """The guards whose bound any table with these roles has a value of, with their weakest settings."""
+    """The guards whose bound is defined for any table with these roles, with their weakest settings."""
     promised = [kind(**kind.weakest) for kind in GUARDS if kind.weakest]
     roles = {role for role in ("quasi", "sensitive", "protected", "decision") if getattr(schema, role)}
     return [guard for guard in promised if roles.issuperset(guard.needs) and not guard.check_schema(schema)]
 
 
 def _attained(verdict: CheckedVerdict) -> CheckedVerdict:
-    """A verdict that says what a table has instead of whether it keeps a bound."""
+    """The verdict, with the value attained instead of whether a bound holds."""
     name, *others = verdict.guard.weakest
     symbol = {"l": "ℓ", "alpha": "α"}.get(name, name)
     given = [f"{'ℓ' if other == 'l' else other}={verdict.guard.weakest[other]}" for other in others]
@@ -120,7 +120,7 @@ def _checked(
     if source.has_rows and any(guard.per_class or guard.per_record for guard in guards):
         [rows] = source.blocks()
         grouped = _Grouped(rows, None, *numbered_classes(rows, schema, columns=_needed(schema, guards)))
-    else:  # no guard names records, or rows have no numbers by which they could be named
+    else:  # no guard names records, or rows have no numbers
         cells = source.count(looked_at(schema, guards, source.names))
         table = cells.table()
         grouped = _Grouped(table, cells.counts, *numbered_classes(table, schema, cells.counts, _needed(schema, guards)))
@@ -133,7 +133,7 @@ def _checked(
 
 @dataclass(frozen=True)
 class _Grouped:
-    """What is checked: rows, or cells with the number of rows of each, and their classes."""
+    """The data to check: rows, or cells with their row counts, and their classes."""
 
     table: Table
     counts: np.ndarray | None
@@ -142,7 +142,7 @@ class _Grouped:
 
 
 def looked_at(schema: Schema, guards: Sequence[Guard], names: Sequence[str]) -> list[str]:
-    """The columns of a table with these names that a check of these guards looks at."""
+    """The columns, of those with these names, that a check of these guards reads."""
     decision = [] if schema.decision is None else [schema.decision]
     optional = [name for name in (*schema.protected, *decision) if name in names]
     return list(dict.fromkeys([*_needed(schema, guards), *optional]))
@@ -169,7 +169,7 @@ def _verdict(grouped: _Grouped, schema: Schema, guard: Guard, details: int) -> C
     classes = grouped.classes
     verdict = guard.verdict(classes, schema)
     answers = dict(vars(verdict))
-    if details and (guard.per_record or not verdict):  # a limit may allow some records, and they still have names
+    if details and (guard.per_record or not verdict):  # a limit may allow some records; they are still named
         answers["details"] = guard.details(classes, schema, details) or _reasons(grouped, schema, guard, details)
     if grouped.counts is None and (guard.per_class or guard.per_record):
         answers["records"] = np.flatnonzero(guard.breaking(classes, schema)[grouped.cell_of_row])
@@ -186,7 +186,7 @@ def _verdict(grouped: _Grouped, schema: Schema, guard: Guard, details: int) -> C
 
 
 def _reasons(grouped: _Grouped, schema: Schema, guard: Guard, most: int) -> list[dict[str, Any]]:
-    """Why single records break a guard: of the first ones, or of distinct ones where rows have no numbers."""
+    """Why single records break a guard: for the first ones, or for distinct ones if rows have no numbers."""
     breaking = guard.breaking(grouped.classes, schema) if guard.per_record else np.zeros(0, dtype=bool)
     if grouped.counts is not None:
         cells = np.flatnonzero(breaking)[:most]

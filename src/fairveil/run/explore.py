@@ -1,7 +1,7 @@
-"""explore: the candidates of one or several methods on the same data. Every search of the product is run from here.
+"""explore: the candidates of one or several methods on the same data. All searches are run from here.
 
-Each method searches and is measured by itself; methods share the cores. If a folder is given, the results of finished
-methods are kept there and not computed again. A method that finds nothing does not stop the others: `failed` says why.
+Each method searches and is measured separately; methods share the cores. If a folder is given, results of finished
+methods are kept there and not recomputed. A method that finds nothing does not stop the others: `failed` says why.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def explore_task(
     order: Order = "sorted",
     only: int | None = None,
 ) -> Frontier:
-    """The same for a task that a request was made into."""
+    """Like `explore_request`, for a request's task."""
     cache = None if keep is None else SearchCache(Path(keep), task, alone=len(methods) == 1)
     places = [place for place in range(1, len(methods) + 1) if only in (None, place)]
     shared = _SharedProgress(task.progress, [methods[place - 1] for place in places], measures)
@@ -157,7 +157,7 @@ def _searched(
     steps: _Steps,
     order: Order,
 ) -> Frontier:
-    """The candidates of the method at a place, at most `most`, with their measures."""
+    """At most `most` candidates of the method at a place, with their measures."""
     method, requested = methods[place - 1], len(methods)
     cheap = [measure.name for measure in measures if measure.cost == "summary"]
     recalled = cache.recall(task, method, measures, most, order, place) if cache else None
@@ -177,7 +177,7 @@ def _searched(
         if measure.cost != "summary":
             steps.next()
             frontier.values(measure)
-    # a candidate that is not made of the source itself (noise) cannot be rebuilt from its change: search again
+    # a candidate that is not derived from the source (noise) cannot be rebuilt from its change: search again
     if cache and method.deterministic and result.proposal.task is None:
         cache.keep(method, measures, most, frontier)
     return frontier
@@ -197,7 +197,7 @@ def thinned(candidates: Frontier, most: int | None, names: Sequence[str] = DEFAU
 
 
 class _SharedProgress:
-    """One progress of many methods: the mean of their shares, reported one at a time."""
+    """Progress of many methods: the mean of their shares, reported one at a time."""
 
     def __init__(self, progress: Progress, methods: Sequence[Method], measures: Sequence[Measure]) -> None:
         self.progress, self.kinds = progress, [method.kind for method in methods]
@@ -206,7 +206,7 @@ class _SharedProgress:
 
     def tell(self, number: int, share: float, what: str) -> None:
         with self.lock:
-            self.shares[number] = max(self.shares[number], share)  # a method may count several times
+            self.shares[number] = max(self.shares[number], share)  # a method may start again from 0
             alone = len(self.shares) == 1
             where = "" if alone else f"{self.finished} of {len(self.shares)} methods done; {self.kinds[number]}: "
             self.progress.tell(float(self.shares.mean()), where + what)
@@ -221,7 +221,7 @@ class _SharedProgress:
 
 
 class _Steps(StepProgress):
-    """The progress of one method: its search and each measure that takes long have equal shares."""
+    """The progress of one method: its search and each slow measure have equal shares."""
 
     def __init__(self, shared: _SharedProgress, number: int) -> None:
         super().__init__(shared.progress, 0.0, 1.0, "")

@@ -1,4 +1,4 @@
-"""feasibility: what guards say of the data as it is, and which column is to blame.
+"""feasibility: verdicts of guards on unchanged data, and the columns to blame.
 
 >>> import fairveil as fv
 >>> credit = fv.datasets.credit_decisions()
@@ -6,7 +6,7 @@
 >>> answer.verdict.holds, answer.reachable, answer.blame[0].column
 (False, True, 'Sex')
 
-It is quick enough to be asked while a slider moves: the data is counted once, and every question is about cells.
+It is fast enough to run while a slider moves: the data is counted once, and every query works on cells.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class ColumnBlame:
 
 @dataclass(frozen=True)
 class FeasibilityResult:
-    """What a guard says of the data. `reachable`: it holds where every quasi column is left out, within its budget.
+    """The verdict of a guard. `reachable`: it holds if every quasi column is left out, within its budget.
 
     `blame` are the columns whose removal helps, the most helpful first. `problem` says why there is no verdict.
     """
@@ -51,7 +51,7 @@ class FeasibilityResult:
 
 
 class GuardFeasibility:
-    """Data with roles, counted once, to be asked about any guards."""
+    """Data with roles, counted once, for queries about any guards."""
 
     def __init__(self, table: Any, schema: Schema, *, missing: Missing = "category") -> None:
         source = source_of(table, missing=missing)
@@ -69,14 +69,14 @@ class GuardFeasibility:
     def _counted(self, names: tuple[str, ...]) -> Cells:
         if names not in self._cells:
             known = {name: rule for name, rule in self.schema.hierarchies.items() if name in names}
-            leaves = (*self.schema.quasi, *self.schema.levels)  # of these no guard asks for the hierarchy
+            leaves = (*self.schema.quasi, *self.schema.levels)  # guards need no hierarchy of these
             others = {name: rule for name, rule in known.items() if name not in leaves}
             levels = {name: rule.bind(self.source.domain(name).domain, name) for name, rule in others.items()}
             self._cells[names] = self.source.count(names, levels)
         return self._cells[names]
 
     def of(self, guards: Sequence[Guard]) -> list[FeasibilityResult]:
-        """The answers of these guards, in order."""
+        """The results of these guards, in order."""
         return [self._answer(guard) for guard in guards]
 
     def _answer(self, guard: Guard) -> FeasibilityResult:
@@ -94,7 +94,7 @@ class GuardFeasibility:
             return FeasibilityResult(guard, None, problem=str(problem))
 
     def _kept(self, guard: Guard, classes: Classes) -> bool:
-        """Whether a guard holds, leaving out what it may leave out."""
+        """Whether a guard holds after the suppression it allows."""
         if not guard.per_class:
             return guard.holds(classes, self.schema)
         broken = int(classes.rows[~guard.passing(classes, self.schema)].sum())
@@ -112,14 +112,14 @@ class GuardFeasibility:
         return tuple(sorted(found, key=lambda blame: blame.broken_rows))
 
     def _without(self, guard: Guard, *names: str) -> Classes:
-        """The equivalence classes of the data without these quasi columns; kept for the next question."""
+        """The equivalence classes of the data without these quasi columns; cached."""
         columns = tuple(looked_at(self.schema, [guard], self.source.names))
         key = (*columns, "", *names)
         if key not in self._classes:
             cells = self._counted(columns)
             quasi = [name for name in self.schema.quasi if name not in names]
             ids, total = group_of([(cells.codes[name], cells.sizes[name]) for name in quasi], len(cells))
-            gone = np.zeros(len(cells), dtype=np.int64)  # one value for all
+            gone = np.zeros(len(cells), dtype=np.int64)  # a single value
             codes = {name: gone if name in names else column for name, column in cells.codes.items()}
             self._classes[key] = Classes.from_ids(ids, total, cells.counts, codes, cells)
         return self._classes[key]

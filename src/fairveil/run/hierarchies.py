@@ -22,7 +22,7 @@ Node = tuple[int, str]
 
 
 def suggested(source: Source, column: str) -> tuple[Hierarchy, str]:
-    """The kind that fits the values, and what it does; where they are few or fit nothing, read off the data."""
+    """A hierarchy that fits the values, and what it does; if they are few or fit no kind, learnt from data."""
     found = fitted_to(source, column)
     if found is not None:
         rule = from_dict(found[0])
@@ -32,7 +32,7 @@ def suggested(source: Source, column: str) -> tuple[Hierarchy, str]:
 
 
 def learnt(source: Source, column: str) -> Hierarchy:
-    """Read off the data: numbers in bands of neighbours, other values by how alike their records are."""
+    """A hierarchy learnt from data: numbers in adjacent bands, other values by similarity of records."""
     [table] = source.blocks()
     return automatic(table, [column])[column]
 
@@ -42,13 +42,13 @@ def as_tree(levels: Levels) -> Tree:
     rows = []
     for leaf in range(levels.leaves):
         path = [labels[codes[leaf]] for labels, codes in zip(levels.labels, levels.codes, strict=True)]
-        if path[0] is not None:  # a missing value is nobody's leaf
+        if path[0] is not None:  # a missing value is not a leaf
             rows.append(path)
     return from_rows(rows)
 
 
 def moved(tree: Tree, nodes: Sequence[Node], to: Node) -> Tree:
-    """The tree with these nodes below another one, a level above them."""
+    """The tree with these nodes moved below a node one level up."""
     if not nodes:
         raise BadInput("name at least one node to move")
     above = _path(tree, to)
@@ -61,7 +61,7 @@ def moved(tree: Tree, nodes: Sequence[Node], to: Node) -> Tree:
 
 
 def renamed(tree: Tree, node: Node, label: str) -> Tree:
-    """The tree with another label for a node; a leaf is a value of the data and keeps its name."""
+    """The tree with a node relabelled; a leaf is a value of the data and cannot be renamed."""
     _need(tree, node)
     level, old = node
     if level == 0:
@@ -71,7 +71,7 @@ def renamed(tree: Tree, node: Node, label: str) -> Tree:
 
 
 def grouped(tree: Tree, nodes: Sequence[Node], label: str, below: Node | None = None) -> Tree:
-    """The tree with a new node above these ones; it is below their old grandparent unless another is named."""
+    """The tree with a new parent of these nodes, below their old grandparent unless another is named."""
     if not nodes:
         raise BadInput("name at least one node to put into a group")
     level = nodes[0][0]
@@ -95,7 +95,7 @@ def grouped(tree: Tree, nodes: Sequence[Node], label: str, below: Node | None = 
 
 
 def removed(tree: Tree, nodes: Sequence[Node], to: Node | None, held: Sequence[Any]) -> Tree:
-    """The tree without these nodes: what is below them goes to a neighbour. A leaf goes where no row has it."""
+    """The tree without these nodes; their children go to node `to`. A leaf is removed if no row has it."""
     values = {str(value) for value in held}
     for node in nodes:
         _need(tree, node)
@@ -115,14 +115,14 @@ def removed(tree: Tree, nodes: Sequence[Node], to: Node | None, held: Sequence[A
 
 
 def with_level(tree: Tree, level: int) -> Tree:
-    """The tree with one more level above this one, every node named as below."""
+    """The tree with a level added above this one, with the same labels."""
     if not 0 <= level < _height(tree):
         raise BadInput(f"a level can be added above level 0 to {_height(tree) - 1}, not {level}")
     return _changed(tree, lambda row: (*row[: level + 1], *row[level:]))
 
 
 def without_level(tree: Tree, level: int) -> Tree:
-    """The tree without a level between its leaves and its top."""
+    """The tree without this level, between leaves and top."""
     if not 0 < level < _height(tree):
         raise BadInput(f"levels 1 to {_height(tree) - 1} can be removed, not {level}")
     return _changed(tree, lambda row: (*row[:level], *row[level + 1 :]))

@@ -1,7 +1,7 @@
 """Knowledge for no-redlining, learnt from a reference sample: a file that still has the protected columns.
 
-A sample may be as confidential as the source, and a guard goes out with the release. So only names of columns are taken
-from it, such as zip → race: that is all the guard needs. No value, count or confidence of the sample is kept.
+A sample may be as confidential as the source, and a guard is published with the release. So only column names are taken
+from it, such as zip → race; the guard needs no more. No value, count or confidence of the sample is kept.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from fairveil.shapes import Shape, from_json, many, name, number, read_bytes, re
 SETTINGS: Mapping[str, Shape] = {
     "lift": number(0), "min_support": number(0), "width": whole(1), "count": name, "columns": many(name),
 }  # fmt: skip
-"""What may stand beside `sample` in a plan; see `background_knowledge`."""
+"""Keys allowed beside `sample` in a plan; see `background_knowledge`."""
 _spelled = record({"sample": name}, SETTINGS)
 
 
@@ -40,9 +40,9 @@ def knowledge_of(
     count: str | None = None,
     **settings: Any,
 ) -> tuple[Correlation, ...]:
-    """What stands for the `protected` columns `among` these of the data; each rule names columns only.
+    """The proxies of the `protected` columns `among` these of the data; each rule names columns only.
 
-    `file` is a sample, or a list of rules as JSON, which is taken as it is.
+    `file` is a sample, or a list of rules as JSON, which is used as is.
     """
     if file.suffix.lower() == ".json":
         rules = from_json(read_bytes(file, "knowledge"), f"knowledge {file}")
@@ -77,7 +77,7 @@ def knowledge_of(
 
 
 def _fits(rule: Hierarchy, sample: Table, column: str) -> bool:
-    """A sample may hold values that the data has not, and its hierarchy does not know."""
+    """Whether the hierarchy covers the sample, which may have values not in the data."""
     try:
         rule.bind(sample.column(column).domain, column)
     except BadInput:
@@ -86,7 +86,7 @@ def _fits(rule: Hierarchy, sample: Table, column: str) -> bool:
 
 
 def columns_alone(rules: Sequence[Correlation], confidence: float) -> tuple[Correlation, ...]:
-    """Which columns stand for which, without the values."""
+    """The rules with column names only, without values."""
     sides = [tuple(tuple((name, None) for name, _ in side) for side in (r.premise, r.conclusion)) for r in rules]
     return tuple(Correlation(premise, conclusion, confidence) for premise, conclusion in dict.fromkeys(sides))
 
@@ -94,7 +94,7 @@ def columns_alone(rules: Sequence[Correlation], confidence: float) -> tuple[Corr
 def with_samples(
     spec: Mapping[str, Any], folder: Path, roles: Callable[[], Schema], dialect: Dialect
 ) -> Mapping[str, Any]:
-    """The section of a guard with what its samples say instead of the samples: knowledge = {sample = "census.csv"}."""
+    """The section of a guard with its samples replaced by the rules learnt: knowledge = {sample = "census.csv"}."""
     given = spec.get("knowledge")
     entries = given if isinstance(given, list) else [given]
     if not any(_is_sample(entry) for entry in entries):

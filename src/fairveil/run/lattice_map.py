@@ -1,4 +1,4 @@
-"""lattice: every generalization of the quasi columns on one map, with what is known of each node.
+"""lattice: every generalization of the quasi columns on one map, with the flags of each node.
 
 >>> import fairveil as fv
 >>> credit = fv.datasets.credit_decisions()
@@ -20,7 +20,7 @@ from fairveil.frontier.frontier import Frontier
 ANONYMOUS, FAIR, KEEPS, MINIMAL = 1, 2, 4, 8
 """Flags of a node: its classes are large enough; guards about rules hold; all guards hold; nothing below it does."""
 LARGEST = 4_000_000
-"""Nodes beyond which there is no map."""
+"""Maximum number of nodes of a map."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +49,12 @@ class LatticeMap:
 
 
 def strides(heights: np.ndarray) -> np.ndarray:
-    """How far apart two nodes are that differ by one level in a column; neighbours in the last one are adjacent."""
+    """The distance between nodes that differ by one level in a column; it is 1 in the last column."""
     return np.concatenate([np.cumprod((heights + 1)[:0:-1])[::-1], [1]]).astype(np.int64)
 
 
 def map_of(frontier: Frontier) -> LatticeMap:
-    """The map of a method that generalizes whole domains."""
+    """The map of a full-domain generalization method."""
     task, nodes = frontier.task, frontier.nodes
     lattice = task.lattice
     if lattice.size > LARGEST:
@@ -72,11 +72,11 @@ def map_of(frontier: Frontier) -> LatticeMap:
 
 
 def _fair(frontier: Frontier, region: np.ndarray) -> np.ndarray:
-    """Which nodes of the anonymous region keep the guards about rules, where that can be told of all at once."""
+    """Which nodes of the anonymous region keep the guards about rules, if all can be decided at once."""
     task = frontier.task
     guards = [guard for guard in task.guards if guard.finds_rules]
     fair = np.ones(len(region), dtype=bool)
-    if not len(region) or (guards and task.budget):  # what is left out differs from node to node
+    if not len(region) or (guards and task.budget):  # suppressed records differ between nodes
         return fair if not guards else np.zeros(len(region), dtype=bool)
     for guard in guards:
         kept = guard.filter_nodes(task.lattice, task.schema, region)

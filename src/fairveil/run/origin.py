@@ -24,7 +24,7 @@ TEXT: Shape = optional(shape("text", lambda value: isinstance(value, str) and bo
 @dataclass(frozen=True)
 class Origin:
     """A file or many (`path`), a table of a database (`url` and `table`), bundled data by name (`dataset`), or `data`
-    that is given as it is: a Table, any data frame, a lazy frame of an engine, a source.
+    that is passed directly: a Table, any data frame, a lazy frame of an engine, a source.
 
     Passwords are not part of it: they come from the environment.
     """
@@ -66,7 +66,7 @@ class Origin:
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Origin:
-        """An origin from the keys of [source], among which are those of the dialect."""
+        """An origin from the keys of [source], including those of the dialect."""
         dialect = {name: settings[name] for name in Dialect().options if name in settings}
         own = {name: value for name, value in settings.items() if name not in dialect}
         return cls(**own, dialect=Dialect(**dialect))
@@ -110,13 +110,13 @@ class Origin:
         return Table.read(path, dialect=replace(self.dialect, sheet=None))
 
     def names(self, folder: Path) -> list[str] | None:
-        """The columns of a file, from its header; None for a database, which is asked later."""
+        """The columns of a file, from its header; None for a database (queried later)."""
         from fairveil.data.readers import column_names
 
         return None if self.path is None else column_names(folder / self.path, self.dialect)
 
     def problems(self) -> list[str]:
-        """What does not go together."""
+        """Conflicts between settings."""
         from fairveil.engines import ENGINES
 
         problems = []
@@ -131,7 +131,7 @@ class Origin:
         return [*problems, *self._engine_problems()]
 
     def _engine_problems(self) -> list[str]:
-        """What the engines would refuse before they look at any data."""
+        """Problems that engines find before they read any data."""
         from fairveil.engines.memory_budget import MemoryBudget
 
         try:

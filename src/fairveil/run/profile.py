@@ -5,9 +5,9 @@
 >>> people.column("age").unique, people.column("age").risk, people.pair("sex", "age").unique
 (0.5, 0.75, 1.0)
 
-`unique` is the share of the rows that are alone with their value, `risk` the average chance to pick out a person
+`unique` is the share of the rows whose value is unique, `risk` the average probability of identifying a person
 by it: distinct values over rows. The roles are suggestions with a reason; they have no effect until
-somebody writes them into a schema.
+they are part of a schema.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from fairveil.run.suggestions.looks import Look, look_of_column
 from fairveil.run.suggestions.roles import suggest_roles
 
 SHOWN = 12
-"""A column of no more distinct values has them listed."""
+"""Maximum number of distinct values listed."""
 
 
 @dataclass(frozen=True)
 class ColumnProfile:
-    """One column by itself, and the roles it might have.
+    """A single column, and the roles it might have.
 
     `look` is what its values look like, `safe_harbor` which identifier of HIPAA's Safe Harbor rule it seems to be, and
-    `values` are its distinct values where they are few.
+    `values` are its distinct values if they are few.
     """
 
     name: str
@@ -69,7 +69,7 @@ class PairProfile:
 
 @dataclass(frozen=True, repr=False)
 class Profile(Displayable):
-    """Columns in the order of the table; pairs, the most identifying first; what was found about its file."""
+    """Columns in the order of the table; pairs, the most identifying first; findings about its file."""
 
     rows: int
     columns: tuple[ColumnProfile, ...]
@@ -160,13 +160,13 @@ def _column(source: Source, name: str) -> ColumnProfile:
 
 
 def _alone(rows: np.ndarray, missing: int) -> float:
-    """The share of the rows that have a value and are alone with it, given the rows of each value."""
+    """The share of non-missing rows whose value is unique, given the rows of each value."""
     alone, present = int((rows == 1).sum()) - (missing == 1), int(rows.sum()) - missing
     return alone / max(present, 1)
 
 
 def _column_of_many(source: Source, name: str) -> ColumnProfile:
-    """A column with more values than may leave the engine: which of them is the commonest stays there, too."""
+    """A column with more values than may leave the engine; the most frequent one is not returned either."""
     spread, named, rows = source.spread([name]), source.spread([name], named=True), source.rows
     missing, kind = rows - named.alone - named.together, _type_name(source.type_of(name))
     unique = spread.alone / rows
@@ -191,9 +191,9 @@ def _type_name(kind: Any) -> str:
 
 
 def _pairs(source: Source, columns: tuple[ColumnProfile, ...], progress: Progress) -> list[PairProfile]:
-    """Every pair, counted on cells: the rows are gone through once, however many pairs there are.
+    """Every pair, counted on cells: the rows are read once, for any number of pairs.
 
-    A column in which every row is alone would make as many cells as rows, and decides its pairs by itself.
+    A column of unique values would make as many cells as rows; all its pairs are unique, too.
     """
     rows, names = source.rows, source.names
     lone = {column.name for column in columns if column.unique == 1.0}
@@ -205,7 +205,7 @@ def _pairs(source: Source, columns: tuple[ColumnProfile, ...], progress: Progres
         if lone & {first, second}:
             profiles.append(PairProfile((first, second), rows, 1.0, 1.0))
             continue
-        if cells is None:  # all columns at once could make a cell of every row
+        if cells is None:  # all columns at once could give one cell per row
             spread = source.spread((first, second))
             profiles.append(PairProfile((first, second), spread.distinct, spread.alone / rows, spread.distinct / rows))
             continue

@@ -1,4 +1,4 @@
-"""report: what a release promises, costs and leaves open, of a release at hand or of its folder.
+"""report: what a release promises, costs and leaves open, for a release object or its folder.
 
 >>> import fairveil as fv
 >>> credit = fv.datasets.credit_decisions()
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class ReportPage(str):
-    """A report as HTML, which a notebook shows in a frame of its own: nothing of it can touch the notebook."""
+    """A report as HTML, which a notebook shows in a separate frame, isolated from the notebook."""
 
     __slots__ = ()
 
@@ -42,7 +42,7 @@ class ReportPage(str):
 
 
 MOST_ATTACKED = 200_000
-"""Rows of a source up to which the internal report tries the attacks that need it; some draw many tables."""
+"""Maximum rows of a source for which the internal report runs attacks on it; some draw many tables."""
 
 
 def report(
@@ -54,8 +54,8 @@ def report(
     """The report of a `release`, or of the folder it was saved to, as HTML.
 
     With `internal` it also shows records before and after, the guards' verdicts on the source, where its risk comes
-    from, what attackers reach who hold the source, and what the release was chosen from: keep it to yourself. A folder
-    knows nothing of its source, so only a release has an internal report.
+    from, what attackers with the source achieve, and what the release was chosen from: keep it private. A folder
+    does not hold its source, so only a release has an internal report.
     """
     progress = Progress.visible(progress)
     return ReportPage(progress.run(lambda: _made(page, release, internal, progress)))
@@ -67,8 +67,8 @@ def report_dict(
     internal: bool = False,
     progress: Progress | Report | bool | None = None,
 ) -> dict[str, Any]:
-    """The report of a `release` or folder as plain data: the evidence as it stands, and under "report" what was made of
-    it; with `internal` also what only the owner may see, as in `report`."""
+    """The report of a `release` or folder as plain data: the evidence as is, and what is derived from it under
+    "report"; with `internal` also what only the owner may see, as in `report`."""
     progress = Progress.visible(progress)
     return progress.run(lambda: _made(as_dict, release, internal, progress))
 
@@ -76,7 +76,7 @@ def report_dict(
 def _made(
     make: Callable[[ReportContext], T], release: Release | str | os.PathLike[str], internal: bool, progress: Progress
 ) -> T:
-    """What is made of a release; a folder may hold anything, so what does not fit together there is bad input."""
+    """The result of `make` for a release; inconsistent content of a folder is raised as BadInput."""
     if not isinstance(release, str | os.PathLike):
         return make(_context(release, internal, progress))
     report: T = made(lambda: make(_context(release, internal, progress)), f"what {release} says")
@@ -101,7 +101,7 @@ def _context(release: Release | str | os.PathLike[str], internal: bool, progress
 
 
 def _better_known(release: Release, progress: Progress) -> dict[str, Any]:
-    """What the internal report knows better than the evidence: attacks with the source in hand, all of the utility."""
+    """Evidence that only the internal report has: attacks that use the source, and the full utility."""
     better: dict[str, Any] = {}
     if release.source.rows <= MOST_ATTACKED:
         findings = attack(release, original=release.original, seed=release.seed, progress=progress.part(0.5, 1.0))

@@ -71,7 +71,7 @@ def warm(progress: Progress | Report | None = None, methods: Sequence[str] = ())
 
 
 def is_warm(folder: Path) -> bool:
-    """Whether all kernels were compiled from the present sources for this machine."""
+    """Whether all kernels were compiled from the current sources for this machine."""
     stamp = folder / STAMP
     return stamp.is_file() and stamp.read_text(encoding="utf-8") == _stamp()
 
