@@ -1,4 +1,4 @@
-"""The studio: a local web application. It holds no algorithm: it asks `run` and remembers what was decided.
+"""The studio: a local web application. It contains no algorithms: it calls `run` and stores the decisions.
 
-`api` says what goes over the wire and `endpoints` where; `contract` writes both down for the front end.
+`api` defines the messages and `endpoints` the routes; `contract` exports both to the front end.
 """

@@ -1,4 +1,4 @@
-"""Call: one request, with everything that an endpoint needs, checked."""
+"""Call: one validated request, with everything that an endpoint needs."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from fairveil.studio.sessions import OpenSession, Studio
 
 MOST_ROWS = 1000
-"""Rows of one window."""
+"""Maximum number of rows in one window."""
 
 
 @dataclass(frozen=True)
 class FileAnswer:
-    """A file as an answer. `name`: what a browser saves it as; without one it is shown."""
+    """A file as a response. A browser saves it as `name`, or displays it if there is none."""
 
     content: bytes | Path
     type: str
@@ -28,7 +28,7 @@ class FileAnswer:
 
 @dataclass(frozen=True)
 class Call:
-    """`path` are the parts of the path by name, `query` what stands behind the question mark, already of its type."""
+    """One request: `path` has the named parts of the path, `query` the query parameters, converted to their types."""
 
     studio: Studio
     path: Mapping[str, str] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class Call:
         return self.found
 
     def need(self, name: str) -> Any:
-        """A part of the query that cannot be left out."""
+        """Return a required query parameter."""
         if name not in self.query:
             raise RequestRefused(400, "bad-input", f"{name} is missing in the address")
         return self.query[name]

@@ -1,6 +1,6 @@
-"""Candidates: what runs found, column by column, and any one of them by its id.
+"""Candidates: the candidates of runs, stored by column, and each of them by its id.
 
-An id is the run's or walk's own and the candidate's number: "r1-15", "r2-2.15", "w1-2.3" (step 2, solution 3).
+An id joins the id of the run or walk and the candidate's number: "r1-15", "r2-2.15", "w1-2.3" (step 2, solution 3).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _KNOWN = ("candidate", "method", "settings", "false_values", "levels")
 class RunCandidates:
     """The candidates of one run, in the order in which they were found.
 
-    `false_values` has a word for each of `methods`: why values that it publishes may be false, or nothing.
+    `false_values` has one word per method: why its published values may be false, or nothing.
     """
 
     number: list[str] = field(default_factory=list)
@@ -40,7 +40,7 @@ class RunCandidates:
         return len(self.number)
 
     def add(self, records: Iterable[Mapping[str, Any]]) -> None:
-        """Append records, as `Candidates.records` gives them; what some lack is null."""
+        """Append records, as `Candidates.records` returns them; missing entries are null."""
         for record in records:
             size = len(self.number)
             if record["method"] not in self.methods:
@@ -59,7 +59,7 @@ class RunCandidates:
                     column.append(None)
 
     def put(self, measure: str, values: Mapping[str, float]) -> None:
-        """A further measure of some candidates, by number."""
+        """Store a further measure of some candidates, by number."""
         column = self.measures.setdefault(measure, [None] * len(self))
         for place, called in enumerate(self.number):
             if called in values:
@@ -79,7 +79,7 @@ class RunCandidates:
 def columns_of(
     runs: Sequence[tuple[str, RunCandidates, Mapping[str, int]]], total: int | None = None
 ) -> api.CandidateColumns:
-    """The candidates of several runs as one answer; `runs` come with their hierarchies' heights."""
+    """Return the candidates of several runs as one response; `runs` include the heights of their hierarchies."""
     false = {name: word for _, found, _ in runs for name, word in zip(found.methods, found.false_values, strict=True)}
     methods = list(false)
     levels = list(dict.fromkeys(name for _, found, _ in runs for name in found.levels))
@@ -106,7 +106,7 @@ def columns_of(
 
 
 def split_id(candidate: str) -> tuple[str, str]:
-    """The run or walk, and the number in it."""
+    """Return the id of the run or walk, and the candidate's number in it."""
     match = _ID.fullmatch(candidate)
     if match is None:
         raise unknown("candidate", candidate)
@@ -114,7 +114,7 @@ def split_id(candidate: str) -> tuple[str, str]:
 
 
 def need_candidate(session: OpenSession, candidate: str) -> None:
-    """Refuse a candidate that there is not."""
+    """Raise if the candidate does not exist."""
     owner, called = split_id(candidate)
     if owner in session.runs and owner in session.document["runs"]:
         if called in session.runs[owner].found.number:
@@ -128,7 +128,7 @@ def need_candidate(session: OpenSession, candidate: str) -> None:
 
 
 def release_of(session: OpenSession, candidate: str) -> Release:
-    """The release of a candidate, made when it is first asked for."""
+    """Return the release of a candidate, created on first use."""
     need_candidate(session, candidate)
     owner, called = split_id(candidate)
 
@@ -144,7 +144,7 @@ def release_of(session: OpenSession, candidate: str) -> Release:
 
 
 def request_of(session: OpenSession, candidate: str) -> Mapping[str, Any]:
-    """The part of a document that a candidate was found with."""
+    """Return the part of the document that the candidate's search used."""
     owner, _ = split_id(candidate)
     if owner in session.runs:
         return session.runs[owner].request

@@ -1,7 +1,7 @@
 """The API's TypeScript types: `python -m fairveil.studio.contract FILE` writes them for the front end.
 
-`types.ts` has a type for everything that is sent, and `Endpoints`, which lists what each verb and path takes and
-returns. A test fails where the committed file differs from what this module writes.
+`types.ts` has a type for every message, and `Endpoints`, which lists what each verb and path takes and returns.
+A test fails if the committed file differs from the output of this module.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def typescript() -> str:
 
 
 def _declarations() -> Iterator[str]:
-    """Each type, and the short ones that follow one another together."""
+    """Return the declaration of each type; consecutive short ones are grouped."""
     short = ""
     for shape in _shapes():
         text = _comment(shape.__doc__) + _declaration(shape)
@@ -44,7 +44,7 @@ def _declarations() -> Iterator[str]:
 
 
 def _shapes() -> Iterator[type]:
-    """The requests and answers in the order of `api`."""
+    """Return the request and response types in the order of `api`."""
     for value in vars(api).values():
         own = isinstance(value, type) and value.__module__ == api.__name__
         if own and (is_typeddict(value) or dataclasses.is_dataclass(value)):
@@ -68,7 +68,7 @@ def _declaration(shape: type) -> str:
 
 
 def _object(start: str, fields: Mapping[str, str]) -> str:
-    """An object type after `start`: on one line where it fits, else a line for each field."""
+    """Return an object type after `start`: on one line if it fits, else one line per field."""
     indent = start[: len(start) - len(start.lstrip())]
     inside = [f"{name}: {hint};" for name, hint in fields.items()]
     line = f"{start}{{ {' '.join(inside)[:-1]} }};\n"

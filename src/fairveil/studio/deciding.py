@@ -1,4 +1,4 @@
-"""Decide: every small change of the document, each with its sentence in the history."""
+"""Decide: all small changes of the document, each with a sentence in the history."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def go_to(call: Call) -> api.Session:
 def _travelled(call: Call, move: Callable[[History], object]) -> api.Session:
     session = call.session
     session.travel(move)
-    for id, run in session.runs.items():  # a run whose start was undone is not waited for
+    for id, run in session.runs.items():  # do not wait for a run whose start was undone
         if id not in session.document["runs"] and run.job is not None:
             run.job.progress.cancel()
     return session_view(session)
@@ -77,9 +77,9 @@ def set_roles(call: Call) -> api.Session:
 
 
 def _put_roles(document: dict[str, Any], roles: Mapping[str, list[str]]) -> None:
-    """The roles, and whatever loses its meaning with them."""
+    """Set the roles, and remove the settings that no longer apply."""
     for column, given in roles.items():
-        if "decision" in given:  # there is one decision: the one before loses the role
+        if "decision" in given:  # only one column is the decision: the previous one loses the role
             for other, others in list(document["roles"].items()):
                 if other != column and "decision" in others:
                     document["roles"][other] = [role for role in others if role != "decision"]
@@ -108,7 +108,7 @@ def take_suggested(call: Call) -> api.Session:
     if any("decision" in given for given in session.document["roles"].values()):
         roles = {column: given if "decision" not in given else ["quasi"] for column, given in roles.items()}
     decisions = [column for column, given in roles.items() if "decision" in given]
-    roles |= {column: ["quasi"] for column in decisions[:-1]}  # one is enough; the last one is usually the outcome
+    roles |= {column: ["quasi"] for column in decisions[:-1]}  # only one is kept; the last one is usually the outcome
     source = need_source(session)
     codes = [column for column in roles if why_a_code(source.domain(column), source.rows)]
 
@@ -271,7 +271,7 @@ def choose(call: Call) -> api.Session:
 
 
 def _change(call: Call, sentence: str, edit: Callable[[dict[str, Any]], object]) -> None:
-    """Change the document; a change after which no schema can be made of it is refused."""
+    """Change the document; raises if no schema can be built from the result."""
 
     def checked(document: dict[str, Any]) -> None:
         edit(document)

@@ -1,7 +1,7 @@
 """The document: a plan plus the state of a session, and a history in which every change can be undone.
 
-A change is kept as its difference, key by key, so that a long history of a large document stays small. The shape of the
-document is that of `api.Document`.
+A change is stored as a difference, key by key, so that a long history of a large document stays small. The document
+has the type `api.Document`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fairveil.studio.api import Document
 
 FORMAT = 1
 MAX_STEPS = 1000
-"""Steps of a history; older ones can no longer be undone."""
+"""Maximum number of steps in a history; older ones can no longer be undone."""
 BLANK: Mapping[str, Any] = {
     "name": "", "notes": "", "source": None, "roles": {}, "denied": [], "weights": {}, "levels": {},
     "whole_numbers": {}, "pseudonyms": [], "hierarchies": {}, "guards": [], "methods": [{"kind": "incognito"}],
@@ -27,10 +27,10 @@ BLANK: Mapping[str, Any] = {
     "runs": {}, "walks": {}, "clipboard": [], "chosen": None,
 }  # fmt: skip
 SCHEMA = ("roles", "denied", "weights", "levels", "whole_numbers", "pseudonyms", "hierarchies")
-"""What a new source replaces; runs, clipboard and guards stay, since undo may come back to them."""
+"""The entries that a new source replaces; runs, clipboard and guards stay, since undo may need them."""
 BY_COLUMN = ("roles", "weights", "levels", "whole_numbers", "hierarchies")
 REQUEST = ("source", *SCHEMA, "guards", "seed", "order")
-"""What the result of a search depends on, besides its methods."""
+"""The entries that the result of a search depends on, besides its methods."""
 
 Difference = list[tuple[list[str], Any, Any]]
 """Paths of the entries that changed, each with its value before and after; absent entries are `ABSENT`."""
@@ -38,7 +38,7 @@ ABSENT = {"absent": True}
 
 
 def difference(before: Mapping[str, Any], after: Mapping[str, Any], path: tuple[str, ...] = ()) -> Difference:
-    """Where two documents differ, down to entries that are not both sections."""
+    """Return the entries in which two documents differ, down to entries that are not both sections."""
     changes: Difference = []
     for key in dict.fromkeys([*before, *after]):
         old, new = before.get(key, ABSENT), after.get(key, ABSENT)
@@ -52,7 +52,7 @@ def difference(before: Mapping[str, Any], after: Mapping[str, Any], path: tuple[
 
 
 def apply(document: dict[str, Any], changes: Difference, *, back: bool) -> dict[str, Any]:
-    """The document with these changes made, or undone."""
+    """Return the document with these changes applied, or undone."""
     changed = deepcopy(document)
     for path, old, new in changes:
         section = changed
@@ -88,7 +88,7 @@ class History:
         return True
 
     def go_to(self, position: int) -> None:
-        """Undo or redo until so many changes are in effect."""
+        """Undo or redo until this number of changes is in effect."""
         if not 0 <= position <= len(self.changes):
             raise BadInput(f"the history has 0 to {len(self.changes)} steps, not {position}")
         while self.position > position:

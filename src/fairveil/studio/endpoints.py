@@ -1,8 +1,8 @@
-"""Every endpoint of the studio, once: the server routes by this list, and the front end's types are made from it.
+"""The list of all endpoints: the server routes by it, and the front end's types are generated from it.
 
-`does` names the function behind it, as "module.function" of this package; it is loaded when it is first asked for, so
-that the server listens before numba and the like are there. `{session}` and the like are parts of the path; `query`
-says what may stand behind the question mark.
+`does` names the function, as "module.function" of this package; it is loaded on first use, so that the server listens
+before numba and other large packages are loaded. `{session}` and the like are parts of the path; `query` lists the
+query parameters.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from fairveil.studio import api
 
 @dataclass(frozen=True)
 class File:
-    """An answer that is a file, not JSON."""
+    """A response that is a file, not JSON."""
 
     type: str
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One verb on one path: what it does in a line, what it takes and what it answers."""
+    """One verb on one path: a one-line summary, what it takes and what it returns."""
 
     verb: Literal["GET", "POST", "PUT", "DELETE"]
     path: str

@@ -22,7 +22,7 @@ from fairveil.studio.views import number, roles_of
 
 
 def _runs(call: Call, ids: list[str]) -> list[Run]:
-    """These runs, or all of the document."""
+    """Return these runs, or all runs of the document."""
     return [need_run(call, id) for id in ids or call.session.document["runs"] if id in call.session.runs]
 
 
@@ -92,7 +92,7 @@ def lattice(call: Call) -> api.LatticeView:
 
 
 def _full_domain(run: Run) -> int | None:
-    """The place of a method of a run whose candidates are nodes of a lattice, if possible one that found all."""
+    """Return the place of a method of a run whose candidates are lattice nodes, preferably one that found all."""
     frontiers = [run.frontier(place) for place in run.places]
     places = [(not part.exhaustive, part.result.place) for part in frontiers if part.proposal.nodes is not None]
     return min(places)[1] if places else None
@@ -105,7 +105,7 @@ def _map(call: Call, run: Run, place: int) -> Any:
 
 
 def node(call: Call) -> api.Inspected:
-    """What a node would publish, whether or not it keeps the guards."""
+    """Return what a node would publish, whether or not it satisfies the guards."""
     from fairveil.recipes.full_domain import FullDomain
     from fairveil.release.release import publish
 

@@ -6,7 +6,7 @@ from fairveil.errors import BadInput, Cancelled, Infeasible
 
 
 class RequestRefused(Exception):
-    """A request that is answered with this status."""
+    """Raised to answer a request with this status."""
 
     def __init__(self, status: int, code: str, sentence: str) -> None:
         super().__init__(sentence)

@@ -1,4 +1,4 @@
-"""Hierarchies: seen with counts, built, edited, imported and exported."""
+"""Hierarchies: display with counts, build, edit, import and export."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from fairveil.studio.sessions import OpenSession
 from fairveil.studio.views import label, session_view
 
 MOST_NODES = 3000
-"""Nodes of one level that are listed."""
+"""Maximum number of nodes that are listed per level."""
 
 
 def _column(call: Call) -> str:
@@ -51,7 +51,7 @@ def suggest_one(call: Call) -> api.HierarchyView:
 
 
 def suggested_rule(session: OpenSession, column: str) -> tuple[Hierarchy, str]:
-    """The hierarchy that fits a column, and what it does."""
+    """Return a hierarchy that fits a column, and its description."""
     source = need_source(session)
     made: tuple[Hierarchy, str] = session.keep(
         ("suggested", column, str(session.document["source"])), lambda: building.suggested(source, column)
@@ -97,7 +97,7 @@ def edit(call: Call) -> api.Session:
     rule = suppress() if spec is None else rule_of(spec)
     domain = need_source(call.session).domain(column).domain
     held = [value for value in domain if value is not None]
-    # a tree is edited as it stands; any other kind becomes one, and so does a tree that was read off the data
+    # a tree is edited directly; any other kind is converted to one, and so is a tree that was learnt from the data
     tree = rule if isinstance(rule, Tree) and not rule.learnt else building.as_tree(rule.bind(held, column))
     nodes, to = [_node(id) for id in asked.nodes], None if asked.to is None else _node(asked.to)
     _set(call, column, _edited(asked, tree, nodes, to, held), _sentence(asked, column, nodes, to))
@@ -184,7 +184,7 @@ def _view(session: OpenSession, column: str, rule: Hierarchy, spec: Any) -> api.
 
 
 def _nodes(levels: Levels, counts: np.ndarray) -> list[api.HierarchyNode]:
-    """Every node with its rows, from the top down; values that the data does not hold have none."""
+    """Return every node with its number of rows, from the top down; values that are not in the data have none."""
     rows = np.zeros(levels.leaves)
     rows[: len(counts)] = counts
     found: list[api.HierarchyNode] = []

@@ -1,4 +1,4 @@
-"""Inspect: one candidate from all sides. The figures are those of the report; what takes long is a job."""
+"""Inspect: details of one candidate. The figures are those of the report; long computations are jobs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from fairveil.studio.runs import place_of
 from fairveil.studio.views import cell, label, number, plain, roles_of
 
 MOST_SIDE = 30
-"""Labels of one side of a contingency table; the rest is summed up."""
+"""Maximum number of labels per side of a contingency table; the others are combined."""
 
 
 def _release(call: Call) -> tuple[str, Release]:
@@ -32,7 +32,7 @@ def _release(call: Call) -> tuple[str, Release]:
 
 
 def context_of(release: Release) -> ReportContext:
-    """What the published report of this release is made of."""
+    """Return the context from which the report of this release is made."""
     return ReportContext.of(release.published, release.evidence())
 
 
@@ -82,7 +82,7 @@ def one_column(facts: ReportedColumn | None) -> api.ColumnAfter:
 
 
 def class_sizes(sizes: np.ndarray) -> list[api.ClassSizes]:
-    """The report's own histogram of class sizes."""
+    """Return the report's histogram of class sizes."""
     if not len(sizes):
         return []
     edges, groups, records = counted(sizes)
@@ -94,7 +94,7 @@ def class_sizes(sizes: np.ndarray) -> list[api.ClassSizes]:
 
 
 def _places(release: Release) -> np.ndarray | None:
-    """The published row of each row of the source, -1 where it is left out; None where that is not known."""
+    """Return the published row of each source row, -1 where it is suppressed; None if that is unknown."""
     rows = release.source_rows
     if rows is None:
         return None
@@ -104,7 +104,7 @@ def _places(release: Release) -> np.ndarray | None:
 
 
 def _class_of_row(table: Table, release: Release) -> np.ndarray:
-    """The number of rows that look like each row of a table."""
+    """Return the size of the equivalence class of each row of a table."""
     quasi = [name for name in release.schema.quasi if name in table]
     cells, cell_of_row = Cells.numbered(table, quasi)
     sizes: np.ndarray = cells.counts[cell_of_row]
@@ -177,7 +177,7 @@ def contingency(call: Call) -> api.Contingency:
 
 
 def crossed(one: Column, other: Column) -> api.Counts:
-    """How often values of two columns occur together; rare values are one."""
+    """Return how often values of two columns occur together; rare values are combined."""
     sides = [_side(one), _side(other)]
     (rows, row_of), (columns, column_of) = sides
     flat = row_of[one.codes] * len(columns) + column_of[other.codes]
@@ -186,7 +186,7 @@ def crossed(one: Column, other: Column) -> api.Counts:
 
 
 def _side(column: Column) -> tuple[list[str], np.ndarray]:
-    """Labels, and the label of each code."""
+    """Return the labels, and the label of each code."""
     counts = _counts(column)
     order = np.argsort(-counts, kind="stable")
     listed = [int(code) for code in order[:MOST_SIDE] if counts[code]]
@@ -200,7 +200,7 @@ def _side(column: Column) -> tuple[list[str], np.ndarray]:
 
 
 def risky(call: Call) -> api.Risky:
-    """The people who are easiest to single out in the release, then in the source."""
+    """Return the people who are easiest to single out in the release, then in the source."""
     candidate, release = _release(call)
     offset, limit = call.window()
     original, places = release.original, _places(release)
@@ -241,7 +241,7 @@ def report(call: Call) -> api.JobView[api.ReportAnswer]:
 
 
 def tried(call: Call, release: Release, progress: Progress) -> Release:
-    """The release with what models make of it, tried as a plan's [utility] section would."""
+    """Return the release with its utility, evaluated as by a plan's [utility] section."""
     from dataclasses import replace
 
     from fairveil.run.request.tryout import Tryout, counterpart, need_decision

@@ -1,4 +1,4 @@
-"""Jobs: long work in the background, one thread each, with progress and cancel."""
+"""Jobs: long computations in the background, one thread each, with progress and cancellation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST = 50
 
 
 class Job(Generic[T]):
-    """Work in a thread of its own, started at once. `answer` is its result, None until `state` is "done"."""
+    """A computation in its own thread, started at once. `answer` is its result, None until `state` is "done"."""
 
     def __init__(self, id: str, what: str, work: Callable[[Progress], T], progress: Progress | None = None) -> None:
         self.id, self.what = id, what
@@ -44,7 +44,7 @@ class Job(Generic[T]):
                 self.answer = self._work(self.progress)
         except Cancelled:
             state = "cancelled"
-        except BaseException as problem:  # nobody else catches what a thread raises
+        except BaseException as problem:  # nothing else catches exceptions of a thread
             state, self.error = "failed", fault_of(problem).sentence
         self.ended = time.monotonic()
         self.state = state

@@ -14,7 +14,7 @@ NEEDED = (
     "fairveil.run.plan", "fairveil.run.profile", "fairveil.run.explore", "fairveil.run.report",
     "fairveil.run.feasibility", "fairveil.run.lattice_map", "fairveil.run.hierarchies",
 )  # fmt: skip
-"""What the endpoints load when they are first used; it loads everything below it."""
+"""The modules that the endpoints load on first use; these import all others."""
 
 _lock = threading.Lock()
 _loaded = threading.Event()

@@ -20,10 +20,10 @@ from fairveil.studio.sessions import OpenSession
 from fairveil.studio.views import cell, label
 
 BARS = 24
-"""Bars of a small histogram."""
+"""Number of bars of a small histogram."""
 MOST_PAIRS = 500
 SHOWN = ("separator", "encoding", "decimal", "sheet")
-"""What is found in a file and can be corrected."""
+"""The reading options that are detected and can be corrected."""
 
 
 def _profile(session: OpenSession, source: Source, *, pairs: bool) -> Profile:
@@ -33,7 +33,7 @@ def _profile(session: OpenSession, source: Source, *, pairs: bool) -> Profile:
 
 
 def suggested_roles(session: OpenSession) -> dict[str, tuple[str, ...]]:
-    """The roles that each column might have."""
+    """Return the suggested roles of each column."""
     found = _profile(session, need_source(session), pairs=False)
     return {column.name: column.roles for column in found.columns}
 
@@ -59,7 +59,7 @@ def table(call: Call) -> api.TableFacts:
 
 
 def _ends(column: Column) -> dict[str, Any]:
-    """The smallest and the largest number or date, and the lengths of texts: where wizards begin."""
+    """Return the minimum and maximum number or date, or text length: the initial values of wizards."""
     values = [value for value in column.domain if value is not None]
     nothing: dict[str, Any] = {"least": None, "most": None, "shortest": None, "longest": None}
     if not values or isinstance(values[0], bool):
@@ -91,7 +91,7 @@ def rows(call: Call) -> api.Rows:
 
 
 def window(source: Source, offset: int, limit: int) -> list[list[api.Cell]]:
-    """Some rows as they stand in the source."""
+    """Return some rows of the source, unchanged."""
     lines: list[list[api.Cell]] = []
     start = 0
     for block in source.blocks():
@@ -106,19 +106,19 @@ def window(source: Source, offset: int, limit: int) -> list[list[api.Cell]]:
 
 
 def cells_of(columns: Sequence[Column], places: np.ndarray) -> list[list[api.Cell]]:
-    """The values of some rows, a list a row."""
+    """Return the values of some rows, one list per row."""
     parts = [[cell(value) for value in column.values.take(column.codes[places]).to_pylist()] for column in columns]
     return [list(line) for line in zip(*parts, strict=True)]
 
 
 def counts_of(source: Source, name: str) -> np.ndarray:
-    """The rows of each value of a column."""
+    """Return the number of rows of each value of a column."""
     cells = source.count([name])
     return np.bincount(cells.codes[name], weights=cells.counts, minlength=len(source.domain(name).values))
 
 
 def histogram(column: Column, counts: np.ndarray) -> api.Histogram:
-    """A few bars: numbers in ranges of equal width, other values by how often they occur."""
+    """Return a few bars: numbers in ranges of equal width, other values by frequency."""
     values = column.domain
     if is_number(column) and len(values) > BARS:
         held = [place for place, value in enumerate(values) if value is not None and np.isfinite(float(value))]

@@ -1,4 +1,4 @@
-"""Open: sessions, and what is opened in them: bundled examples, files, uploads and plans."""
+"""Open: sessions, and the bundled examples, files, uploads and plans that they open."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def open_plan(call: Call) -> api.Session:
 
 
 def upload(call: Call) -> api.Session:
-    """The file lies in the session's folder already; it stays there if it can be opened."""
+    """Open an uploaded file, which is already in the session's folder; it is kept if it can be opened."""
     assert call.uploaded is not None, "the server has written the file"
     name, file, session = str(call.query.get("name", "")), call.uploaded, call.session
     try:
@@ -142,7 +142,7 @@ def upload(call: Call) -> api.Session:
 
 
 def set_options(call: Call) -> api.Session:
-    """Read the same file in another way. Roles stay for the columns that are still there."""
+    """Read the same file with other options. Columns that still exist keep their roles."""
     asked: api.SetOptions = call.body
     session, source = call.session, call.session.document["source"]
     if source is None or "dataset" in source:
@@ -163,14 +163,14 @@ def set_options(call: Call) -> api.Session:
 
 
 def _given(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The reading options that are not empty, checked."""
+    """Return the reading options that are not empty, validated."""
     given = {name: value for name, value in options.items() if value not in (None, "", [])}
     checked: dict[str, Any] = record({}, {setting.name: setting.check for setting in api.READING})(given, "options")
     return checked
 
 
 def _take(session: OpenSession, spec: dict[str, Any], schema: Schema | None = None) -> None:
-    """Make this the session's source, once it could be read."""
+    """Set the session's source, after it was read successfully."""
     source = session.sources.source(spec)
     if not source.names:
         raise BadInput(f"{spec['title']} has no columns")
@@ -185,7 +185,7 @@ def _take(session: OpenSession, spec: dict[str, Any], schema: Schema | None = No
 
 
 def _take_plan(session: OpenSession, plan: Plan, title: str) -> None:
-    """Everything that a plan says, as the session's document."""
+    """Set the session's document from a plan."""
     if plan.source.dataset is None and plan.source.path is None:
         raise BadInput("the studio opens plans for files and bundled data: export the table of the database first")
     if plan.source.dataset is not None:
@@ -213,7 +213,7 @@ def _take_plan(session: OpenSession, plan: Plan, title: str) -> None:
 
 
 def described(schema: Schema) -> dict[str, Any]:
-    """A schema as the document keeps it."""
+    """Return a schema in the form of the document."""
     from fairveil.studio.requests import spelled
 
     return {
@@ -228,7 +228,7 @@ def described(schema: Schema) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A setting as JSON has it; what is endless, such as a time limit, is left out."""
+    """Return a setting as a JSON value; infinite values, such as a time limit, are omitted."""
     if isinstance(value, Mapping):
         return {key: _plain(entry) for key, entry in value.items() if entry is not None and entry != float("inf")}
     if isinstance(value, list | tuple):

@@ -1,6 +1,6 @@
-"""Problems: what stands in the way of a search, each where it belongs, with a repair where one call can mend it.
+"""Problems: what prevents a search, each with its location, and with a repair if one call can fix it.
 
-All sentences come from the parts themselves; here they are only asked.
+All messages come from the parts themselves; this module only collects them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Where = Literal["source", "roles", "hierarchy", "guards", "methods"]
 
 
 def problems_of(session: OpenSession) -> list[api.Problem]:
-    """Everything that is wrong now; nothing while nothing is open."""
+    """Return all current problems; none while no source is open."""
     document = session.document
     if document["source"] is None:
         return []
@@ -97,7 +97,7 @@ def _hierarchy_problems(source: Source, schema: Schema) -> list[api.Problem]:
 
 
 def _mend(name: str, rule: Any, values: Sequence[Any]) -> tuple[str, str]:
-    """The first repair after which every value has a place."""
+    """Return the first repair after which the hierarchy covers every value."""
     for id, (label, mend) in HIERARCHY_REPAIRS.items():
         try:
             mended = mend(rule, values)
@@ -115,7 +115,7 @@ def _opened(rule: Any, values: Sequence[Any]) -> Any:
 
 
 def _with_leaves(rule: Any, values: Sequence[Any]) -> Any:
-    """A tree with the missing values as leaves of their own, directly below its top."""
+    """Return the tree with each value that it lacks as a leaf directly below its top."""
     from fairveil.data.hierarchy import from_rows
     from fairveil.data.text_form import as_text
 
@@ -142,7 +142,7 @@ def _guard_problems(source: Source, schema: Schema, specs: Sequence[Any]) -> lis
 
 
 def repaired(session: OpenSession, id: str) -> None:
-    """Do what a repair says; it is one step of the history."""
+    """Apply a repair, as one step of the history."""
     kind, _, column = id.partition(":")
     offered = [problem for problem in problems_of(session) if problem["repair"] and problem["repair"]["id"] == id]
     if not offered:

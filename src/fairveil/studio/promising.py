@@ -1,4 +1,4 @@
-"""Promise: what guards say of the source as it is, while somebody moves a slider."""
+"""Promise: evaluates guards on the unchanged source, while the user moves a slider."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fairveil.studio.requests import guards_of, need_source, schema_of
 from fairveil.studio.views import number, plain
 
 COUNTED = ("source", "roles", "denied", "levels", "hierarchies")
-"""What the counts depend on."""
+"""The entries of the document that the counts depend on."""
 
 
 def feasibility(call: Call) -> api.FeasibilityAnswer:

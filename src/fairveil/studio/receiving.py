@@ -1,4 +1,4 @@
-"""Receiving an upload: streamed into the session's folder, never larger than the limit, whole or not at all."""
+"""Receiving an upload: streamed into the session's folder, within the size limit, completely or not at all."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fairveil.studio.uploads import ending_of, too_large
 
 
 async def received(request: Request, call: Call) -> Path:
-    """Where the file lies now. Its name is a number; only the ending is the browser's."""
+    """Store the file and return its path. Its name is a number; only the extension comes from the browser."""
     if request.headers.get("content-type", "").split(";")[0].strip().lower() != "application/octet-stream":
         raise RequestRefused(415, "no-bytes", "A file is sent as bytes (Content-Type: application/octet-stream).")
     most = call.studio.most_upload
@@ -25,7 +25,7 @@ async def received(request: Request, call: Call) -> Path:
     with session.lock:
         folder = session.folder_of("uploads")
         place = folder / f"u{session.next_number('u')}{ending}"
-        place.touch(mode=0o600)  # the number is taken from now on
+        place.touch(mode=0o600)  # reserves the number
     try:
         with whole_files([place], private=True) as files:
             size = 0

@@ -1,4 +1,4 @@
-"""Release: publish a candidate, show its verification, and write everything down as a plan."""
+"""Release: publish a candidate, show its verification, and export the session as a plan."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NOTE = shapes.record({
 
 
 def release(call: Call) -> api.JobView[api.ReleaseAnswer]:
-    """Write the release, into a folder of this machine or into the session, and verify it from its files."""
+    """Write the release, into a folder of this machine or of the session, and verify it from its files."""
     from fairveil.attacks import refuse_unknown
     from fairveil.release.release import refuse_target
 
@@ -46,7 +46,7 @@ def release(call: Call) -> api.JobView[api.ReleaseAnswer]:
     with session.lock:
         id = f"x{session.next_number('x')}"
         note = session.folder_of("releases") / f"{id}.json"
-        note.touch(mode=0o600)  # the number is taken from now on
+        note.touch(mode=0o600)  # reserves the number
     try:
         path = _target(asked.path) if asked.path is not None else session.folder_of("releases") / id
         refuse_target(path, overwrite=asked.overwrite)
@@ -117,7 +117,7 @@ def _verdicts(release: Release) -> list[api.VerdictFacts]:
 
 
 def _zip(folder: Path, target: Path) -> None:
-    """The folder as an archive; the same release gives the same bytes, since there is no date in it."""
+    """Return the folder as an archive; the same release gives the same bytes, since it contains no date."""
     with (
         whole_files([target], private=True) as files,
         zipfile.ZipFile(files[target], "w", zipfile.ZIP_DEFLATED) as zipped,
@@ -131,7 +131,7 @@ def _zip(folder: Path, target: Path) -> None:
 
 
 def releases(call: Call) -> api.Releases:
-    """What was published from here, the last one first. A release that has left its place is listed no more."""
+    """Return the session's releases, the latest first. Releases whose folder was moved or removed are omitted."""
     folder = call.session.folder / "releases"
     notes = [note for note in folder.glob("x*.json") if _ID.fullmatch(note.stem)]
     notes.sort(key=lambda note: -int(note.stem[1:]))
@@ -140,7 +140,7 @@ def releases(call: Call) -> api.Releases:
 
 
 def _note(note: Path) -> Mapping[str, Any] | None:
-    """What was written down of a release; nothing while it is being written, or where the file is damaged."""
+    """Return the note on a release; nothing while it is being written, or if the file is damaged."""
     try:
         content: Mapping[str, Any] = _NOTE(shapes.from_json(shapes.read_bytes(note, "release"), "the release"), "")
     except BadInput:
@@ -149,7 +149,7 @@ def _note(note: Path) -> Mapping[str, Any] | None:
 
 
 def _place(call: Call) -> Path:
-    """Where a release of the session is."""
+    """Return the path of a release of the session."""
     id = call.path["release"]
     note = call.session.folder / "releases" / f"{id}.json"
     content = _note(note) if _ID.fullmatch(id) and note.is_file() else None
@@ -182,7 +182,7 @@ def plan_file(call: Call) -> FileAnswer:
 
 
 def _plan(call: Call) -> Plan:
-    """The document as a plan; with a candidate, the plan that publishes that one."""
+    """Return the document as a plan; with a candidate, the plan that publishes it."""
     session = call.session
     candidate = call.query.get("candidate") or session.document["chosen"]
     if not candidate:

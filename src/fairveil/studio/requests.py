@@ -1,4 +1,4 @@
-"""Requests: what the document asks for, as the parts that `run` understands."""
+"""Requests: converts the document to the arguments of `run`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def need_source(session: OpenSession, document: Mapping[str, Any] | None = None) -> Source:
-    """The data of the document, refused where there is none yet."""
+    """Return the data of the document; raises if none is open."""
     spec = (document or session.document)["source"]
     if spec is None:
         raise RequestRefused(409, "no-source", "Nothing is open yet: choose an example, a file or a plan first.")
@@ -31,7 +31,7 @@ def need_source(session: OpenSession, document: Mapping[str, Any] | None = None)
 
 
 def schema_of(document: Mapping[str, Any]) -> Schema:
-    """The roles and what belongs to them. Hierarchies are made once for each way they are spelled."""
+    """Return the schema of a document. Hierarchies are created once per spelling."""
     from fairveil.data.schema import Schema
 
     by_role: dict[str, Any] = {}
@@ -55,7 +55,7 @@ def schema_of(document: Mapping[str, Any]) -> Schema:
 
 
 def rule_of(spec: Any) -> Hierarchy:
-    """The hierarchy that a plan would spell so; files are not read here, they are imported."""
+    """Return the hierarchy of a plan's spelling; hierarchy files are not read here but imported."""
     if isinstance(spec, Mapping) and spec.get("kind") == "csv":
         raise BadInput("a hierarchy file is imported, not named: use import")
     try:
@@ -72,7 +72,7 @@ def _rule(spelled: str) -> Hierarchy:
 
 
 def spelled(rule: Hierarchy) -> dict[str, Any]:
-    """A hierarchy as the document keeps it."""
+    """Return a hierarchy in the form of the document."""
     from fairveil.run.plan.rules import write_rule
 
     content: dict[str, Any] = json.loads(json.dumps(write_rule(rule), default=str))
@@ -92,7 +92,7 @@ def methods_of(specs: Sequence[Any]) -> list[Method]:
 
 
 def plan_of(session: OpenSession, document: Mapping[str, Any], **further: Any) -> Plan:
-    """The document as a plan: what the command line would need to do the same."""
+    """Return the document as a plan, with which the command line does the same."""
     from fairveil.published.about import About
     from fairveil.run.plan import Plan
 

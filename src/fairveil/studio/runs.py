@@ -1,7 +1,7 @@
-"""Runs: searches in the background. What a run asks for and what it found are files of the session.
+"""Runs: searches in the background. The request and the candidates of a run are files of the session.
 
-A run keeps the part of the document that it was started with, so that its candidates mean the same whatever is changed
-later. After a restart the candidates are read from its file; the method is recalled when one of them is looked at.
+A run keeps the part of the document that it was started with, so that later changes do not affect its candidates.
+After a restart the candidates are read from its file; the method is restored when one of them is viewed.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 MOST_MEASURED = 30
-"""Candidates of a method of which measures are taken that train models."""
+"""Maximum number of candidates per method for which measures that train models are computed."""
 
 
 class Run:
-    """One search of one or several methods."""
+    """One search with one or several methods."""
 
     def __init__(
         self, session: OpenSession, id: str, request: Mapping[str, Any], found: RunCandidates | None = None
@@ -54,7 +54,7 @@ class Run:
         self._frontiers: dict[int, Frontier] = {}
 
     def start(self, task: Task | None = None) -> None:
-        """Begin in the background with a `task` made of the request; candidates found before are discarded."""
+        """Start in the background with a `task` made from the request; earlier candidates are discarded."""
         self.found, self.failed, self.notes, self.error = RunCandidates(), [], [], None
         self.state, self.started = "running", now()
         self.save()
@@ -80,7 +80,7 @@ class Run:
             if not self.session.closed:
                 self.save(ended)
         finally:
-            self.state = ended  # who reads it may rely on what is kept
+            self.state = ended  # set last: readers of the state rely on the saved file
 
     def _search(self, progress: Progress, task: Task | None) -> None:
         from fairveil import measures
@@ -97,7 +97,7 @@ class Run:
                 self._measure(part, name)
 
     def _measure(self, candidates: Frontier, name: str) -> None:
-        """Compute a measure that takes long for the best candidates of a method."""
+        """Compute an expensive measure for the best candidates of a method."""
         from fairveil.run.explore import thinned
 
         fewer = thinned(candidates, MOST_MEASURED)
@@ -106,7 +106,7 @@ class Run:
             self.found.put(name, values)
 
     def _explore(self, task: Task, only: int | None = None) -> Frontier:
-        """The candidates of all methods, or of the one at a place, with all measures that take no time."""
+        """Return the candidates of all methods, or of the one at a place, with all inexpensive measures."""
         from fairveil import measures
         from fairveil.run.explore import explore_task
         from fairveil.studio.requests import methods_of
@@ -136,11 +136,11 @@ class Run:
 
     @property
     def places(self) -> list[int]:
-        """The places of the methods that found candidates."""
+        """Return the places of the methods that found candidates."""
         return list(dict.fromkeys(map(place_of, self.found.number)))
 
     def frontier(self, place: int) -> Frontier:
-        """The candidates of the method at a place (from 1); recalled where this process has not searched them."""
+        """Return the candidates of the method at a place (from 1); restored if this process did not search them."""
         with self.session.lock:
             if place in self._frontiers:
                 return self._frontiers[place]
@@ -193,17 +193,17 @@ class Run:
 
 
 def place_of(called: str) -> int:
-    """The place of the method that found a candidate."""
+    """Return the place of the method that found a candidate."""
     return int(called.split(".", maxsplit=1)[0]) if "." in called else 1
 
 
 def requested(document: Mapping[str, Any], **further: Any) -> dict[str, Any]:
-    """The part of the document that a search depends on."""
+    """Return the part of the document that a search depends on."""
     return deepcopy({**{name: document[name] for name in REQUEST}, **further})
 
 
 def request_from(session: OpenSession, document: Mapping[str, Any]) -> Request:
-    """The request of a document, on the data that the session has open."""
+    """Return the request of a document, for the session's open data."""
     from fairveil.run.request import Origin, Request
     from fairveil.studio.requests import guards_of, methods_of, need_source, schema_of
 
@@ -219,7 +219,7 @@ def request_from(session: OpenSession, document: Mapping[str, Any]) -> Request:
 
 
 def _heights(task: Task) -> dict[str, int]:
-    """The height of each quasi column's hierarchy, where it fits the data."""
+    """Return the height of each quasi column's hierarchy, where it fits the data."""
     if task.levels:
         return {name: bound.height for name, bound in task.levels.items()}
     fitting = {}
@@ -242,13 +242,13 @@ _SHAPE = record({
 
 
 def read_runs(session: OpenSession) -> dict[str, Run]:
-    """The runs of a session as they were left; one that was running is interrupted."""
+    """Return the saved runs of a session; one that was running is marked interrupted."""
     runs: dict[str, Run] = {}
     files = sorted((session.folder / "runs").glob("r*.json"), key=lambda path: (len(path.name), path.name))
     for path in files:
         try:
             content = _SHAPE(shapes.from_json(shapes.read_bytes(path, "run"), "the run's file"), "")
-        except BadInput:  # damaged: it is as if it had never been
+        except BadInput:  # damaged: ignored
             continue
         run = Run(session, path.stem, content["request"], RunCandidates(**content["found"]))
         run.state = "interrupted" if content["state"] == "running" else content["state"]

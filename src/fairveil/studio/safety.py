@@ -1,13 +1,13 @@
-"""Safety: what every request must pass before anything else looks at it, and what every answer says to the browser.
+"""Safety: the checks that every request must pass first, and the security headers of every response.
 
-Host    must be one of the studio's own names with its port, so that no other name that points here gets an answer
-Origin  must be the studio's own where there is one; a page of another site or port gets nothing, not even with GET
+Host    must be one of the studio's own names with its port, so that other names that resolve to it are rejected
+Origin  must be the studio's own if present; pages of another site or port are rejected, even with GET
 token   random at each start, part of the address that the command prints. It is exchanged for a cookie (HttpOnly,
-        SameSite=Strict) and taken out of the address. The cookie's secret lies in the state directory, so that a page
-        survives a restart; an address from an earlier start is worth nothing.
+        SameSite=Strict) and removed from the address. The cookie's secret is in the state directory, so that a page
+        survives a restart; an address from an earlier start is invalid.
 
-Both are compared in constant time. A cookie holds for every port of a host; so its name is the studio's own, and its
-value is worth nothing without the right Host and Origin.
+Both are compared in constant time. A cookie is sent to every port of a host; so its name is unique to the studio, and
+its value is rejected without the right Host and Origin.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ REPORT_POLICY = "; ".join([
     "default-src 'none'", "style-src 'unsafe-inline'", "img-src data:", "base-uri 'none'", "form-action 'none'",
     "frame-ancestors 'self'", "sandbox",
 ])  # fmt: skip
-"""For the report of a release, a self-contained page: it can run no scripts and load nothing."""
+"""For the report of a release, a self-contained page: it cannot run scripts or load anything."""
 HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
@@ -77,8 +77,8 @@ class AccessControl:
         return len(given) == 1 and given[0].lower() in self.names(reached)
 
     def knows_origin(self, origins: Iterable[str], sites: Iterable[str], *, page: bool, reached: str = "") -> bool:
-        """Whether the request has no origin, or the studio's own. By Sec-Fetch-Site, other sites may open the first
-        page, which shows nothing without the cookie, and nothing else."""
+        """Whether the request has no origin, or the studio's own. By Sec-Fetch-Site, other sites may open only the
+        first page, which shows nothing without the cookie."""
         if any(origin.lower() not in {f"http://{name}" for name in self.names(reached)} for origin in origins):
             return False
         return all(site in ("same-origin", "none") or page for site in sites)

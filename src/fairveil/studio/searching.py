@@ -16,7 +16,7 @@ from fairveil.studio.views import plain, session_view
 
 
 def start(call: Call) -> api.RunHead:
-    """A request that cannot be met is refused here, before anything starts."""
+    """Start a run; raises before it starts if the request cannot be met."""
     asked: api.StartRun = call.body
     session = call.session
     specs = session.document["methods"] if asked.methods is None else list(asked.methods)
@@ -48,7 +48,7 @@ def _finite(spec: dict[str, Any]) -> dict[str, Any]:
 
 
 def pulse(call: Call) -> api.Pulse:
-    """Cheap to compute and to send: pages ask for it several times a second while a run is going."""
+    """Return a short status: pages request it several times a second during a run."""
     session = call.session
     with session.lock:
         runs = [run.progress() for id, run in session.runs.items() if id in session.document["runs"]]
@@ -84,7 +84,7 @@ def cancel(call: Call) -> api.RunHead:
 
 
 def again(call: Call) -> api.RunHead:
-    """The same request once more, under the same name: after a restart, a cancel or a failure."""
+    """Repeat a run with the same request and name, after a restart, a cancellation or a failure."""
     run = need_run(call)
     if run.state == "running":
         raise BadInput("this run is still going on")
@@ -104,7 +104,7 @@ def label(call: Call) -> api.Session:
 
 
 def delete(call: Call) -> api.Session:
-    """Out of the document; its file stays until the session goes, so that undo brings it back."""
+    """Remove a run from the document; its file is kept until the session is deleted, so that undo restores it."""
     run = need_run(call)
     if run.job is not None:
         run.job.progress.cancel()

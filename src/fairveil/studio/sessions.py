@@ -1,12 +1,12 @@
 """Sessions: a private folder each, below the studio's state directory. The token gives access to all sessions.
 
 session.json   the document and its history
-uploads/       files that were uploaded; they leave the folder only with it
-runs/          what runs found, and walks
-memory/        finished methods (`run/cache.py`)
+uploads/       uploaded files; they are removed only with the folder
+runs/          candidates of runs, and walks
+memory/        results of finished methods (`run/cache.py`)
 releases/      releases that can be downloaded
 
-Folders are 0700 and files 0600. A session knows only its own folder, and nothing in a request names a path in it.
+Folders are 0700 and files 0600. A session accesses only its own folder, and no request contains a path in it.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 
 try:
     import fcntl
-except ImportError:  # without such locks two studios may share one folder
+except ImportError:  # without file locks two studios may share one folder
     fcntl = None  # type: ignore[assignment]
 
 _ID = re.compile(r"[0-9a-f]{16}")
 MAX_UPLOAD = 2 << 30
-"""Bytes of an uploaded file."""
+"""Maximum number of bytes of an uploaded file."""
 
 
 class Studio:
@@ -100,7 +100,7 @@ class Studio:
 
 
 def _locked(state: Path) -> int | None:
-    """Keep other studios from this directory as long as the process lives; remove what killed ones left."""
+    """Lock this directory against other studios until the process ends; remove leftovers of killed ones."""
     for left in (state / "sessions").glob(".*-*"):
         if left.is_dir() and not left.is_symlink():
             shutil.rmtree(left, ignore_errors=True)

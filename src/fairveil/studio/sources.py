@@ -1,4 +1,4 @@
-"""Sources: the data of a session, read once for each way of reading it."""
+"""Sources: the data of a session, read once per set of reading options."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fairveil.run.request import Origin
 
 MOST_KEPT = 2
-"""Tables in memory: the one at hand and the one before, for undo."""
+"""Maximum number of tables in memory: the current and the previous one, for undo."""
 
 
 class Sources:
@@ -29,7 +29,7 @@ class Sources:
         self._lock = threading.RLock()
 
     def origin(self, spec: Mapping[str, Any]) -> Origin:
-        """The source as a plan has it, paths in full."""
+        """Return the source in the form of a plan, with full paths."""
         from fairveil.run.request import Origin
 
         given = {name: _setting(value) for name, value in spec.get("options", {}).items()}
@@ -40,7 +40,7 @@ class Sources:
         return Origin.of({"path": str(self.path(spec)), **given})
 
     def path(self, spec: Mapping[str, Any]) -> Path:
-        """Where the file is; an upload is in the session's own folder, whatever its spec says."""
+        """Return the path of the file; an upload is always in the session's own folder."""
         if "upload" not in spec:
             return Path(str(spec.get("path", "")))
         if not SAVED.fullmatch(str(spec["upload"])):
@@ -48,11 +48,11 @@ class Sources:
         return self.folder / "uploads" / str(spec["upload"])
 
     def key(self, spec: Mapping[str, Any]) -> str:
-        """What the data depends on."""
+        """Return the part of the spec that determines the data, as text."""
         return json.dumps({name: spec[name] for name in spec if name not in ("title", "rows")}, sort_keys=True)
 
     def source(self, spec: Mapping[str, Any]) -> Source:
-        """The data, read when it is first asked for."""
+        """Return the data, read on first use."""
         key = self.key(spec)
         with self._lock:
             if key not in self._tables:
@@ -64,7 +64,7 @@ class Sources:
             return self._tables[key]
 
     def _read(self, spec: Mapping[str, Any]) -> Source:
-        """Rows are looked at in the studio, so they are read into memory."""
+        """Read the data into memory, since the studio displays rows."""
         from fairveil.engines import source_of
 
         origin = self.origin(spec)
@@ -75,7 +75,7 @@ class Sources:
         except BadInput as problem:
             if "upload" not in spec:
                 raise
-            # on disk it is called after a number, in a folder that is nobody's business
+            # the message must not contain the file's name on disk (a number) or the path of its folder
             place, title = str(self.path(spec)), str(spec.get("title", ""))
             raise BadInput(str(problem).replace(place, title).replace(Path(place).name, title)) from None
 

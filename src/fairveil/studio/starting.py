@@ -1,4 +1,4 @@
-"""Starting and ending the server: one line when it is ready, nothing in logs, a clean end at Ctrl-C."""
+"""Starting and stopping the server: one line when it is ready, no logs, a clean shutdown at Ctrl-C."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class _Server(uvicorn.Server):
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
-            with suppress(ValueError):  # not the main thread: its starter ends it
+            with suppress(ValueError):  # not the main thread: its caller stops it
                 signal.signal(number, self._end)
         await self._serve(sockets)
 

@@ -1,4 +1,4 @@
-"""Steer: walk along reference directions, pick a solution, turn, go back."""
+"""Steer: walk along reference directions, choose a solution, change direction, go back."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _view(session: OpenSession, id: str) -> api.Walk:
 
 
 def start(call: Call) -> api.JobView[api.Walk]:
-    """A new walk with its first step. What cannot be walked is refused before it begins."""
+    """Start a walk with its first step; raises before it starts if the request cannot be met."""
     asked: api.StartWalk = call.body
     session = call.session
     spec = dict(asked.method or {"kind": "preferences", "groups": "full-domain"})
@@ -71,7 +71,7 @@ def start(call: Call) -> api.JobView[api.Walk]:
     }  # fmt: skip
     with session.lock:
         id = f"w{session.next_number('w')}"
-        (session.folder_of("runs") / f"{id}.json").touch(mode=0o600)  # the number is taken from now on
+        (session.folder_of("runs") / f"{id}.json").touch(mode=0o600)  # reserves the number
     name = asked.name or f"Walk {id[1:]}"
 
     def work(progress: Progress) -> api.Walk:
@@ -159,7 +159,7 @@ def delete(call: Call) -> api.Session:
 
 
 def need_solution(session: OpenSession, id: str, called: str) -> tuple[dict[str, Any], int, int]:
-    """The walk, the step (from 1) and the solution (from 0) that a candidate's number names."""
+    """Return the walk, the step (from 1) and the solution (from 0) of a candidate's number."""
     content = read_walk(session, id)
     step, _, solution = called.partition(".")
     if not solution or not 1 <= int(step) <= len(content["steps"]):
@@ -176,7 +176,7 @@ def release(session: OpenSession, id: str, called: str) -> Release:
 
 
 def walk_plan(session: OpenSession, id: str, called: str) -> Plan:
-    """The plan that takes the same steps again and publishes this solution."""
+    """Return the plan that repeats the steps and publishes this solution."""
     from fairveil.run.request.walk import WalkSteps
 
     content, step_number, solution = need_solution(session, id, called)

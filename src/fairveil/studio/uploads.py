@@ -1,6 +1,6 @@
-"""Uploaded files: what may come in, and what a file may grow to when it is unpacked.
+"""Uploaded files: the accepted formats, and the maximum size of a file when unpacked.
 
-The name that a browser gives is only shown. On disk a file is called after a number, with an ending that is known.
+The name that a browser sends is only displayed. On disk, the file name is a number with a known extension.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ ENDINGS = (
 PLAN = ".toml"
 MOST_PLAN = 64 << 20
 GROWS = 8
-"""How many times the size limit of uploads a file may have when it is unpacked."""
+"""Maximum size of an unpacked file, as a multiple of the size limit of uploads."""
 SAVED = re.compile(r"u\d+(" + "|".join(re.escape(ending) for ending in ENDINGS) + ")")
 
 
 def ending_of(name: str) -> str:
-    """The ending of a file name, refused where no reader knows it."""
+    """Return the extension of a file name; raises if no reader supports it."""
     found = next((ending for ending in ENDINGS if name.lower().endswith(ending)), None)
     if found is None:
         known = ", ".join(ending[1:] for ending in ENDINGS)
@@ -34,7 +34,7 @@ def ending_of(name: str) -> str:
 
 
 def title_of(name: str) -> str:
-    """A file name to show: its last part, printable, short."""
+    """Return a file name for display: its last part, printable and short."""
     last = re.split(r"[/\\]", name)[-1]
     return "".join(sign for sign in last if sign.isprintable())[:120] or "file"
 
@@ -85,7 +85,7 @@ def _refuse_parquet(path: Path, limit: int) -> None:
         sizes = [facts.row_group(group).total_byte_size for group in range(facts.num_row_groups)]
     except (pa.ArrowException, OSError, OverflowError):
         raise BadInput("the file is truncated, or is not a Parquet file: upload it again") from None
-    # a run of equal values takes no room on disk, but a code a row in memory
+    # a run of equal values takes almost no space on disk, but one code per row in memory
     if sum(sizes) > limit or facts.num_rows * max(facts.num_columns, 1) > limit:
         raise _too_large(limit)
 

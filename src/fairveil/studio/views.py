@@ -1,4 +1,4 @@
-"""Views: values and sessions as JSON. Data goes out as plain JSON values only."""
+"""Views: values and sessions as JSON. Data is sent as plain JSON values only."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from fairveil.studio import api
 from fairveil.studio.sessions import OpenSession
 
 MOST_TEXT = 2000
-"""Signs of a text value that are sent; nobody reads more in a cell."""
+"""Maximum number of characters of a text value that are sent for a cell."""
 
 
 def cell(value: Any) -> api.Cell:
-    """A value of the data as a JSON value."""
+    """Return a value of the data as a JSON value."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
-        return value if abs(value) < 1 << 53 else str(value)  # beyond, a browser would round it
+        return value if abs(value) < 1 << 53 else str(value)  # a browser would round larger integers
     if isinstance(value, float | Decimal):
         return float(value) if isfinite(value) else str(value)
     text = str(value)
@@ -29,7 +29,7 @@ def cell(value: Any) -> api.Cell:
 
 
 def number(value: Any) -> float | None:
-    """A figure, null where there is none."""
+    """Return a number, or None if it is missing."""
     return float(value) if value is not None and isfinite(value) else None
 
 
@@ -38,16 +38,16 @@ def numbers(values: Iterable[Any] | np.ndarray) -> list[float | None]:
 
 
 def roles_of(roles: Iterable[str]) -> list[api.Role]:
-    return list(roles)  # type: ignore[arg-type]  # a schema has no others
+    return list(roles)  # type: ignore[arg-type]  # a schema contains no other types
 
 
 def label(value: Any) -> str:
-    """A value as a label of a chart."""
+    """Return a value as a chart label."""
     return "(missing)" if value is None else str(cell(value))
 
 
 def plain(content: Any) -> Any:
-    """Anything from a report as JSON: no NaN, no dates, no arrays, keys as text."""
+    """Convert any part of a report to JSON: without NaN, dates and arrays, with text keys."""
     if isinstance(content, dict):
         return {str(key): plain(value) for key, value in content.items()}
     if isinstance(content, list | tuple | set | frozenset | np.ndarray):
@@ -60,7 +60,7 @@ def plain(content: Any) -> Any:
 
 
 def session_view(session: OpenSession) -> api.Session:
-    """All of a session that a page needs to draw itself."""
+    """Return everything that a page needs to display a session."""
     from fairveil.studio.problems import problems_of
 
     with session.lock:

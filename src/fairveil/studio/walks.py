@@ -1,5 +1,5 @@
-"""Walks: reference directions in a file of the session. Steps are only ever added, each with the one it went on from,
-so that a solution is always called the same; the document says which of them are in effect."""
+"""Walks: reference directions in a file of the session. Steps are only appended, each with its predecessor, so that
+numbers of solutions never change; the document lists the steps that are in effect."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SHAPE = record({
 
 
 def read_walk(session: OpenSession, id: str) -> dict[str, Any]:
-    """What is known of a walk."""
+    """Return the saved content of a walk."""
     if id not in session.document["walks"]:
         raise unknown("walk", id)
     path = session.folder_of("runs") / f"{id}.json"
@@ -47,7 +47,7 @@ def write_walk(session: OpenSession, id: str, content: dict[str, Any]) -> None:
 
 
 class Relay:
-    """The progress of a walk, which lives longer than the job that takes one of its steps."""
+    """The progress of a walk, which outlives the job that computes one of its steps."""
 
     def __init__(self, current: Progress) -> None:
         self.current = current
@@ -59,7 +59,7 @@ class Relay:
 def direction(
     session: OpenSession, id: str, content: dict[str, Any], path: list[int], progress: Progress
 ) -> ReferenceDirection:
-    """The walk as the frontier knows it, standing at the end of a path (step numbers from 1)."""
+    """Return the walk as a `ReferenceDirection`, positioned at the end of a path (step numbers from 1)."""
     from fairveil.choice.achievement import Aspirations
     from fairveil.frontier.reference_direction import EfficientSolution, ReferenceDirection, Step
     from fairveil.studio.requests import guards_of, methods_of, need_source, schema_of
@@ -91,14 +91,14 @@ def direction(
 
 
 def added(content: dict[str, Any], walk: ReferenceDirection, chosen: int | None, after: int | None) -> dict[str, Any]:
-    """The walk with the step that was just taken."""
+    """Return the walk with its latest step appended."""
     step = json.loads(json.dumps(asdict(walk.steps[-1])))
     steps = [*content["steps"], {**step, "chosen": chosen, "after": after}]
     return {**content, "steps": steps}
 
 
 def path_to(content: dict[str, Any], step: int) -> list[int]:
-    """The steps that led to a step, and itself; numbers from 1."""
+    """Return the steps that led to a step, and the step itself; numbers from 1."""
     if not 1 <= step <= len(content["steps"]):
         raise BadInput(f"the walk has no step {step}")
     path: list[int] = []
