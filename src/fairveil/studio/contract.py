@@ -31,7 +31,7 @@ def typescript() -> str:
 
 
 def _declarations() -> Iterator[str]:
-    """Return the declaration of each type; consecutive short ones are grouped."""
+    """Yield the declaration of each type; consecutive short ones are grouped."""
     short = ""
     for shape in _shapes():
         text = _comment(shape.__doc__) + _declaration(shape)
@@ -44,7 +44,7 @@ def _declarations() -> Iterator[str]:
 
 
 def _shapes() -> Iterator[type]:
-    """Return the request and response types in the order of `api`."""
+    """Yield the request and response types in the order of `api`."""
     for value in vars(api).values():
         own = isinstance(value, type) and value.__module__ == api.__name__
         if own and (is_typeddict(value) or dataclasses.is_dataclass(value)):

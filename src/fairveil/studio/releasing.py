@@ -117,7 +117,7 @@ def _verdicts(release: Release) -> list[api.VerdictFacts]:
 
 
 def _zip(folder: Path, target: Path) -> None:
-    """Return the folder as an archive; the same release gives the same bytes, since it contains no date."""
+    """Write the folder as an archive; the same release gives the same bytes, since it contains no date."""
     with (
         whole_files([target], private=True) as files,
         zipfile.ZipFile(files[target], "w", zipfile.ZIP_DEFLATED) as zipped,

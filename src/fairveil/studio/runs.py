@@ -136,7 +136,7 @@ class Run:
 
     @property
     def places(self) -> list[int]:
-        """Return the places of the methods that found candidates."""
+        """The places of the methods that found candidates."""
         return list(dict.fromkeys(map(place_of, self.found.number)))
 
     def frontier(self, place: int) -> Frontier:
