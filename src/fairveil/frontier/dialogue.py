@@ -1,6 +1,6 @@
-"""A reference direction as a conversation in plain text, for whatever can show a line and ask for one.
+"""A reference direction as a plain-text dialogue, for any interface that can show a line and ask for one.
 
-It holds no algorithm: it shows what the session found, and turns each answer into the session's next move.
+It contains no algorithm: it shows the session's solutions, and turns each answer into the session's next step.
 
 publish 1             publish solution 1 of the list
 go 2                  take the next step from solution 2
@@ -22,7 +22,7 @@ COMMANDS = ("publish", "go", "save", "quit")
 
 
 def render(step: Step) -> str:
-    """The solutions of a step as a small table, numbered from 1, the objectives beside what was wished for."""
+    """Return the solutions of a step as a small table, numbered from 1, the objectives beside the aspirations."""
     names = list(step.aspirations)
     head = ["", *names, "k", "groups per column"]
     wish = ["wish", *(f"{step.aspirations[name]:.4g}" for name in names), "", ""]
@@ -46,9 +46,9 @@ def render(step: Step) -> str:
 
 
 def converse(session: ReferenceDirection, ask: Callable[[str], str], tell: Callable[[str], object]) -> Release | None:
-    """Step, show and ask until a solution is published (its release is the answer) or the publisher quits (None).
+    """Step, show and ask until a solution is published (returns its release) or the publisher quits (returns None).
 
-    `ask` gets the question and gives the answer, `tell` shows text. A wrong answer is explained and asked again.
+    `ask` takes the question and returns the answer, `tell` shows text. An invalid answer is explained and asked again.
     """
     if not session.steps:
         session.step()
@@ -85,7 +85,7 @@ def _argument(words: list[str], what: str) -> str:
 
 
 def _number(words: list[str], solutions: int) -> int:
-    """The solution meant, counted from 0; shown and asked for counted from 1."""
+    """Return the index of the solution, from 0; users count from 1."""
     text = _argument(words, "the number of a solution")
     if not text.isdigit():
         raise BadInput(f"{text!r} is not the number of a solution")

@@ -32,7 +32,7 @@ class CandidateDescription:
 
 
 def describe(frontier: Frontier, names: Sequence[str] = ("k", "accuracy", "ig")) -> list[CandidateDescription]:
-    """Every candidate of a frontier, those that nothing beats first, then by the first measure."""
+    """Return a description of every candidate of a frontier, the nondominated ones first, then by the first measure."""
     points = frontier.points(names)
     values = {name: frontier.values(name) for name in names}
     undominated = pareto(points)
@@ -49,7 +49,7 @@ def describe(frontier: Frontier, names: Sequence[str] = ("k", "accuracy", "ig"))
 
 
 def keeps_and_loses(frontier: Frontier, position: int) -> tuple[str, str]:
-    """Two sentences: the columns that still say something and how finely, and those that say nothing any more."""
+    """Return two sentences: the columns that keep information and in what detail, and those that lose all of it."""
     recipe = frontier.recipe(position)
     names = recipe.schema.quasi
     labels = {name: recipe.labels_of(name) for name in names}
@@ -61,7 +61,7 @@ def keeps_and_loses(frontier: Frontier, position: int) -> tuple[str, str]:
 
 
 def _of_levels(judged: Judged) -> tuple[str, str]:
-    """Of a generalization of whole domains: the levels, and what is published there."""
+    """Return the sentences for a full-domain generalization: the levels, and the values published there."""
     outcome, kept, gone = judged.outcome, [], []
     for name, (level, height) in outcome.levels.items():
         if level == height:
@@ -76,7 +76,7 @@ def _of_levels(judged: Judged) -> tuple[str, str]:
 
 
 def _of_labels(labels: Mapping[str, int]) -> tuple[str, str]:
-    """Of regions: into how many ranges or groups each column falls."""
+    """Return the sentences for regions: the number of ranges or groups of each column."""
     kept = [f"{name} in {number:,} ranges or groups" for name, number in labels.items() if number > 1]
     return _sentences(kept, [name for name, number in labels.items() if number <= 1])
 
@@ -95,7 +95,7 @@ def _sentences(kept: Sequence[str], gone: Sequence[str]) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class ColumnDescription:
-    """A quasi column as a release shows it: its level, where there are levels, distinct values, and the share lost."""
+    """A quasi column as published: its level, if there are levels, its distinct values, and the share lost."""
 
     name: str
     level: int | None
@@ -104,7 +104,7 @@ class ColumnDescription:
 
 
 def shown_columns(release: Release) -> list[ColumnDescription]:
-    """Every quasi column of a release; suppressed rows are lost in each."""
+    """Return a description of every quasi column of a release; suppressed rows are lost in each."""
     outcome, columns = release.outcome, []
     for name, paid in zip(release.schema.quasi, release.summary.loss[0], strict=True):
         tables = [table for table in outcome.tables.values() if name in table]
@@ -137,13 +137,13 @@ class Difference:
 
 
 def compare(frontier: Frontier, one: int, other: int) -> list[Difference]:
-    """Two candidates, column by column: what one keeps that the other loses. Both are published to see."""
+    """Compare two candidates, column by column: what one keeps that the other loses. Both are published for this."""
     pair = zip(shown_columns(frontier.release(one)), shown_columns(frontier.release(other)), strict=True)
     return [Difference(first, second) for first, second in pair]
 
 
 def why_dominated(frontier: Frontier, position: int, names: Sequence[str]) -> str:
-    """Which candidate beats this one, in what, and by how much; says so where none does."""
+    """Return which candidate dominates this one, in which measures, and by how much; or that none does."""
     better = dominators(frontier.points(names), position)
     if not len(better):
         return (

@@ -36,8 +36,8 @@ from fairveil.release.alternatives import Alternatives
 from fairveil.release.release import Release
 
 Number = int | str
-"""What a candidate is called: its number among all that its method found, from 1; with several methods the method's
-number comes first, as in "2.15". So a candidate keeps its number whatever other methods find."""
+"""The number of a candidate among all that its method found, from 1; with several methods the method's number comes
+first, as in "2.15". So a candidate's number does not depend on other methods."""
 
 BESIDE = (
     "the release was compared with candidates of methods that look at the data as it is: the promised ε does not cover "
@@ -49,9 +49,9 @@ BESIDE = (
 class Frontier(Displayable):
     """A table of candidates, one per row: `owner` says which of `results` proposed it, `index` which of its changes.
 
-    A candidate is called "2.15", the 15th that the second method found, whether or not all of them were kept; where one
-    method was asked, just 15. `requested` is the number of methods that were asked, and `failed` says which of them
-    found nothing, and why. Measures are computed when first asked for.
+    Candidate "2.15" is the 15th that the second method found, whether or not all of them were kept; with one method its
+    number is just 15. `requested` is the number of requested methods, and `failed` says which of them found nothing,
+    and why. Measures are computed on first use.
     """
 
     results: tuple[SearchResult, ...]
@@ -62,14 +62,14 @@ class Frontier(Displayable):
 
     @classmethod
     def of(cls, *results: SearchResult, requested: int = 1, failed: Sequence[str] = ()) -> Frontier:
-        """All candidates of `results`, of `requested` methods; `failed` says which found nothing, and why."""
+        """Return all candidates of `results`, of `requested` methods; `failed` says which found nothing, and why."""
         sizes = [len(result.proposal.changes) for result in results]
         index = np.concatenate([np.arange(size) for size in sizes])
         return cls(results, np.repeat(np.arange(len(results)), sizes), index, requested, tuple(failed))
 
     @classmethod
     def joined(cls, frontiers: Sequence[Frontier], failed: Sequence[str] = ()) -> Frontier:
-        """The candidates of `frontiers`, one per method, as one table; `failed` says which found nothing, and why."""
+        """Join the candidates of `frontiers`, one per method; `failed` says which methods found nothing, and why."""
         results = [result for frontier in frontiers for result in frontier.results]
         offsets = np.cumsum([0, *(len(frontier.results) for frontier in frontiers)])
         return cls(
@@ -106,12 +106,12 @@ class Frontier(Displayable):
 
     @property
     def total(self) -> int:
-        """How many candidates the methods found, including those that were not kept."""
+        """The number of candidates that the methods found, including those that were not kept."""
         return sum(result.total for result in self.results)
 
     @property
     def exhaustive(self) -> bool:
-        """Whether the methods found all candidates that keep the guards."""
+        """Whether the methods found all candidates that satisfy the guards."""
         return all(result.proposal.exhaustive for result in self.results)
 
     @cached_property
@@ -126,7 +126,7 @@ class Frontier(Displayable):
 
     @property
     def result(self) -> SearchResult:
-        """The search of the one method; raises BadInput where there are several."""
+        """The search of the only method; raises BadInput if there are several."""
         if len(self.results) != 1:
             raise BadInput(f"these candidates are of {len(self.results)} methods: take one of frontier.by_method()")
         return self.results[0]
@@ -152,7 +152,7 @@ class Frontier(Displayable):
         return self.results[self.owner[position]], int(self.index[position])
 
     def change(self, position: int) -> Change:
-        """What one candidate does to the source."""
+        """Return the change that one candidate makes to the source."""
         result, index = self._located(position)
         return result.proposal.changes[index]
 
@@ -160,7 +160,7 @@ class Frontier(Displayable):
         return self.change(position).recipe
 
     def judged(self, position: int, guards: Sequence[Guard] | None = None) -> Judged:
-        """What one candidate would publish, and the verdicts of its guards, or of others."""
+        """Return what one candidate would publish, and the verdicts of its guards, or of others."""
         result, index = self._located(position)
         return result.judged(index, guards)
 
@@ -169,7 +169,7 @@ class Frontier(Displayable):
         return self.results[self.owner[position]].method
 
     def label(self, position: int) -> str:
-        """The method of one candidate; methods of one kind are distinguished by the settings in which they differ."""
+        """Return the method of one candidate; methods of one kind are distinguished by their differing settings."""
         return self._labels[self.owner[position]]
 
     @cached_property
@@ -190,13 +190,13 @@ class Frontier(Displayable):
         return nodes[self.index]
 
     def number(self, position: int) -> Number:
-        """What one candidate is called."""
+        """Return the number of one candidate."""
         result, index = self._located(position)
         number = int(result.numbers[index])
         return number if self.requested == 1 else f"{result.place}.{number}"
 
     def position_of(self, number: Number) -> int:
-        """The position of the candidate with this number."""
+        """Return the position of the candidate with this number."""
         place, within = parse_number(number, self.requested)
         result = next((result for result in self.results if result.place == place), None)
         if result is None:
@@ -212,7 +212,7 @@ class Frontier(Displayable):
         )
 
     def values(self, measure: str | Measure) -> np.ndarray:
-        """One measure of every candidate, in order; NaN where it does not apply to a method's candidates."""
+        """Return one measure of every candidate, in order; NaN where it does not apply to a method's candidates."""
         resolved = measures.get(measure)
         if len(self.results) == 1:
             return self.results[0].values(resolved, self.index)
@@ -223,21 +223,21 @@ class Frontier(Displayable):
         return values
 
     def points(self, names: Sequence[str | Measure]) -> np.ndarray:
-        """A row per candidate, a column per measure, turned so that lower is better; a missing value is the worst."""
+        """Return a row per candidate and a column per measure, signed so that lower is better; missing is worst."""
         columns = [measures.get(name).loses(self.values(name)) for name in names]
         return np.nan_to_num(np.column_stack(columns), nan=np.inf, posinf=np.inf, neginf=-np.inf)
 
     def baseline(self, names: Sequence[str | Measure]) -> dict[str, float]:
-        """The same measures of the source, published unchanged, to compare candidates with."""
+        """Return the same measures of the source, published unchanged, for comparison with candidates."""
         return self.results[0].baseline(names)
 
     def records(
         self, names: Sequence[str], positions: Sequence[int] | np.ndarray | None = None
     ) -> list[dict[str, Any]]:
-        """The candidates, or those at `positions`, as plain data: everything that any user interface shows of them.
+        """Return the candidates, or those at `positions`, as plain data: everything that user interfaces show.
 
-        candidate (its number), method, its settings, one word for why its values may be false, levels where it has
-        them, and the named measures.
+        candidate (its number), method, its settings, one word for why its values may be false, levels if it has
+        any, and the named measures.
         """
         columns = {name: self.values(name) for name in names}
         settings = [result.method.to_dict() for result in self.results]
@@ -256,11 +256,11 @@ class Frontier(Displayable):
     # Choosing
 
     def some(self, mask: np.ndarray) -> Frontier:
-        """Only the candidates where `mask` is true."""
+        """Return only the candidates where `mask` is true."""
         return replace(self, owner=self.owner[mask], index=self.index[mask])
 
     def by_method(self) -> list[Frontier]:
-        """The candidates of each method that found any."""
+        """Return the candidates of each method that found any."""
         return [
             replace(self, results=(result,), owner=self.owner[rows] * 0, index=self.index[rows])
             for owner, result in enumerate(self.results)
@@ -268,14 +268,14 @@ class Frontier(Displayable):
         ]
 
     def best(self, measure: str | Measure) -> Release:
-        """Publish the best candidate by one measure; of several equal ones the first."""
+        """Publish the best candidate by one measure; the first one if several are equal."""
         return self.release(self.best_position(measure))
 
     def best_position(self, measure: str | Measure) -> int:
         return measures.get(measure).best(self.values(measure))
 
     def nearest(self, aspirations: Mapping[str, float], *, ideal: Mapping[str, float] | None = None) -> Release:
-        """Publish the candidate that best meets the value wanted for each measure (see `choice/achievement.py`)."""
+        """Publish the candidate that best meets the desired value of each measure (see `choice/achievement.py`)."""
         return self.release(self.nearest_position(aspirations, ideal=ideal))
 
     def nearest_position(self, aspirations: Mapping[str, float], *, ideal: Mapping[str, float] | None = None) -> int:
@@ -283,28 +283,28 @@ class Frontier(Displayable):
         return wish.choose(np.column_stack([self.values(name) for name in wish.names]), self.values("k"))
 
     def knee(self, *names: str | Measure) -> int:
-        """The best compromise: beyond it, a gain in one measure costs much in the others (see `choice/pareto.py`)."""
+        """Return the best compromise: beyond it, gains in one measure cost much in others (see `choice/pareto.py`)."""
         if len(names) < 2:
             raise BadInput("a knee needs at least two measures")
         return knee(self.points(names))
 
     def pareto(self, *names: str | Measure) -> Frontier:
-        """The candidates that no other candidate dominates in these measures."""
+        """Return the candidates that no other candidate dominates in these measures."""
         if not names:
             raise BadInput("pareto needs at least one measure")
         return self.some(pareto(self.points(names)))
 
     def keeping(self, *guards: Guard) -> Frontier:
-        """The candidates whose release keeps these guards as well; each is published to check."""
+        """Return the candidates whose release satisfies these guards as well; each is published to check."""
         keeps = [all(self.release(i).published.verdicts(guards)) for i in range(len(self))]
         return self.some(np.array(keeps, dtype=bool))
 
     def minimal(self) -> Frontier:
-        """The minimal border: candidates with no other candidate below them in the lattice."""
+        """Return the minimal border: candidates with no other candidate below them in the lattice."""
         return self.some(minimal(self.nodes))
 
     def release(self, position: int) -> Release:
-        """Publish one candidate; its report can show all others beside it."""
+        """Publish one candidate; its report can show all others for comparison."""
         result, index = self._located(position)
         for name in self.recipe(position).schema.pseudonyms:
             key_for(name)
@@ -323,7 +323,7 @@ class Frontier(Displayable):
         )
 
     def alternatives(self, position: int) -> Alternatives:
-        """The other candidates, as the report of one shows them."""
+        """Return the other candidates, as the report of one candidate shows them."""
         decision = ["cm"] if self.recipe(position).schema.decision else []
         several = len({result.method.kind for result in self.results}) > 1
         names = ("loss", "average-risk", *decision, "highest-risk")
@@ -341,7 +341,7 @@ def _label(method: Method, methods: Sequence[Method]) -> str:
 
 
 def parse_number(number: Number, methods: int) -> tuple[int, int]:
-    """The method, from 1, and the candidate, from 1, that a number refers to."""
+    """Return the method and the candidate, both from 1, that a number refers to."""
     words = str(number).strip().split(".")
     if not all(word.isdigit() for word in words) or len(words) > 2:
         raise BadInput(f"no candidate {number!r}: candidates are called 3, or 2.3 for the third of the second method")

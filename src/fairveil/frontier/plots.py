@@ -1,4 +1,4 @@
-"""The candidates as points, the Pareto frontier among them: in two measures, or in three (Caruccio et al., Fig. 3)."""
+"""Plots of candidates with their Pareto frontier, by two measures or by three (Caruccio et al., Fig. 3)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fairveil.extras import need
 from fairveil.frontier.frontier import Frontier
 from fairveil.plural import counted
 
-ALL, BEST = "#999999", "#D55E00"  # Okabe and Ito: told apart by everybody, and in grey
+ALL, BEST = "#999999", "#D55E00"  # Okabe and Ito: distinguishable with colour blindness, and in grey
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "p", "h")
 
@@ -30,17 +30,17 @@ def plot(
     groups: Sequence[str] | None = None,
     baseline: Mapping[str, float] | None = None,
 ) -> Path:
-    """Write a picture of the candidates by two or three measures; the kind follows from the name (.png, .svg, .pdf).
+    """Write a plot of the candidates by two or three measures; the file extension sets the format (.png, .svg, .pdf).
 
-    `groups` names the group of each candidate, such as its method: groups are told apart by shape and colour, and the
-    frontier is drawn in full while the rest is pale. `baseline` has the measures of the source itself: those that
-    classifiers reach are drawn as a line.
+    `groups` names the group of each candidate, such as its method: groups differ in shape and colour, and the frontier
+    is opaque while the rest is pale. `baseline` has the measures of the source: those of classifiers are drawn as a
+    line.
     """
     if len(names) not in (2, 3):
         raise BadInput(f"a plot of candidates takes two or three measures, not {len(names)}")
     values = np.column_stack([candidates.values(name) for name in names])
     best = pareto(candidates.points(names))
-    complete = np.isfinite(values).all(axis=1)  # what has no value has no place
+    complete = np.isfinite(values).all(axis=1)  # a candidate with a missing value has no position
     labels = None if groups is None else [group for group, has in zip(groups, complete, strict=True) if has]
     return plot_points(
         values[complete], names, path, best=best[complete], title=title, groups=labels, baseline=baseline
@@ -57,7 +57,7 @@ def plot_points(
     groups: Sequence[str] | None = None,
     baseline: Mapping[str, float] | None = None,
 ) -> Path:
-    """The same for any points; `best` are those of the frontier, found from the measures' directions unless given."""
+    """Write a plot of any points; `best` marks the frontier, by default derived from the measures' directions."""
     if best is None:
         turned = [measures.get(name).loses(values[:, i]) for i, name in enumerate(names)]
         best = pareto(np.column_stack(turned))
@@ -81,7 +81,7 @@ def plot_points(
     axes.set_title(title or counted(len(values), "candidate"), fontsize=10)
     figure.tight_layout()
     path = Path(path)
-    with whole_files([path], private=True) as asides:  # it shows what was not chosen, so more than the release
+    with whole_files([path], private=True) as asides:  # it discloses more than the release
         figure.savefig(asides[path], dpi=150, bbox_inches="tight" if entries else None)
     return path
 
@@ -92,7 +92,7 @@ def _draw_all(axes: Any, values: np.ndarray, best: np.ndarray) -> None:
 
 
 def _draw_groups(axes: Any, values: np.ndarray, best: np.ndarray, groups: Sequence[str]) -> list[Any]:
-    """Draw, and give the entries of the legend."""
+    """Draw the groups and return the entries of the legend."""
     from matplotlib.lines import Line2D
 
     group_of_point, entries = np.array(groups), []
@@ -103,7 +103,7 @@ def _draw_groups(axes: Any, values: np.ndarray, best: np.ndarray, groups: Sequen
             (members & ~best, {"s": 24, "alpha": 0.5, "edgecolors": "none"}),
             (members & best, {"s": 46, "edgecolors": "black", "linewidths": 0.8}),
         ):
-            if mask.any():  # nothing drawn would still stretch the axes
+            if mask.any():  # an empty series would still stretch the axes
                 axes.scatter(*values[mask].T, c=colour, marker=shape, **look)
         label = f"{group}: {int((members & best).sum())} of {int(members.sum())}"
         entries.append(Line2D([], [], color=colour, marker=shape, linestyle="", markeredgecolor="black", label=label))
@@ -114,7 +114,7 @@ def _draw_groups(axes: Any, values: np.ndarray, best: np.ndarray, groups: Sequen
 
 
 def _draw_baseline(axes: Any, names: Sequence[str], baseline: Mapping[str, float]) -> None:
-    """A dashed line where a classifier gets to that learns from the source."""
+    """Draw a dashed line at the score of a classifier trained on the source."""
     for name, across in zip(names, (True, False), strict=True):
         if name in baseline and measures.get(name).trains:
             look = {"color": "#444444", "linestyle": "--", "linewidth": 0.9, "zorder": 0}

@@ -55,7 +55,7 @@ class EfficientSolution(Displayable):
     k: int
     cuts: str  # the genome, one character per bit
     reached_from: tuple[int, ...]
-    groups: dict[str, int]  # how many groups each column is published in
+    groups: dict[str, int]  # the number of published groups of each column
 
     def _headline(self) -> str:
         return f"Solution: {', '.join(f'{name} {value:.4g}' for name, value in self.point.items())}, k {self.k}"
@@ -63,9 +63,9 @@ class EfficientSolution(Displayable):
 
 @dataclass(frozen=True, repr=False)
 class Step(Displayable):
-    """What one step found: n preference points between `start` and `aspirations`, and the solutions for them.
+    """The result of one step: n preference points between `start` and `aspirations`, and the solutions for them.
 
-    `pool` are the groupings worth keeping of all that this step and those before it have evaluated: every further step
+    `pool` has the groupings worth keeping of all that this and earlier steps have evaluated: every further step
     chooses among them, too.
     """
 
@@ -86,10 +86,9 @@ class Step(Displayable):
 class ReferenceDirection:
     """A session: `step()`, look at `.steps[-1].solutions`, `step(choose)`, …, and `release(choice)` in the end.
 
-    `method` says what to search (`Preferences`), its aspirations are the first preference point. `start` is where
-    one stands at first; the worst conceivable point unless given. A step has `points` solutions. The session can be
-    saved after any step and taken up again with `ReferenceDirection.load(path, table)`, with the same results as if it
-    had never stopped.
+    `method` says what to search (`Preferences`); its aspirations are the first preference point. `start` is the
+    initial point, by default the worst possible one. A step has `points` solutions. The session can be saved after
+    any step and resumed with `ReferenceDirection.load(path, table)`, with the same results as without interruption.
     """
 
     def __init__(
@@ -116,13 +115,13 @@ class ReferenceDirection:
 
     @property
     def pool(self) -> Sequence[str]:
-        """The pool of the last step; steps of an earlier version keep their solutions only."""
+        """The pool of the last step; steps of an earlier version have only their solutions."""
         if self.steps and self.steps[-1].pool:
             return self.steps[-1].pool
         return sorted({solution.cuts for step in self.steps for solution in step.solutions})
 
     def _standing(self, start: Mapping[str, float] | None) -> dict[str, float]:
-        """The point to start from, checked like any aspiration."""
+        """Return the point to start from, validated like any aspiration."""
         wish = self.aspirations
         if start is None:
             ends = {name: measures.get(name) for name in wish.names}
@@ -139,7 +138,7 @@ class ReferenceDirection:
     ) -> Step:
         """Find the solutions along the direction from the solution `choose` (or the start) to the aspirations.
 
-        `aspirations` turn the direction; `points` is the number of preference points on it.
+        `aspirations` change the direction; `points` is the number of preference points on it.
         """
         if self.steps and choose is None:
             raise BadInput("say which solution to go on from")
@@ -186,7 +185,7 @@ class ReferenceDirection:
         return self.explorer.evaluator.look(genomes).tolist()
 
     def solution(self, choice: int) -> EfficientSolution:
-        """The solution `choice` of the last step, counted from 0."""
+        """Return the solution `choice` of the last step, counted from 0."""
         if not self.steps:
             raise BadInput("there is no solution yet: take a step first")
         solutions = self.steps[-1].solutions
@@ -205,7 +204,7 @@ class ReferenceDirection:
         return Release(task.judge(Change(recipe)), task.guards, task.source, seed=task.seed, notes=tuple(notes))
 
     def save(self, path: str | Path) -> Path:
-        """Everything needed to go on, without the data, as JSON that only its owner can read."""
+        """Save everything needed to resume, without the data, as JSON that only its owner can read."""
         content = {
             "format": FORMAT,
             "kind": "reference-direction",
@@ -227,7 +226,7 @@ class ReferenceDirection:
 
     @classmethod
     def load(cls, path: str | Path, table: Any, *, progress: Progress | Report | None = None) -> ReferenceDirection:
-        """Take up a saved session, on the same table."""
+        """Resume a saved session, on the same table."""
         content = _read(Path(path))
         data = source_of(table, missing=content["missing"])
         if data.fingerprint() != content["table"]:

@@ -1,4 +1,4 @@
-"""SearchResult: the candidates that one method found, and their measures, computed when first asked for."""
+"""SearchResult: the candidates that one method found, and their measures, computed on first use."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from fairveil.release.release import Release
 class SearchResult:
     """What one method proposed for the `requested` task.
 
-    place       the method's place among the methods that were asked for, from 1
+    place       the method's place among the requested methods, from 1
     numbers     the number of each proposed candidate among all that the method found, from 1
-    total       how many candidates the method found
-    own_values  whether measures that the method computed itself are used: not where methods are compared
+    total       the number of candidates that the method found
+    own_values  whether measures that the method computed itself are used: not if methods are compared
     """
 
     requested: Task
@@ -46,7 +46,7 @@ class SearchResult:
 
     @classmethod
     def of(cls, task: Task, proposal: Proposal, order: Order = "sorted", **settings: Any) -> SearchResult:
-        """The result of a search that proposed all that it found."""
+        """Return the result of a search that proposed all candidates that it found."""
         total = len(proposal.changes)
         return cls(task, proposal, order, numbers=np.arange(1, total + 1), total=total, **settings)
 
@@ -81,7 +81,7 @@ class SearchResult:
         return {name: level for name, level in levels.items() if level is not None}
 
     def values(self, measure: Measure, index: np.ndarray) -> np.ndarray:
-        """One measure of the candidates at `index`, to twelve significant digits: the same on every processor.
+        """Return one measure of the candidates at `index`, to twelve significant digits: equal on every processor.
 
         NaN where it does not apply.
         """
@@ -110,11 +110,11 @@ class SearchResult:
                 self.measured.setdefault(name, np.full(total, np.nan))[i] = value
 
     def _measure_one(self, measure: Measure, judged: Judged) -> Mapping[str, float]:
-        """One measure of one candidate, and the measures that are computed together with it."""
+        """Return one measure of one candidate, and the measures that are computed together with it."""
         if measure.cost == "summary":
             return {measure.name: float(measure.of(judged.summary)[0])}
         if measure.of_published is not None and self.method.declares_domains:
-            return {}  # it compares with the source, and a choice by it would cost privacy that nobody has paid for
+            return {}  # it compares with the source: choosing by it would cost privacy that is not accounted for
         if measure.of_published is not None:
             order, published = self.requested.shuffled, self.publish(judged, order="keep").published
             if published.source_rows is not None:
@@ -123,17 +123,17 @@ class SearchResult:
                 tables = {name: table.take(turn) for name, table in published.tables.items()}
                 published = replace(published, content=in_memory(tables), source_rows=place[turn])
             return measure.of_published(published, self.requested.source_table.take(order))
-        if measure.of_classes is None or judged.classes is None:  # there is no single table to measure
+        if measure.of_classes is None or judged.classes is None:  # no single table to measure
             return {}
         return {measure.name: measure.of_classes(judged.classes, self.task.schema)}
 
     def baseline(self, names: Sequence[str | Measure]) -> dict[str, float]:
-        """The same measures of the source, published unchanged; those that do not apply to it are omitted."""
+        """Return the same measures of the source, published unchanged; those that do not apply to it are omitted."""
         task = self.requested
         unchanged = Change(FullDomain(task.schema, dict.fromkeys(task.schema.quasi, 0)))
         try:
             judged = judge(task.source, task.schema, (), unchanged)
-        except BadInput:  # a hierarchy that not every method needs
+        except BadInput:  # a hierarchy is missing that not every method needs
             return {}
         source = SearchResult(task, Proposal(self.method, [unchanged], lambda full: judged.summary))
         values: dict[str, float] = {}
@@ -144,7 +144,7 @@ class SearchResult:
         return {m.name: values[m.name] for m in ordered if m.name in values and np.isfinite(values[m.name])}
 
     def judged(self, index: int, guards: Sequence[Guard] | None = None) -> Judged:
-        """What the candidate at `index` would publish, and the verdicts of its guards, or of others."""
+        """Return what the candidate at `index` would publish, and the verdicts of its guards, or of others."""
         change = self.proposal.changes[index]
         if guards is None:
             return self.task.judge(change)
