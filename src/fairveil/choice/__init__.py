@@ -1,1 +1,1 @@
-"""Choosing among candidates; knows nothing of how they were found."""
+"""Choosing among candidates, independent of how they were found."""

@@ -1,11 +1,11 @@
-"""Aspirations: how well a point meets what the publisher wishes for (Dewri et al., sections 4 and 5).
+"""Aspirations: how well a point meets the publisher's wishes (Dewri et al., sections 4 and 5).
 
-A point q holds one value per objective, a preference point q̄ the values wished for. The achievement function
+A point q has one value per objective, a preference point q̄ the desired values. The achievement function
 
     s(q, q̄) = max over i of wᵢ·(qᵢ - uᵢ),    wᵢ = (1/(q̄ᵢ - uᵢ)) / Σⱼ 1/(q̄ⱼ - uⱼ)
 
-with the utopian point u just below the ideal one is least at an efficient point: as far beyond the wishes as
-possible where they can be met, as little short of them as possible where they cannot.
+with the utopian point u just below the ideal one has its minimum at an efficient point: as far beyond the wishes as
+possible if they can be met, as little short of them as possible if they cannot.
 
 >>> wish = Aspirations({"necd": 0.3, "nwp": 0.08})
 >>> wish.achievement(np.array([[0.27, 0.07], [0.18, 0.09]])).round(2).tolist()
@@ -29,17 +29,17 @@ from fairveil.messages import literal, option
 EPSILON = 1e-6
 """How far the utopian point lies beyond the ideal one."""
 TIE = 1e-12
-"""Achievements closer than this are equal."""
+"""Achievements that differ by less than this are equal."""
 
 Efficiency = Literal["strong", "weak", "none"]
 
 
 @dataclass(frozen=True)
 class Aspirations:
-    """A preference point: the value wished for each objective, by the name of its measure.
+    """A preference point: the desired value of each objective, by the name of its measure.
 
-    `ideal` is the best conceivable value of a measure; needed only where the measure's range has no finite end
-    there (0 for all losses and risks, by their range).
+    `ideal` is the best possible value of a measure; needed only if the measure's range is infinite on that side
+    (it is 0 for all losses and risks, by their range).
     """
 
     levels: Mapping[str, float]
@@ -82,7 +82,7 @@ class Aspirations:
 
     @cached_property
     def utopian(self) -> np.ndarray:
-        """Just beyond the best conceivable value of each objective, turned so that lower is better."""
+        """The point just beyond the best possible value of each objective, with signs such that lower is better."""
         return self.signs * np.array(self._ideals()) - EPSILON
 
     @cached_property
@@ -92,28 +92,28 @@ class Aspirations:
 
     @cached_property
     def weights(self) -> np.ndarray:
-        """The share wᵢ of each objective: the more modest the wish, the less it weighs."""
+        """The weight wᵢ of each objective: the more modest the wish, the lower its weight."""
         inverse = 1.0 / self.wanted
         return inverse / inverse.sum()
 
     def achievement(self, points: np.ndarray) -> np.ndarray:
-        """s(q, q̄) of each row: the lower, the better the wishes are met."""
+        """Return s(q, q̄) of each row; lower values meet the wishes better."""
         return (self.weights * (self.signs * points - self.utopian)).max(axis=1)
 
     def deviation(self, points: np.ndarray) -> np.ndarray:
-        """Preference deviation Σ(qᵢ - q̄ᵢ): negative where the wishes are met with something to spare.
+        """Return the preference deviation Σ(qᵢ - q̄ᵢ): negative where the wishes are exceeded.
 
-        Objectives that do not range from 0 to 1 are counted in units of their aspiration.
+        Objectives that do not range from 0 to 1 are measured in units of their aspiration.
         """
         unit_range = np.array([measures.get(name).range == (0, 1) for name in self.names])
         scale = np.where(unit_range, 1.0, self.wanted)
         return ((self.signs * points - self.utopian - self.wanted) / scale).sum(axis=1)
 
     def choose(self, points: np.ndarray, k: np.ndarray | None = None) -> int:
-        """The position of the point with least achievement value (section 5).
+        """Return the position of the point with the minimum achievement value (section 5).
 
-        Of several, the one with the largest `k` where that is given (the multi-objective form, section 7), then
-        the one with least preference deviation, then the first.
+        Ties are broken by the largest `k`, if given (the multi-objective form, section 7), then by the least
+        preference deviation, then by position.
         """
         reached = self.achievement(points)
         ties = np.flatnonzero(reached <= np.nanmin(reached) + TIE)
@@ -122,14 +122,14 @@ class Aspirations:
         return int(ties[np.argmin(self.deviation(points[ties]).round(12))])
 
     def toward(self, start: np.ndarray, share: float) -> Aspirations:
-        """The preference point at this share of the way from `start` to these aspirations (section 6, step 3)."""
+        """Return the preference point at this share of the way from `start` to the aspirations (section 6, step 3)."""
         levels = np.array([float(level) for level in self.levels.values()])
         point = start + share * (levels - start)
         return Aspirations(dict(zip(self.levels, map(float, point), strict=True)), self.ideal)
 
 
 def efficiency(points: np.ndarray) -> list[Efficiency]:
-    """For each point (lower is better) whether it is strongly, only weakly, or not efficient (Definition 3).
+    """Return whether each point (lower is better) is strongly, only weakly, or not efficient (Definition 3).
 
     >>> efficiency(np.array([[1, 3], [2, 2], [2, 3], [3, 3.5]]))
     ['strong', 'strong', 'weak', 'none']

@@ -1,4 +1,4 @@
-"""Which points no other point beats.
+"""Pareto frontiers: the points that no other point dominates.
 
 >>> pareto(np.array([[1, 5], [2, 2], [3, 3], [5, 1]])).tolist()
 [True, True, False, True]
@@ -16,14 +16,14 @@ from fairveil.data.numeric import significant
 
 
 def pareto(points: np.ndarray) -> np.ndarray:
-    """Mask of the points (rows, lower is better in every column) that none dominates; equal points all stay."""
+    """Return the mask of the nondominated points (rows, lower is better in every column), duplicates included."""
     distinct, back = np.unique(significant(points), axis=0, return_inverse=True)
     best = np.ones(len(distinct), dtype=bool)
     if distinct.shape[1] == 2:
-        # sorted by the first column, a point must be below all before it in the second
+        # sorted by the first column, a point must be below all earlier ones in the second
         best[1:] = distinct[1:, 1] < np.minimum.accumulate(distinct[:-1, 1])
         return best[back.ravel()]
-    # sorted by the first column, a point can only be dominated by one before it
+    # sorted by the first column, a point can only be dominated by an earlier one
     front, size = np.empty_like(distinct), 0
     for i, point in enumerate(distinct):
         best[i] = not (front[:size] <= point).all(axis=1).any()
@@ -33,7 +33,7 @@ def pareto(points: np.ndarray) -> np.ndarray:
 
 
 def dominators(points: np.ndarray, position: int) -> np.ndarray:
-    """The points that dominate one: as good in every column and better in some; those of the frontier first."""
+    """Return the points that dominate one: as good in every column, better in some; those of the frontier first."""
     points = significant(points)
     point = points[position]
     beats = (points <= point).all(axis=1) & (points < point).any(axis=1)
@@ -42,10 +42,10 @@ def dominators(points: np.ndarray, position: int) -> np.ndarray:
 
 
 def knee(points: np.ndarray) -> int:
-    """The point of the frontier that lies farthest towards the ideal from the plane through its extremes.
+    """Return the point of the frontier that is farthest towards the ideal from the plane through its extremes.
 
-    With every column scaled to 0…1 over the frontier that plane is Σ = 1, so it is the point of the least sum; of
-    equal ones the first.
+    With every column scaled to 0…1 over the frontier that plane is Σ = 1, so it is the point with the least sum;
+    the first one if several are equal.
     """
     front = np.flatnonzero(pareto(points) & np.isfinite(points).all(axis=1))
     if not len(front):
