@@ -1,4 +1,4 @@
-"""Evaluation: what a release is good for, and whether one method is better than another by the tests of the field."""
+"""Evaluation: the utility of a release, and statistical tests of whether one method is better than another."""
 
 from __future__ import annotations
 

@@ -17,13 +17,13 @@ import numpy as np
 
 
 def attained(points: np.ndarray, levels: np.ndarray) -> np.ndarray:
-    """The best accuracy that a run reaches at each level or above; minus infinity where it reaches none."""
+    """Return the best accuracy that a run attains at each level or above; minus infinity where there is none."""
     reaches = points[None, :, 1] >= levels[:, None]
     return np.where(reaches, points[None, :, 0], -np.inf).max(axis=1)
 
 
 def surface(runs: Sequence[np.ndarray], share: float) -> tuple[np.ndarray, np.ndarray]:
-    """(levels, accuracies) of a summary surface; NaN where too few runs reach the level."""
+    """Return (levels, accuracies) of a summary surface; NaN where too few runs reach the level."""
     levels = np.unique(np.concatenate([np.asarray(run, dtype=float)[:, 1] for run in runs]))
     accuracies = np.sort(np.array([attained(np.asarray(run, dtype=float), levels) for run in runs]), axis=0)
     place = min(int(share * len(runs)), len(runs) - 1) if share < 1 else len(runs) - 1

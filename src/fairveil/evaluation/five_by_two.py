@@ -33,7 +33,7 @@ class FTest:
 
 
 def combined_f_test(first: Results, second: Results, confidence: float = 0.95) -> FTest:
-    """From the accuracies (or errors) of two classifiers on the same halves, 5 × 2 each.
+    """Test the accuracies (or errors) of two classifiers on the same halves, 5 × 2 each.
 
     f = Σ p² / (2·Σ s²), with the differences p and their variance s² within a repetition, is F(10, 5)-distributed if
     the two are equally good.

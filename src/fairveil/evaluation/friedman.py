@@ -25,13 +25,13 @@ class Friedman:
 
 
 def friedman(scores: np.ndarray) -> Friedman:
-    """Rows are cases, columns methods, higher is better. The statistic is Iman and Davenport's, F-distributed."""
+    """Compare methods (columns) over cases (rows), higher is better, by the F-distributed Iman-Davenport statistic."""
     from scipy import stats
 
     cases, methods = _shape(scores)
     ranks = stats.rankdata(-np.asarray(scores, dtype=float), axis=1)
     mean = ranks.mean(axis=0)
-    # with ties, the real spread of the ranks takes the place of k(k+1)/12
+    # with ties, the actual variance of the ranks replaces k(k+1)/12
     within = ((ranks - (methods + 1) / 2) ** 2).sum() / (cases * (methods - 1))
     chi = cases * ((mean - (methods + 1) / 2) ** 2).sum() / within if within > 0 else 0.0
     rest = cases * (methods - 1) - chi
@@ -51,7 +51,7 @@ class ControlComparison:
 
 
 def bonferroni_dunn(scores: np.ndarray, control: int = 0) -> dict[int, ControlComparison]:
-    """Every other method against the one in column `control`."""
+    """Compare every other method with the one in column `control`."""
     from scipy import stats
 
     cases, methods = _shape(scores)

@@ -1,4 +1,4 @@
-"""What a recipe is worth for learning: a classifier learns from one half as published and is tested on the other."""
+"""The value of a recipe for learning: a classifier is trained on one half as published and tested on the other."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from fairveil.recipes.recipe import Recipe
 
 
 def classify(recipe: Recipe | None, train: Table, test: Table, decision: str, given: Any = "tree") -> float:
-    """Accuracy on `test` of a classifier that learnt from `train` as published (the paper's Fig. 9); no recipe: as is.
+    """Accuracy on `test` of a classifier trained on `train` as published, or without a recipe as is (paper's Fig. 9).
 
-    A release in projections is learnt projection by projection and combined by Eq. 1; one that publishes nothing
-    leaves the most frequent class. Test rows that the recipe cannot publish count as wrong.
+    For a release in projections, one classifier per projection is trained and combined by Eq. 1; if nothing is
+    published, the most frequent class is predicted. Test rows that the recipe cannot publish count as wrong.
     """
     truth = texts(test, decision)
     if recipe is not None and recipe.splits:
@@ -35,7 +35,7 @@ def classify(recipe: Recipe | None, train: Table, test: Table, decision: str, gi
 
 
 def _right(train: Table, test: Table, decision: str, given: Any) -> int:
-    """How many test rows a classifier of the whole table gets right."""
+    """Return the number of test rows that a classifier of the whole table predicts correctly."""
     target, estimator = train.column(decision), inducer(given)
     features = [name for name in train.names if name != decision]
     encoding = Blocks.of(train, features, coded=is_coded(estimator))

@@ -1,10 +1,10 @@
-"""What survives of the statistics: counting queries, marginals and associations of a release against the original.
+"""Preserved statistics: counting queries, marginals and associations of a release, compared with the original.
 
-A published value stands for the original values that the recipe turns into it, each of them equally likely. A published
-value that is also an original value stands for itself, and a published number for the nearest original one. So all is
-compared in the original's own values. Columns of more than `FINEST` values are compared in that many bins (neighbouring
-numbers or points in time together, as many rows in each; rare categories in one), so that memory does not grow with the
-values. For associations, numbers are put into tenths of the original (`BINS`).
+A published value stands for the original values that the recipe maps to it, each equally likely. A published value
+that is also an original value stands for itself, and a published number for the nearest original one. So everything is
+compared in the original's values. Columns with more than `FINEST` values are compared in that many bins (neighbouring
+numbers or points in time together, with equal numbers of rows; rare categories in one), so that memory does not grow
+with the values. For associations, numbers are divided into tenths of the original (`BINS`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LEAST = 0.001
 """Errors are relative to at least this share of all rows, so that counts of very few people do not dominate."""
 DIMENSIONS = 3
 _BLOCK = 1 << 16
-"""Published pairs of values that are added up at a time."""
+"""Number of published pairs of values that are summed at a time."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Survival:
 
     @property
     def association_error(self) -> float:
-        """Mean absolute difference of the associations."""
+        """The mean absolute difference of the associations."""
         gaps = [abs(before - after) for before, after in self.associations.values()]
         return float(np.mean(gaps)) if gaps else float("nan")
 
@@ -51,7 +51,7 @@ class Survival:
 class Binned:
     """A column of the original in at most `FINEST` bins: the bin of each of its values, and of each of its rows.
 
-    `numbers` are the middles of the bins, where values can be measured; NaN where they are missing.
+    `numbers` are the means of the bins, if the values are measurable; NaN where they are missing.
     """
 
     bin_of_value: np.ndarray
@@ -77,7 +77,7 @@ class Binned:
 
 
 def _number_bins(column: Column) -> np.ndarray:
-    """Each value by itself where there are few; else neighbours together, as many rows in each bin; missing last."""
+    """Return one bin per value if there are few; else bins of neighbours with equal numbers of rows; missing last."""
     numbers = numbers_per_value(column)
     if len(numbers) <= FINEST:
         return np.arange(len(numbers))
@@ -86,7 +86,7 @@ def _number_bins(column: Column) -> np.ndarray:
 
 
 def _category_bins(column: Column) -> np.ndarray:
-    """Each value by itself where there are few; else the most frequent ones, and one bin for all others."""
+    """Return one bin per value if there are few; else one per most frequent value, and one for all others."""
     size = len(column.values)
     bins = np.full(size, FINEST - 1)
     if size <= FINEST:
@@ -97,7 +97,7 @@ def _category_bins(column: Column) -> np.ndarray:
 
 
 def survival(release: Published, original: Table, names: Sequence[str], *, queries: int, seed: int) -> Survival:
-    """Compare a published table with its original in these columns."""
+    """Compare these columns of a published table with the original."""
     published = release.table
     bins = {name: Binned.of(original.column(name)) for name in names}
     meaning = meanings(release, original, bins)
@@ -116,7 +116,7 @@ def survival(release: Published, original: Table, names: Sequence[str], *, queri
 
 
 def meanings(release: Published, original: Table, bins: Mapping[str, Binned]) -> dict[str, np.ndarray]:
-    """Per column, a row for each published value: how likely the value behind it is in each bin of the original."""
+    """Return one matrix per column: for each published value (row), the probability of each bin of the original."""
     tables, rows = release.recode(original)
     recoded, published = tables[ONLY], release.table
     meaning = {}
@@ -151,7 +151,7 @@ def _meaning(now: Column, before: Column, binned: Binned, seen: Mapping[object, 
 
 
 def _nearest(numbers: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """The place of the number that is nearest to each wanted one; of two, the smaller. Missing ones are not near."""
+    """Return the position of the number nearest to each wanted one; the smaller of two. Missing numbers are skipped."""
     present = np.flatnonzero(~np.isnan(numbers))
     if not len(present):
         return np.zeros(len(wanted), dtype=np.int64)
@@ -171,9 +171,9 @@ def _query_errors(
     queries: int,
     seed: int,
 ) -> np.ndarray:
-    """|count in the release - count in the original| relative to the latter, for random conjunctions.
+    """Return |count in the release - count in the original| relative to the latter, for random conjunctions.
 
-    Rows that are alike are counted at once. A published row counts by its chance to satisfy every condition.
+    Equal rows are counted together. A published row counts with its probability of satisfying every condition.
     """
     rng = np.random.default_rng([seed, 0])
     least, names = max(LEAST * original.rows, 1.0), list(bins)
@@ -191,7 +191,7 @@ def _query_errors(
 
 
 def _predicate(binned: Binned, rng: np.random.Generator) -> np.ndarray:
-    """Which bins satisfy it: a range of numbers between two rows' values, or each other value with chance ½."""
+    """Return the bins that satisfy it: a range between two rows' numbers, or each category with probability ½."""
     if binned.numbers is not None:
         low, high = np.sort(binned.numbers[binned.of_rows[rng.integers(0, len(binned.of_rows), 2)]])
         return np.asarray((binned.numbers >= low) & (binned.numbers <= high))
@@ -201,7 +201,7 @@ def _predicate(binned: Binned, rng: np.random.Generator) -> np.ndarray:
 
 
 def _marginal_error(meaning: np.ndarray, published: Column, binned: Binned) -> float:
-    """Total variation distance of the two distributions: 0 alike, 1 disjoint."""
+    """Return the total variation distance of the two distributions: 0 equal, 1 disjoint."""
     after = np.bincount(published.codes, minlength=len(published.values)) @ meaning / max(len(published), 1)
     return float(np.abs(binned.shares() - after).sum() / 2)
 
@@ -222,15 +222,15 @@ def _associations(
 
 
 def _together(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """How many rows hold each pair of codes."""
+    """Return the number of rows with each pair of codes."""
     shape = int(first.max(initial=0)) + 1, int(second.max(initial=0)) + 1
     return np.bincount(first.astype(np.int64) * shape[1] + second, minlength=shape[0] * shape[1]).reshape(shape)
 
 
 def _expected(one: Column, other: Column, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """How many published rows are expected to hold each pair, by what the two published values of a row stand for.
+    """Return the expected number of published rows with each pair, by what a row's two published values stand for.
 
-    Rows that publish the same pair are added up at once.
+    Rows that publish the same pair are summed together.
     """
     pairs = one.codes.astype(np.int64) * len(other.values) + other.codes
     held, rows = np.unique(pairs, return_counts=True)
@@ -243,7 +243,7 @@ def _expected(one: Column, other: Column, first: np.ndarray, second: np.ndarray)
 
 
 def _tenths(binned: Binned) -> np.ndarray:
-    """The tenth of the original's rows that each bin falls into; only numbers with many values are put into tenths."""
+    """Return the tenth of the original's rows that each bin belongs to; only numbers with many values have tenths."""
     if binned.numbers is None or binned.size <= BINS:
         return np.arange(binned.size)
     edges = np.unique(np.nanquantile(binned.numbers[binned.of_rows], np.linspace(0, 1, BINS + 1)[1:-1]))
@@ -252,7 +252,7 @@ def _tenths(binned: Binned) -> np.ndarray:
 
 
 def cramers_v(counts: np.ndarray) -> float:
-    """Association of the rows and columns of a contingency table, from 0 (none) to 1; 0 where either is constant."""
+    """Return the association of rows and columns in a contingency table, from 0 (none) to 1; 0 if one is constant."""
     counts = counts[counts.sum(axis=1) > 1e-12][:, counts.sum(axis=0) > 1e-12]
     if min(counts.shape, default=0) < 2:
         return 0.0

@@ -1,4 +1,4 @@
-"""Examination: classifiers learn from the original and from what is published, and are tested on the same rows."""
+"""Examination: classifiers are trained on the original and on the published data, and tested on the same rows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from fairveil.recipes.outcome import ONLY
 
 @dataclass(frozen=True)
 class Fairness:
-    """How a model treats the groups of one protected column: the fairness scores, and each group by itself."""
+    """How a model treats the groups of one protected column: the fairness scores, and the figures of each group."""
 
     column: str
     scores: dict[str, float]
@@ -33,7 +33,7 @@ class Fairness:
 @dataclass(frozen=True)
 class Model:
     """One classifier: what it was trained on ("original", "release"), and the test rows as they are ("original") or
-    as the recipe recodes them ("recoded"). `lost` is the same classifier's baseline minus this, row by row paired."""
+    as the recipe recodes them ("recoded"). `lost` is the same classifier's baseline minus this, paired by row."""
 
     classifier: str
     trained: str
@@ -44,7 +44,7 @@ class Model:
 
 
 class Examination:
-    """Everything that the models of one release share: decisions as codes, and the same resamples of the test rows."""
+    """What the models of one release share: decisions as codes, and the resamples of the test rows."""
 
     def __init__(
         self, published: Published, before: Table, after: Table, names: Sequence[str], *, resamples: int, seed: int
@@ -79,7 +79,7 @@ class Examination:
             yield self._model(kind, "release", tested, answers, self.bootstrap.scores(answers), scores)
 
     def of_release(self, classifier: Any) -> Iterator[tuple[str, Predictions]]:
-        """The answers of a model that learnt from what is published, by the form of the test rows; recoded first."""
+        """Yield the predictions of a model trained on the published data, by form of the test rows; recoded first."""
         if not self.published.whole:
             yield "recoded", self._of_projections(classifier)
             return
@@ -94,7 +94,7 @@ class Examination:
         yield "original", model(self.after)
 
     def _of_projections(self, classifier: Any) -> Predictions:
-        """A classifier per projection, combined as the paper does; test rows are recoded as each projection is."""
+        """Combine one classifier per projection as in the paper; test rows are recoded as each projection is."""
         model = Combined.fit(self.published.tables, self.decision, self.published.columns, classifier, seed=self.seed)
         scored = np.zeros((self.after.rows, len(self.labels)))
         scored[:, np.searchsorted(self.labels, [as_text(label) for label in model.labels])] = model.probabilities(
@@ -103,7 +103,7 @@ class Examination:
         return Predictions(scored.argmax(axis=1), scored)
 
     def _learnt(self, classifier: Any, table: Table, target: np.ndarray) -> Any:
-        """From a table to the answers of a model that was trained on `table`, or a sample of it."""
+        """Return a function from a table to the predictions of a model trained on `table`, or on a sample of it."""
         chosen = sample(table.rows, self.seed)
         table, target = (table, target) if chosen is None else (table.take(chosen), target[chosen])
         encoding = OneHot.of(table, [name for name in self.names if name in table], target, seed=self.seed)
@@ -121,7 +121,7 @@ class Examination:
         return Model(kind, trained, tested, estimates(scores), estimates(lost), tuple(self._fairness(answers)))
 
     def _fairness(self, answers: Predictions) -> Iterator[Fairness]:
-        """By each protected column of the test rows, as they are in truth."""
+        """Yield the fairness by each protected column of the test rows, with their original values."""
         if not self.schema.denied_values:
             return
         good = ~np.isin(self.labels, [as_text(value) for value in self.schema.denied_values])

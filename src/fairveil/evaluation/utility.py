@@ -1,4 +1,4 @@
-"""utility: what a release is good for. Models trained on it against models trained on the original, and statistics.
+"""utility: how useful a release is. Compares models trained on it with models trained on the original, and statistics.
 
 >>> import numpy as np
 >>> import fairveil as fv
@@ -32,8 +32,8 @@ from fairveil.published.folder import Publishing, published_of
 from fairveil.published.published import Published
 
 Learnt = Literal["release", "recipe", "search"]
-"""What models learnt from: the release itself; the training rows through its recipe, which has seen the test rows as
-well; or what the same search publishes of the training rows alone."""
+"""What models were trained on: the release itself; the training rows recoded by its recipe, which was also derived from
+the test rows; or what the same search publishes of the training rows alone."""
 
 
 class ReleaseOfOtherRows(Protocol):
@@ -48,11 +48,11 @@ class ReleaseOfOtherRows(Protocol):
 
 @dataclass(frozen=True, repr=False)
 class Utility(Displayable):
-    """What a release is good for; without a decision column there are no models and no `guess`.
+    """How useful a release is; without a decision column there are no models and no `guess`.
 
-    The recipe cannot recode `unpublished` of the test rows: for these, the answer is the release's most frequent
-    decision. `guess` is the accuracy of always saying the original's most frequent one. `loss` is the loss of the
-    release that models learnt from, where that is not the published one.
+    The recipe cannot recode `unpublished` of the test rows: for these, the prediction is the release's most frequent
+    decision. `guess` is the accuracy of always predicting the original's most frequent one. `loss` is the loss of the
+    release that models were trained on, if that is not the published one.
     """
 
     models: tuple[Model, ...]
@@ -73,7 +73,7 @@ class Utility(Displayable):
         return [DisplayTable(["classifier", "learnt from", "tested on", *names], rows)]
 
     def rows(self) -> list[dict[str, Any]]:
-        """A record per model and score, for tables and frames."""
+        """Return one record per model and score, for tables and data frames."""
         return [
             {"classifier": model.classifier, "trained": model.trained, "tested": model.tested, "score": name,
              **asdict(estimate), "lost": model.lost[name].value, "lost_low": model.lost[name].low,
@@ -83,7 +83,7 @@ class Utility(Displayable):
         ]  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain data."""
+        """Return all results as plain data."""
         fields = asdict(replace(self, survival=None))
         if self.survival is not None:
             fields["survival"] = {
@@ -115,12 +115,12 @@ def utility(
 
     Without a decision column there is nothing to train, and only the statistics are compared.
 
-    `release` is a release or its folder, `original` the table that was released, `test` others of the same kind.
-    Where there are none, `test` is a share of the original: models learn from the rest of it, as the release's recipe
-    publishes it, or as `remake` releases it (by a search that has not seen the test rows).
-    `classifiers` are scikit-learn classifiers by name, a decision tree and logistic regression unless given. Intervals
-    are of 95 %: of the scores by `resamples` bootstrap resamples of the test rows, of query errors over `queries`
-    random queries. `progress` hears what is being done, and may cancel.
+    `release` is a release or its folder, `original` the table that was released, `test` further rows of the same kind.
+    If there are none, `test` is a share of the original: models are trained on the rest of it, as the release's recipe
+    publishes it, or as `remake` releases it (by a search that does not use the test rows).
+    `classifiers` are scikit-learn classifiers by name, by default a decision tree and logistic regression. Intervals
+    are 95 % intervals: for scores from `resamples` bootstrap resamples of the test rows, for query errors over
+    `queries` random queries. `progress` receives progress reports, and may cancel.
     """
     progress = Progress.visible(progress)
 
@@ -134,7 +134,7 @@ def utility(
 
 @dataclass(frozen=True)
 class _Lesson:
-    """What models learn from and are tested on: the same training rows as they were and as published, and test rows."""
+    """What models are trained and tested on: the same training rows, original and published, and test rows."""
 
     train: Table
     published: Published
@@ -157,7 +157,7 @@ def _measured(
     schema = release.schema
     original = Table.of(original, schema.read)
     whole, others = _tables(schema, original, test)
-    order = content_order(whole)  # what is measured must not depend on the order of the source
+    order = content_order(whole)  # the results must not depend on the order of the source
     whole, original = whole.take(order), original.take(order)
     others = others.take(content_order(others)) if isinstance(others, Table) else others
     names = _inputs(schema, whole, others, queries=queries, resamples=resamples)
@@ -192,7 +192,7 @@ def _measured(
 
 
 def _statistics(release: Published, whole: Table, queries: int, seed: int) -> Survival | None:
-    """What is left of counts, distributions and associations; None where the columns are split."""
+    """Return how well counts, distributions and associations are preserved; None if the columns are split."""
     if not release.whole:
         return None
     schema = release.schema
@@ -208,7 +208,7 @@ def _set_aside(
     seed: int,
     remake: Callable[[Table], ReleaseOfOtherRows] | None,
 ) -> _Lesson:
-    """A share of the original to test on, and the rest as the recipe publishes it, or as `remake` releases it."""
+    """Set aside a share of the original for testing; the recipe publishes the rest, or `remake` releases it."""
     rest, aside = set_aside(whole.column(str(release.schema.decision)).codes, share, seed)
     train, test = whole.take(rest).compact(), whole.take(aside).compact()
     if remake is None:
@@ -218,7 +218,7 @@ def _set_aside(
 
 
 def _tables(schema: Schema, original: Any, test: Any) -> tuple[Table, Table | float]:
-    """The two tables with the recipe's columns but without identifiers: models do not learn from those."""
+    """Return the two tables with the recipe's columns but without identifiers: models are not trained on those."""
 
     def fitting(given: Any) -> Table:
         table = Table.of(given, schema.read)
@@ -228,7 +228,7 @@ def _tables(schema: Schema, original: Any, test: Any) -> tuple[Table, Table | fl
 
 
 def _inputs(schema: Schema, before: Table, after: Table | float, **counts: int) -> list[str]:
-    """The columns to learn from; what is wrong with the request is refused here."""
+    """Return the columns to train on; raises for invalid requests."""
     least = {"queries": 1, "resamples": 2}
     refuse([f"{option(name)} must be at least {least[name]}, not {n}" for name, n in counts.items() if n < least[name]])
     decision = [] if schema.decision is None else [schema.decision]
