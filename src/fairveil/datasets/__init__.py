@@ -1,11 +1,11 @@
-"""Data to try everything on: three real data sets, and the small tables that the papers work with.
+"""Bundled data: three real data sets, and the papers' small example tables.
 
 >>> from fairveil.datasets import LOADERS
 >>> credit = LOADERS["credit_decisions"]()
 >>> credit.schema.quasi
 ('Sex', 'Race', 'Hours')
 
-Importing this reads no data: a loader reads its own when it is called.
+Importing this module reads no data: a loader reads its data when it is called.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Dataset: a table with the schema that fits it, and where its bundled files are found."""
+"""Dataset: a table with its schema, and the location of its bundled files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True, repr=False)
 class Dataset(Displayable):
-    """What a loader gives: data to publish, the roles of its columns, and data to try a recipe on.
+    """The result of a loader: data to publish, the roles of its columns, and data to test a recipe on.
 
     >>> from fairveil.datasets import credit_decisions
     >>> credit = credit_decisions()
@@ -42,17 +42,17 @@ class Dataset(Displayable):
 
 
 def data_file(name: str, ending: str = "csv.gz") -> Path:
-    """The bundled microdata of a data set."""
+    """Return the path of a data set's bundled microdata."""
     return _HERE / "data" / f"{name}.{ending}"
 
 
 def trees(name: str, columns: Iterable[str]) -> dict[str, Hierarchy]:
-    """The bundled hierarchies of these columns of a data set."""
+    """Return the bundled hierarchies of these columns of a data set."""
     return {column: read_csv(_HERE / "hierarchies" / name / f"{column}.csv") for column in columns}
 
 
 def wants_all(columns: Columns) -> bool:
-    """Whether every column is asked for; anything but the two known words is refused."""
+    """Whether every column is requested; raises for any word but the two known ones."""
     choices = get_args(Columns)
     if columns not in choices:
         raise BadInput(suggest(columns, choices, "choice of columns"))

@@ -1,4 +1,4 @@
-"""The papers' small worked examples, value for value, so that what they print can be checked by hand.
+"""The papers' small worked examples, value for value, so that their results can be checked by hand.
 
 >>> from fairveil.datasets import fairlet_sample
 >>> fairlet_sample().table.column("X").domain
@@ -18,9 +18,9 @@ from fairveil.datasets.dataset import Dataset, data_file, trees
 def credit_decisions() -> Dataset:
     """Ten biased credit decisions: Hajian et al., Table 1, with the hierarchies of their Fig. 1.
 
-    The figure itself is not in the text; its levels and the values that the text names are. Sex has levels
-    S0, S1, Race R0 to R2, Hours H0 to H2. The text writes the lower hours "[1, 40]"; as 40 goes to
-    "[40-100]", they are "[1-40)" here. The names of the tops of Sex and Hours are ours.
+    The figure itself is not in the text, but its levels and some of its values are. Sex has levels S0, S1,
+    Race R0 to R2, Hours H0 to H2. The text writes the lower hours "[1, 40]"; as 40 belongs to "[40-100]",
+    they are "[1-40)" here. The names of the tops of Sex and Hours are ours.
 
     >>> credit_decisions().schema.bind(credit_decisions().table)["Race"].labels[1]
     ('Colored', 'White')
@@ -67,8 +67,8 @@ def census_sample() -> Dataset:
     """Twenty records drawn from Adult: Matatov et al., Fig. 1, quasi-identifier as in their Section 4.2.
 
     Values are as printed there (the income ends in a full stop, "US"). Age has the two intervals found by the
-    paper's discretization; the other quasi columns are published as they are or not at all. The paper
-    protects nobody: sex and race as protected grounds are our addition.
+    paper's discretization; the other quasi columns are published unchanged or not at all. The paper has no
+    protected grounds: sex and race are our addition.
 
     >>> census_sample().schema.bind(census_sample().table)["age"].labels[1]
     ('(-inf-48]', '(48-inf)')
@@ -102,11 +102,11 @@ def fairlet_sample() -> Dataset:
 def rollup_sample() -> Dataset:
     """Ten records drawn from Adult: Caruccio et al., Table 2.
 
-    Of the taxonomies the text fixes age at levels 1 to 3 (Fig. 1 is not in it, Tables 3 and 4 are), that age
-    has a level 4 (Example 5), and fnlwgt at level 2 (Table 4). The other bands of fnlwgt halve and double
-    that one, as Section 6.1 builds them; capital-gain is banded the same way; the remaining attributes
-    take the hierarchies of `adult`. These are ours. With two levels of sex, "sex at level 1" in the paper's
-    Example 5 is sex left out.
+    Of the taxonomies the text specifies age at levels 1 to 3 (Fig. 1 is not in it, Tables 3 and 4 are), that
+    age has a level 4 (Example 5), and fnlwgt at level 2 (Table 4). The other bands of fnlwgt halve and double
+    that one, as in Section 6.1; capital-gain has bands of the same kind; the remaining attributes have the
+    hierarchies of `adult`. These are ours. With two levels of sex, "sex at level 1" in the paper's Example 5
+    means that sex is suppressed.
 
     >>> rollup_sample().schema.bind(rollup_sample().table)["age"].labels[1:4]
     (('[35,40)', '[45,50)', '[50,55)'), ('[35,45)', '[45,55)'), ('[35,55)',))
@@ -130,7 +130,7 @@ def rollup_sample() -> Dataset:
 
 
 def _table(name: str, text: Sequence[str] = ()) -> Table:
-    """The bundled table of an example; columns named in `text` keep their digits as text."""
+    """Return the bundled table of an example; the columns in `text` are read as text."""
     import pyarrow as pa
     from pyarrow import csv
 
@@ -139,7 +139,7 @@ def _table(name: str, text: Sequence[str] = ()) -> Table:
 
 
 def _bands(values: Sequence[int], start: int, widths: Sequence[int]) -> Hierarchy:
-    """Half-open bands, labelled as the paper prints them, and a top."""
+    """Return half-open bands, labelled as in the paper, and a top."""
     lows = [[start + (value - start) // width * width for width in widths] for value in values]
     return from_rows(
         [

@@ -5,9 +5,8 @@
 >>> census.table.rows, census.test.rows, len(census.schema.quasi)
 (30162, 15060, 8)
 
-Each loader offers a default choice of columns, all of which have a role that keeps the release safe, and
-`columns="all"`, where every remaining attribute is quasi (or sensitive) as well. None publishes an attribute
-of a person as plain.
+Each loader has a default selection of columns, all with a role that keeps the release safe, and `columns="all"`,
+where every other attribute is quasi (or sensitive) as well. No attribute of a person has the role plain.
 """
 
 from __future__ import annotations
@@ -86,7 +85,7 @@ def adult(columns: Columns = "default") -> Dataset:
     """Census Income: the complete records of the training file, and those of the test file.
 
     By default the eight categorical attributes of Hajian et al., Table 3 (a lattice of 27,000 nodes) and the
-    income; with `columns="all"` also the six numeric ones, quasi too, in intervals.
+    income; with `columns="all"` also the six numeric ones, as quasi columns in intervals.
 
     >>> adult().schema.denied
     '<=50K'
@@ -115,7 +114,7 @@ def german_credit(columns: Columns = "default") -> Dataset:
     """German Credit: the first 666 records to publish, the last 334 to test.
 
     By default the ten attributes of Hajian et al., Table 4, and the class; with `columns="all"` every
-    attribute. `personal_status` is taken apart into `sex` and `marital_status`.
+    attribute. `personal_status` is split into `sex` and `marital_status`.
 
     >>> sorted(german_credit().table.column("marital_status").domain)
     ['div/dep/mar', 'div/sep', 'mar/wid', 'single']
@@ -142,8 +141,8 @@ def german_credit(columns: Columns = "default") -> Dataset:
 def compas(columns: Columns = "default") -> Dataset:
     """COMPAS: defendants of Broward County, whether they reoffended within two years, and their risk score.
 
-    The decision is `two_year_recid`, denied 1: a model that learns it and says 1 speaks against the person.
-    The score is sensitive. Whole, without a test part. `columns="all"` adds every other attribute.
+    The decision is `two_year_recid`, denied 1: a model that predicts 1 decides against the person.
+    The score is sensitive. There is no test part. `columns="all"` adds every other attribute.
 
     >>> compas().schema.sensitive
     ('decile_score',)
@@ -208,18 +207,18 @@ def _ages() -> Hierarchy:
 
 
 def _ordered(quasi: tuple[str, ...], rules: dict[str, Hierarchy], name: str) -> dict[str, Hierarchy]:
-    """The hierarchy of every quasi column: made here where it has rules, else read from its file."""
+    """Return the hierarchy of every quasi column: built here if it has rules, else read from its file."""
     files = trees(name, [column for column in quasi if column not in rules])
     return {column: rules[column] if column in rules else files[column] for column in quasi}
 
 
 def _complete(table: Table) -> Table:
-    """The rows without a missing value; the table says how many were dropped."""
+    """Return the rows without missing values; the table records how many were dropped."""
     return Table.from_frame(table.to_arrow(), missing="drop")
 
 
 def _apart(table: Table) -> Table:
-    """`personal_status` ("male single") as the two columns `sex` and `marital_status`."""
+    """Split `personal_status` ("male single") into the columns `sex` and `marital_status`."""
     import pyarrow as pa
 
     frame = table.to_arrow()
