@@ -106,7 +106,7 @@ def rollup_sample() -> Dataset:
     age has a level 4 (Example 5), and fnlwgt at level 2 (Table 4). The other bands of fnlwgt halve and double
     that one, as in Section 6.1; capital-gain has bands of the same kind; the remaining attributes have the
     hierarchies of `adult`. These are ours. With two levels of sex, "sex at level 1" in the paper's Example 5
-    means that sex is suppressed.
+    means that sex is left out.
 
     >>> rollup_sample().schema.bind(rollup_sample().table)["age"].labels[1:4]
     (('[35,40)', '[45,50)', '[50,55)'), ('[35,45)', '[45,55)'), ('[35,55)',))

@@ -1,4 +1,4 @@
-"""Candidates in words: what each keeps and loses, and why one is dominated. For the person who decides."""
+"""Candidates in words, for the decision maker: what each keeps and loses, and why one is dominated."""
 
 from __future__ import annotations
 

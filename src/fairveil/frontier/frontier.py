@@ -283,7 +283,7 @@ class Frontier(Displayable):
         return wish.choose(np.column_stack([self.values(name) for name in wish.names]), self.values("k"))
 
     def knee(self, *names: str | Measure) -> int:
-        """Return the best compromise: beyond it, gains in one measure cost much in others (see `choice/pareto.py`)."""
+        """Return the position of the best compromise: beyond it, gains in one measure cost much in others."""
         if len(names) < 2:
             raise BadInput("a knee needs at least two measures")
         return knee(self.points(names))

@@ -1,7 +1,7 @@
 """Reference directions: a publisher's walk through the efficient releases (Dewri et al., section 6).
 
-Each step takes n preference points on the way from where one stands to what one wishes for, finds the best release
-for each, and shows the different ones. Choose one to publish, or one to go on from, or wish for something else.
+Each step takes n preference points on the way from the current point to the aspirations, finds the best release for
+each, and shows the distinct ones. Choose one to publish or to continue from, or change the aspirations.
 
 >>> import fairveil as fv
 >>> codes = fv.datasets.employee_codes()
