@@ -54,6 +54,6 @@ __all__ = [
 
 
 def from_dict(spec: Mapping[str, Any]) -> Guard:
-    """The guard that `to_dict` wrote, or that a plan spells out."""
+    """Return the guard that `to_dict` wrote or that a plan describes."""
     made: Guard = part(GUARDS, spec)
     return made

@@ -3,10 +3,10 @@
 What it leaves open: all k records may have the same sensitive value (homogeneity); attackers may know which values are
 unlikely (background knowledge), and they may compare two releases of the same people (intersection).
 
-On projections (Matatov et al., Definition 8) every projection must keep it by itself. The join of any of them, on what
-they share, must keep it, too, with the class and all shared columns as further quasi columns. What that leaves open:
-attackers who also know a person's class may find fewer than k rows in one projection (see `KnownDecision`), and if they
-know a dependency between columns of two projections, they can rule out joined rows (see `attacks/rejoin.py`).
+On projections (Matatov et al., Definition 8) each projection must be k-anonymous. So must the join of any of them on
+their shared columns, with the class and all shared columns as further quasi columns. What that leaves open: attackers
+who also know a person's class may find fewer than k rows in one projection (see `KnownDecision`), and if they know a
+dependency between columns of two projections, they can rule out joined rows (see `attacks/rejoin.py`).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class KAnonymity(ClassGuard):
         return [f"k={self.k} is more than the {counted(rows, 'row')} of the table"] if self.k > rows else []
 
     def budget(self, rows: int) -> int:
-        return max(min(int(self.suppression * rows + 1e-9), rows - 1), 0)  # a release of nobody keeps no promise
+        return max(min(int(self.suppression * rows + 1e-9), rows - 1), 0)  # an empty release keeps no promise
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
         return classes.rows.astype(float)
@@ -124,7 +124,7 @@ class KnownDecision(ClassGuard):
         return [] if schema.decision else ["known-decision needs a decision column, and the schema names none"]
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
-        """The rows of the rarest decision of each class."""
+        """The number of rows with the rarest decision, per class."""
         histogram = classes.histogram(self.columns(schema)[0])
         rarest = np.full(len(classes), np.inf)
         np.minimum.at(rarest, histogram.ids, histogram.counts)

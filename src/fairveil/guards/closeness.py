@@ -2,14 +2,14 @@
 the whole published table: the earth mover's distance between the two is at most t.
 
 equal         every two values are equally far apart: half the sum of differences
-ordered       values are in a line, neighbours 1/(m-1) apart: mean of the absolute cumulative differences
+ordered       values are ordered, neighbours 1/(m-1) apart: mean of the absolute cumulative differences
 hierarchical  two values are as far apart as their lowest common ancestor is high, over the height of the hierarchy
 
-What it leaves open: everybody sees the distribution of the whole table, and several sensitive columns are guarded one
-by one. Classes are compared with the published table, so anybody can check the promise from the release alone.
+What it leaves open: everybody sees the distribution of the whole table, and several sensitive columns are guarded
+separately. Classes are compared with the published table, so anybody can check the promise from the release alone.
 
-On projections that share nothing but the decision, the promise is about every combination of quasi values in every
-projection and in every join of them: see `mixed.py`.
+On projections that share only the decision, the promise is about every combination of quasi values in every projection
+and in every join of them: see `projection_closeness.py`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from fairveil.guards.guard import SensitiveGuard, Verdict
 from fairveil.guards.projections import Projections
 from fairveil.settings import setting
 
-_BLOCK = 1 << 22  # numbers held at a time by the dense distances
+_BLOCK = 1 << 22  # numbers in memory at a time, for the dense distances
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class TCloseness(SensitiveGuard):
         )
 
     def _distance(self, parts: Projections, name: str) -> Callable[[np.ndarray], np.ndarray]:
-        """From the whole release, of distributions over the values of a column."""
+        """The distance of distributions over a column's values from that of the whole release, as a function."""
         from fairveil.guards.projection_closeness import overall
 
         whole = overall(parts, name)
@@ -134,7 +134,7 @@ def _blockwise(histogram: ClassHistogram, distance: Callable[[np.ndarray], np.nd
 
 
 def _ordered(gap: np.ndarray) -> np.ndarray:
-    """Values in code order, which is their sorted order; values that no row has are skipped."""
+    """The ordered distance. Values are in code order, which is their sorted order; those without rows are skipped."""
     m = gap.shape[1]
     if m < 2:
         return np.zeros(len(gap))

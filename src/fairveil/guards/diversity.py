@@ -2,10 +2,10 @@
 
 distinct       at least ℓ different values
 entropy        the entropy of the values is at least log ℓ (the verdict gives its exponential, at least ℓ)
-recursive      r₁ < c·(r_ℓ + r_{ℓ+1} + … + r_m), with the counts r sorted from the most frequent down
+recursive      r₁ < c·(r_ℓ + r_{ℓ+1} + … + r_m), with the counts r in descending order
 
 What they leave open: different values may mean nearly the same (similarity), and a class may be very unlike the whole
-table (skewness): see t-closeness. Several sensitive columns are guarded one by one.
+table (skewness): see t-closeness. Several sensitive columns are guarded separately.
 
 On projections, distinct ℓ-diversity must hold for every combination of quasi values in any join of them: it counts the
 sensitive values of the joined rows. If the decision is sensitive, those are the classes that all joined sides have.

@@ -1,4 +1,4 @@
-"""What every guard answers: does it hold, how far off is it, and which records break it?"""
+"""The interface of every guard: whether it holds, how far off it is, and which records break it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NOTHING_PUBLISHED = "nothing is published, so nothing can break"
 
 @dataclass(frozen=True, repr=False)
 class Verdict(Displayable):
-    """A guard's answer for one table. `worst` is the worst value in it, `limit` the value that was promised."""
+    """A guard's result for one table. `worst` is the worst value in it, `limit` the promised value."""
 
     guard: Guard
     holds: bool
@@ -64,16 +64,16 @@ class Guard(Part):
     monotone                   if a node keeps it, so does every more general one (nothing suppressed)
     monotone_when_suppressing  the same when classes that break it are suppressed within a budget
     published                  it looks at the published values of the quasi columns
-    per_class                  each class keeps or breaks it by itself, so that breaking classes can be suppressed
-    per_record                 single records break it, and it can say why each does: `reasons`
+    per_class                  each class keeps or breaks it independently, so that breaking classes can be suppressed
+    per_record                 single records break it, and `reasons` explains why
     alone                      whether a class keeps it does not depend on what else is published
-    by_size                    the sizes of the classes alone decide: all of at least `least_rows`
+    by_size                    only class sizes matter: each must be at least `least_rows`
     on_projections             it has a verdict on a table that is published in projections
     on_overlapping             also if they share columns besides the decision
     covers                     the attacks that it protects against: "homogeneity", "skewness"
     finds_rules                it looks for discriminatory rules, and can list them
     leaves_open                what attackers can still do, in the words of the report
-    needs                      the roles without which it is refused
+    needs                      the roles that it requires
     weakest                    its weakest settings, first the one that `worst` of a verdict is a value of; none if a
                                table has no such value
     """
@@ -95,15 +95,15 @@ class Guard(Part):
 
     @property
     def least_rows(self) -> int:
-        """The rows that every class must have at least."""
+        """The minimum number of rows of every class."""
         return 1
 
     def budget(self, rows: int) -> int:
-        """How many rows of a table with this many may be suppressed to keep it."""
+        """The maximum number of rows that may be suppressed in a table of `rows` rows."""
         return 0
 
     def check_rows(self, rows: int) -> list[str]:
-        """What is wrong with this guard for a table with this many rows."""
+        """The problems with this guard for a table of `rows` rows."""
         return []
 
     def promise(self) -> str:
@@ -115,18 +115,18 @@ class Guard(Part):
         return ()
 
     def check_schema(self, schema: Schema) -> list[str]:
-        """What is wrong with this guard for this schema."""
+        """The problems with this guard for this schema."""
         return []
 
     def verdict(self, classes: Classes, schema: Schema) -> Verdict:
         raise NotImplementedError
 
     def verdict_parts(self, parts: Projections) -> Verdict:
-        """The verdict on a table that is published in projections; guards that are not defined for them refuse."""
+        """The verdict on a table that is published in projections; raises BadInput for guards without one."""
         raise BadInput(f"{self.kind} is not defined for projections")
 
     def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
-        """Which classes keep it by themselves; all of them if the guard is not about single classes."""
+        """Which classes keep it; all of them if the guard is not about single classes."""
         return np.ones(len(classes), dtype=bool)
 
     def breaking(self, classes: Classes, schema: Schema) -> np.ndarray:
@@ -134,7 +134,7 @@ class Guard(Part):
         return ~self.passing(classes, schema)[classes.ids]
 
     def reasons(self, classes: Classes, schema: Schema, cells: np.ndarray) -> list[dict[str, Any]]:
-        """Why the records of each of these cells break it, each with a `sentence`: for the owner's eyes only."""
+        """Why the records of each of these cells break it, each with a `sentence`: for the data owner only."""
         return []
 
     def details(self, classes: Classes, schema: Schema, most: int) -> list[dict[str, Any]]:
@@ -143,7 +143,7 @@ class Guard(Part):
 
     @property
     def rules_by(self) -> str:
-        """The measure that tells how strong a rule is, for guards that look for rules."""
+        """The measure of a rule's strength, for guards that look for rules."""
         return ""
 
     def strongest_rules(self, classes: Classes, schema: Schema, most: int) -> list[dict[str, Any]]:
@@ -151,23 +151,23 @@ class Guard(Part):
         return []
 
     def holds(self, classes: Classes, schema: Schema, stop: np.ndarray | None = None) -> bool:
-        """The verdict as yes or no, for guards that find this faster than the whole answer.
+        """Whether the guard holds; guards may compute this faster than the verdict.
 
-        Once `stop` (see Progress) is set, it returns soon, with any answer.
+        Returns early when `stop` (see Progress) is set; the result is then undefined.
         """
         return self.verdict(classes, schema).holds
 
     def filter_nodes(self, lattice: Lattice, schema: Schema, nodes: np.ndarray) -> np.ndarray | None:
-        """Which nodes of an up-set keep this guard with nothing suppressed; None: check them one by one."""
+        """Which nodes of an up-set keep this guard with nothing suppressed; None if they must be checked one by one."""
         return None
 
     def excess(self, lattice: Lattice, schema: Schema, nodes: np.ndarray, denied: np.ndarray) -> np.ndarray:
         """How far each node is from keeping a guard that looks for rules: a number that one record changes by at most
-        1, for choices that must be private. `denied` are the cells of a denied decision. 0 for all other guards."""
+        1, for choices that must be private. `denied` are the cells with a denied decision. 0 for all other guards."""
         return np.zeros(len(nodes))
 
     def remarks(self, lattice: Lattice, schema: Schema, nodes: np.ndarray, solutions: np.ndarray) -> tuple[str, ...]:
-        """What a user should know about the `solutions` that are left of the k-anonymous `nodes`."""
+        """Remarks for the user on the `solutions` that remain of the k-anonymous `nodes`."""
         return ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -176,7 +176,7 @@ class Guard(Part):
 
 @dataclass(frozen=True)
 class ClassGuard(Guard):
-    """A guard that each equivalence class keeps or breaks by itself, so classes that break it can be suppressed."""
+    """A guard that each equivalence class keeps or breaks independently, so classes that break it can be suppressed."""
 
     per_class: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = True
@@ -186,12 +186,12 @@ class ClassGuard(Guard):
         raise NotImplementedError
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
-        """The guarded number of each class (over several columns, the worst one)."""
+        """The guarded value of each class; for several columns, the worst one."""
         raise NotImplementedError
 
     def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
         values = self.values(classes, schema)
-        slack = 1e-9  # what rounding may do to a sum of shares
+        slack = 1e-9  # tolerance for rounding in a sum of shares
         return values >= self.limit - slack if self.higher_is_better else values <= self.limit + slack
 
     def describe(self, worst: float) -> str:
@@ -246,7 +246,7 @@ def looked_at(guards: Iterable[Guard], schema: Schema) -> list[str]:
 
 
 def published_columns(schema: Schema) -> list[str]:
-    """The columns that a release shows as they are or generalized; pseudonyms, which name single people, are not."""
+    """The columns that a release publishes unchanged or generalized; not pseudonyms, which identify single people."""
     decision = [] if schema.decision is None else [schema.decision]
     gone = {*schema.drop, *schema.identifier}
     return [name for name in dict.fromkeys([*schema.quasi, *schema.sensitive, *schema.protected, *decision,
@@ -254,7 +254,7 @@ def published_columns(schema: Schema) -> list[str]:
 
 
 def need_columns(guard: Guard, classes: Classes, names: Iterable[str]) -> None:
-    """Refuse to judge what is not there: a guard that skips a column promises too much."""
+    """Raise BadInput if columns are missing: a guard that skips a column promises too much."""
     for name in names:
         if name not in classes.codes:
             raise BadInput(f"{guard.kind} looks at column {name!r}, and the data does not have it")

@@ -1,13 +1,13 @@
-"""The nearest of a record by some columns, counted over profiles: distinct combinations of their values.
+"""The nearest neighbours of a record by some columns, counted over profiles: distinct combinations of values.
 
 The distance of two records is the sum over the columns of a distance from 0 to 1:
 
 a name      0 if the published values are the same, else 1
-a number    the difference of the two numbers, as a share of the range of all that are published
+a number    the difference, as a share of the range of all published numbers
 an order    the steps between the two values in their order, as a share of all steps
 
-A generalized number stands in the middle of its interval. Values that are no numbers, or have no place in the order,
-such as missing and suppressed ones, are as far as can be from all others, and 0 from themselves.
+A generalized number counts as the middle of its interval. Values that are not numbers, or not in the order, such as
+missing and suppressed ones, have the maximum distance from all others, and 0 from themselves.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ import numpy as np
 from fairveil.data.hierarchy import TOP, Hierarchy
 from fairveil.data.number_line import position
 
-_BLOCK = 1 << 24  # distances held at a time
-_SAME = 1e-9  # what rounding may do to a sum of distances
+_BLOCK = 1 << 24  # distances in memory at a time
+_SAME = 1e-9  # tolerance for rounding in a sum of distances
 
 
 @dataclass(frozen=True)
 class ProfileColumn:
-    """A column of profiles: where each value lies from 0 to 1, NaN where it lies nowhere; None if values are names."""
+    """A column of profiles: the position of each value from 0 to 1, NaN if it has none; None if values are names."""
 
     codes: np.ndarray
     places: np.ndarray | None = None
 
     def distances(self, block: slice) -> np.ndarray:
-        """From each profile of a block to every profile."""
+        """The distances from each profile of a block to every profile."""
         differs = self.codes[block, None] != self.codes[None, :]
         if self.places is None:
             return differs.astype(np.int8)
@@ -43,7 +43,7 @@ class ProfileColumn:
 
 
 def numeric_places(labels: Sequence[Any]) -> np.ndarray:
-    """Published values as numbers, on a scale from the least to the largest."""
+    """Published values as numbers, scaled from the minimum to the maximum."""
     numbers = np.array([np.nan if (number := position(label)) is None else number for label in labels], dtype=float)
     known = numbers[~np.isnan(numbers)]
     reach = float(known.max() - known.min()) if len(known) else 0.0
@@ -51,8 +51,8 @@ def numeric_places(labels: Sequence[Any]) -> np.ndarray:
 
 
 def ordered_places(labels: Sequence[Any], rule: Hierarchy | None) -> np.ndarray:
-    """Published values in their order: that in which their hierarchy lists the values below them, else of numbers and
-    intervals by number, else of texts by alphabet."""
+    """The positions of published values in their order: that in which their hierarchy lists the values below them, else
+    numeric for numbers and intervals, else alphabetical."""
     leaves = [] if rule is None else list(rule.extra_leaves())
     if rule is not None and leaves:
         return _in_listed_order(labels, rule, leaves)
@@ -65,7 +65,7 @@ def ordered_places(labels: Sequence[Any], rule: Hierarchy | None) -> np.ndarray:
 
 
 def _in_listed_order(labels: Sequence[Any], rule: Hierarchy, leaves: list[Any]) -> np.ndarray:
-    """The middle of the places of all values below a published one."""
+    """The mean position of all values below each published one."""
     levels = rule.bind(leaves)
     middle: dict[str, float] = {}
     for codes, names in zip(levels.codes[:-1], levels.labels[:-1], strict=True):
@@ -101,7 +101,7 @@ def denied_shares(
 def _by_steps(
     distance: np.ndarray, width: int, rows: np.ndarray, refused: np.ndarray, k: int, itself: bool
 ) -> np.ndarray:
-    """Of many profiles at once, where distances are whole numbers."""
+    """The denied shares of many profiles at once, where distances are integers."""
     neighbours = np.full((len(distance), rows.shape[1]), -float(itself))
     denied = neighbours.copy()
     for d in range(width + 1):
@@ -113,7 +113,7 @@ def _by_steps(
 
 
 def _by_order(far: np.ndarray, rows: np.ndarray, refused: np.ndarray, k: int, itself: int | None = None) -> np.ndarray:
-    """Of one profile, whatever its distances: all profiles, the nearest first."""
+    """The denied shares of one profile with any distances: profiles are sorted by distance."""
     order = np.argsort(far, kind="stable")
     # where the next profile is farther; only there may the neighbours end
     ends = np.flatnonzero(np.append(np.diff(far[order]) > _SAME, True))

@@ -1,11 +1,11 @@
-"""The distributions of a sensitive column that joins of projections show, found without joining anything.
+"""The distributions of a sensitive column that joins of projections show, computed without joining anything.
 
-Projections that share nothing but the class are joined on it, and the counts of the sides multiply. So whoever finds a
-person's group in each of them sees, in the group that has the sensitive column, its rows of each class weighted by the
-product of the rows that the other groups have of that class: a mixture of the distributions per class.
+Projections that share nothing but the class are joined on it, and the counts of the sides multiply. So an attacker who
+finds a person's group in each of them sees, in the group that has the sensitive column, its rows of each class weighted
+by the product of the rows that the other groups have of that class: a mixture of the distributions per class.
 
-A distance to one distribution is convex, so it is largest where the weights are extreme. Of two classes these are the
-joins with the least and the largest ratio of the two; of more, all distinct weights are looked at.
+A distance to one distribution is convex, so it is largest where the weights are extreme. For two classes these are the
+joins with the minimum and the maximum ratio of the two; for more, all distinct weights are checked.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def overall(parts: Projections, name: str) -> np.ndarray:
 
 
 def farthest(parts: Projections, name: str, distance: Distance) -> float:
-    """The largest distance that any group of equal quasi values has, in a projection with this column or in any join
-    with it; 0 where no row is published."""
+    """The maximum distance of any group of equal quasi values, in a projection with this column or in any join with it;
+    0 where no row is published."""
     if parts.shared:
         raise BadInput("t-closeness is defined for projections that share nothing but the decision, and these do")
     counts = [_per_class(parts, p) for p in range(len(parts))]
@@ -61,7 +61,7 @@ def _per_class(parts: Projections, p: int) -> np.ndarray:
 
 
 def _weights(others: list[np.ndarray], classes: int) -> np.ndarray:
-    """The weights of the classes in every join with none, some or all of the others, each once."""
+    """The weights of the classes in every join with none, some or all of the others, without duplicates."""
     weights = np.full((1, classes), 1 / classes)
     for counts in others:
         joined = (weights[:, None, :] * counts[None, :, :]).reshape(-1, classes)
@@ -77,7 +77,7 @@ def _weights(others: list[np.ndarray], classes: int) -> np.ndarray:
 
 
 def _farthest(parts: Projections, p: int, name: str, weights: np.ndarray, distance: Distance) -> float:
-    """Of one projection and the weights that others may give to its classes."""
+    """The maximum distance in one projection, with the weights that others may give to its classes."""
     groups, total = _groups(parts, p, but=name)
     codes, classes = parts.classes
     column = parts.tables[p].column(name)

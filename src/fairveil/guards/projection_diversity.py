@@ -1,9 +1,9 @@
-"""The fewest sensitive values that any join of projections shows, found without joining anything.
+"""The minimum number of sensitive values in any join of projections, computed without joining anything.
 
 What attackers know are the quasi columns and, of projections that they join, the other columns that those share. Joined
 rows have a class that all sides have, and a sensitive value that all sides with this column have beside the class. So a
-side is no more than a few sets, of classes or of classes with values, for each combination of what it shares with
-others; sides are joined by intersecting sets. It does not matter how many groups a side has.
+side is only a few sets, of classes or of classes with values, for each combination of what it shares with others; sides
+are joined by intersecting sets. The number of groups of a side does not matter.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST_MEETINGS = 5_000_000
 
 
 def poorest(parts: Projections, sensitive: Sequence[str]) -> float:
-    """The smallest number of different sensitive values that some join shows; infinite where none is published."""
+    """The minimum number of distinct sensitive values in any join; infinite if none is published."""
     if not sensitive:
         raise BadInput("distinct-diversity needs a sensitive column, and none is named")
     published = {name for table in parts.tables for name in table.names}
@@ -62,7 +62,7 @@ class _Joins:
         return p in self.values_of or self.name == self.parts.decision
 
     def _with_any_others(self, p: int) -> float:
-        """The projection alone and joined on the class with none, some or all of the others."""
+        """The minimum in the projection, joined on the class with none, some or all of the others."""
         allowed: set[Atoms | None] = {None}
         for other in range(len(self.parts)):
             if other != p:
@@ -72,7 +72,7 @@ class _Joins:
         return min(self._distinct(self._within(atoms, classes)) for atoms in own for classes in allowed)
 
     def _joined(self, some: Sequence[int]) -> float:
-        """The join of exactly these, on everything that they share."""
+        """The minimum in the join of exactly these, on all shared columns."""
         shared = {p: [n for n in self._known(p, some) if any(n in self.parts.tables[r] for r in some if r != p)]
                   for p in some}  # fmt: skip
         first, *others = sorted(some, key=lambda p: not self._shows(p))
@@ -83,7 +83,7 @@ class _Joins:
         return min((self._distinct(atoms) for groups in sets.values() for atoms in groups), default=float("inf"))
 
     def _known(self, p: int, some: Sequence[int]) -> list[str]:
-        """What attackers know of a projection in a join: its quasi columns, and those that another one has, too."""
+        """What attackers know of a projection in a join: its quasi columns, and those that another one also has."""
         return [
             name
             for name in self.parts.tables[p].names
@@ -119,7 +119,7 @@ class _Joins:
         return atoms if classes is None else frozenset(atom for atom in atoms if atom // self.values in classes)
 
     def _distinct(self, atoms: Atoms) -> float:
-        """How many sensitive values there are among atoms; nothing that could be seen counts as infinitely many."""
+        """The number of distinct sensitive values among atoms; infinite if there are no atoms."""
         values = atoms if self.name == self.parts.decision else {atom % self.values for atom in atoms}
         return float(len(values)) if values else float("inf")
 

@@ -1,13 +1,13 @@
-"""Joins of projections that share columns, counted without writing them down.
+"""Joins of projections that share columns, counted without materializing them.
 
-Projections are joined on all that they share: the class, and any other columns. Whoever joins sees the values of those
-columns, so a group is what has equal values in the quasi columns, in the shared ones, and in the class. Within such a
-group every row of one projection meets every row of the others, so the rows of a joined group are the product of its
-rows in each projection. The smallest product is found projection by projection: of groups that agree in what later
-projections share only the smallest has to be remembered.
+Projections are joined on all shared columns: the class and any others. An attacker who joins them sees the values of
+those columns, so the rows of a group have equal values in the quasi columns, the shared ones and the class. Within such
+a group every row of one projection meets every row of the others, so the rows of a joined group are the product of its
+rows in each projection. The smallest product is found projection by projection: of groups that agree in the columns
+that later projections share, only the smallest is kept.
 
 Some joins are smaller than the join of all, and some are smaller than every pair. So every connected set of projections
-is looked at; joining sets that share nothing but the class only multiplies further.
+is checked; joining sets that share nothing but the class only multiplies further.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class JoinSide:
     rows: np.ndarray
 
     def grouped(self, names: Sequence[str], how: np.ufunc) -> JoinSide:
-        """Over fewer columns: rows that become alike are added up (np.add), or the smallest is kept (np.minimum)."""
+        """The groups over fewer columns: rows of equal ones are added (np.add), or the minimum is kept (np.minimum)."""
         ids, total = group_of([self.columns[name] for name in names], len(self.rows))
         rows = np.full(total, np.inf if how is np.minimum else 0.0)
         how.at(rows, ids, self.rows)
@@ -46,7 +46,7 @@ class JoinSide:
         return JoinSide({name: (self.columns[name][0][first], self.columns[name][1]) for name in names}, rows)
 
     def joined(self, other: JoinSide) -> JoinSide:
-        """Every two groups that agree in all shared columns, with the product of their rows."""
+        """Every pair of groups that agree in all shared columns, with the product of their rows."""
         common = [name for name in self.columns if name in other.columns]
         sizes = len(self.rows), len(other.rows)
         both = [
@@ -70,7 +70,7 @@ class JoinSide:
 def smallest_group(sides: Sequence[JoinSide], known: Sequence[Sequence[str]]) -> int:
     """Rows of the smallest group in the join of all sides, 0 if it is empty. `known` are the quasi columns of each.
 
-    All columns of a side that another one has, too, are joined on and seen.
+    Columns that a side shares with another are joined on, and attackers see them.
     """
     shared = {n for i, side in enumerate(sides) for n in side.columns for other in sides[:i] if n in other.columns}
     reduced = []
@@ -90,7 +90,7 @@ def smallest_group(sides: Sequence[JoinSide], known: Sequence[Sequence[str]]) ->
 
 
 def connected_sets(neighbours: Sequence[set[int]]) -> Iterator[tuple[int, ...]]:
-    """Every set of two or more projections that hang together by the columns they share."""
+    """Every set of two or more projections that are connected by shared columns."""
     seen: set[frozenset[int]] = set()
     waiting = [frozenset({p}) for p in range(len(neighbours))]
     while waiting:

@@ -42,8 +42,8 @@ def class_minima(keys, classes, counts, class_bits, n_classes):
 def pair_level(minima):
     """The smallest product of two projections' minima in one class; 0 where no two of them share a class.
 
-    minima[p, c] are the rows of the smallest group of class c in projection p, 0 where it has none. In a class the
-    two smallest minima make the smallest product, so pairs need not be looked at one by one.
+    minima[p, c] are the rows of the smallest group of class c in projection p, 0 where it has none. In a class the two
+    smallest minima make the smallest product, so pairs need not be enumerated.
     """
     worst = np.int64(0)
     for c in range(minima.shape[1]):

@@ -16,7 +16,8 @@ SAL, `joined`            rows of the smallest group of equal quasi values and cl
 `level`                  the smaller of PAL and SAL: the partitioning anonymity level
 
 Projections may share columns besides the class. Such columns are treated as quasi in the join, because anybody who
-joins on them sees their values. Then more than two may show less than any two, so all are looked at: see `joins.py`.
+joins on them sees their values. Then a join of more than two may be smaller than any pair, so all are checked: see
+`projection_joins.py`.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class ProjectionAnonymity:
 
 
 def facts_of(columns: Sequence[Coded], classes: Coded, counts: np.ndarray) -> ProjectionAnonymity:
-    """The facts of one projection from the coded columns of its quasi-identifier and the class."""
+    """The anonymity of one projection, from the coded columns of its quasi-identifier and the class."""
     from fairveil.guards.projection_kernels import class_minima
 
     keys, bits = packed(columns, len(counts)), bits_for(classes[1])
@@ -70,7 +71,7 @@ def packed(columns: Sequence[Coded], rows: int) -> np.ndarray:
 
 
 def joined_level(facts: Sequence[ProjectionAnonymity]) -> int:
-    """SAL of projections that share nothing but the class, from their facts; two at least."""
+    """SAL of at least two projections that share only the class, from their facts."""
     from fairveil.guards.projection_kernels import pair_level
 
     return int(pair_level(np.array([fact.minima for fact in facts])))
@@ -96,7 +97,7 @@ class Projections:
         sensitive: Sequence[str] = (),
         hierarchies: Mapping[str, Hierarchy] | None = None,
     ) -> Projections:
-        """Any set of tables or data `frames`, whoever made them, with the roles of their columns: `quasi`, `decision`,
+        """Return projections from any tables or data `frames`, with the roles of their columns: `quasi`, `decision`,
         `sensitive`, and their `hierarchies`."""
         if isinstance(frames, Mapping | str) or hasattr(frames, "columns"):
             raise BadInput("the projections must be a list of tables: write [first, second]")
@@ -140,7 +141,7 @@ class Projections:
 
     @cached_property
     def classes(self) -> tuple[tuple[np.ndarray, ...], int]:
-        """The class of each row of each projection, numbered alike in all, and how many there are."""
+        """The class of each row of each projection, with the same numbers in all, and the number of classes."""
         if self.decision is None:
             return tuple(np.zeros(table.rows, dtype=np.int64) for table in self.tables), 1
         return alike([table.column(self.decision) for table in self.tables])
@@ -172,7 +173,7 @@ class Projections:
 
     @property
     def level(self) -> int:
-        """The partitioning anonymity level; refused where nothing is published."""
+        """The partitioning anonymity level; raises BadInput if nothing is published."""
         if not self.tables:
             raise BadInput("nothing is published, so there is no anonymity level")
         return self.partial if self.joined is None else min(self.partial, self.joined)
@@ -189,7 +190,7 @@ class Projections:
 
     @cached_property
     def neighbours(self) -> tuple[set[int], ...]:
-        """Of each projection, the others with which it shares more than the class."""
+        """For each projection, the others with which it shares more than the class."""
         every = range(len(self.tables))
         return tuple({r for r in every if r != p and self.common(p, r)} for p in every)
 
@@ -208,7 +209,7 @@ class Projections:
         return coded
 
     def codes_of(self, position: int, name: str) -> Coded:
-        """A column of one projection, coded as in the others that have it, too."""
+        """A column of one projection, coded as in the others that have it."""
         column = self.tables[position].column(name)
         return self._shared_codes.get((position, name)) or (column.codes, len(column.values))
 
@@ -229,7 +230,7 @@ class Projections:
         return [name for name in self.tables[p].names if name in self.tables[r] and name != self.decision]
 
     def join_keys(self, p: int, r: int) -> tuple[tuple[np.ndarray, np.ndarray], int]:
-        """What `p` and `r` are joined on, class and common columns, as one number per row."""
+        """The join keys of `p` and `r`, from class and common columns, as one integer per row."""
         codes, size = self.classes
         common = self.common(p, r)
         rows = self.tables[p].rows

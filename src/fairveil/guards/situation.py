@@ -144,7 +144,7 @@ class SituationTesting(Guard):
         return reasons
 
     def shares(self, classes: Classes, schema: Schema) -> tuple[np.ndarray, np.ndarray]:
-        """Of each cell, if its people are denied: the shares denied among the nearest of their own protected group and
+        """For each cell, if its people are denied: the shares denied among the nearest of their own protected group and
         among the nearest others."""
         need_columns(self, classes, (*self.grounds(schema), *self.grounded))
         grounds = [(classes.codes[name], classes.sizes[name]) for name in self.grounds(schema)]
@@ -167,7 +167,7 @@ class SituationTesting(Guard):
         return inside[profile, group], outside[profile, group]
 
     def _places(self, classes: Classes, name: str, schema: Schema) -> np.ndarray | None:
-        """Where the values of a column lie; only those that are published have a say."""
+        """The positions of a column's values; only published values count."""
         if name not in (*self.numbers, *self.ordered):
             return None
         values, present = classes.values(name), np.unique(classes.codes[name])

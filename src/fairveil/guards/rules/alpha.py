@@ -1,10 +1,10 @@
 """α-protection (Hajian et al., Definition 4): every frequent rule A,B → denied has a measure below α.
 
 A is the whole protected part of an itemset, B the rest of it; a rule is frequent when at least `min_support` of the
-rows are in A, B and denied. An attribute at its top level, or with a single published value, is absent. B may use every
-published column but the decision, whatever its role; pseudonyms, which stand for one person each, are none. `contexts`
-narrows B to the quasi columns and those named, `granularity` (the paper's τ) to itemsets of up to that many columns.
-The promise then says so.
+rows are in A, B and denied. An attribute at its top level, or with a single published value, is absent. B may use
+published columns of any role except the decision and pseudonyms, which identify one person each. `contexts` narrows B
+to the quasi columns and those named, `granularity` (the paper's τ) to itemsets of up to that many columns. The promise
+then says so.
 
 What it leaves open: rules below the minimum support, columns that stand for a protected one (see no-redlining), and
 whether a difference has a lawful reason (see situation testing). Several denied values of the decision count as one.
@@ -53,7 +53,7 @@ _PACKABLE = 16  # with more columns, the compiled check of every subset would ne
 
 @dataclass(frozen=True)
 class RuleGuard(Guard):
-    """No frequent rule of at least `alpha` by `measure`; subclasses say which columns form A (the grounds)."""
+    """No frequent rule of at least `alpha` by `measure`; subclasses define which columns form A (the grounds)."""
 
     published: ClassVar[bool] = True
     finds_rules: ClassVar[bool] = True
@@ -89,7 +89,7 @@ class RuleGuard(Guard):
         return [name for name in names if name in published and name != schema.decision]
 
     def scope(self) -> str:
-        """What is considered, for the promise: contexts, length of rules, support."""
+        """The scope in words, for the promise: contexts, length of rules, support."""
         others = [word for word in self.contexts if word != "quasi"]
         spelled = " and ".join(["the quasi columns", *(f"all {w} ones" if w in BY_ROLE else w for w in others)])
         share = isinstance(self.min_support, float)
@@ -175,7 +175,7 @@ class RuleGuard(Guard):
         return RuleSearch(self, classes, attributes, alarms, worst, rows)
 
     def holds(self, classes: Classes, schema: Schema, stop: np.ndarray | None = None) -> bool:
-        """The same answer as the verdict, compiled: the first discriminatory rule ends the search."""
+        """Whether the guard holds, in compiled code: the first discriminatory rule ends the search."""
         from fairveil.counting.kernels.group_by import KeyCounts
         from fairveil.counting.kernels.stopping import NEVER
         from fairveil.guards.rules.rule_kernels import Limit, any_alarm
@@ -266,7 +266,7 @@ class RuleSearch:
         return sum(len(hit) for _, hit in self.alarms)
 
     def rules(self, most: int | None = None) -> list[DiscriminatoryRule]:
-        """The discriminatory rules, worst first, of equal ones those about more people first, then shorter ones."""
+        """The discriminatory rules, worst first; ties are ordered by more people, then by shorter rules."""
         order = sorted(
             ((-float(batch.value[i]), -int(batch.n1[i]), len(batch.chosen), batch.chosen, int(batch.cell[i])), b, i)
             for b, (batch, hit) in enumerate(self.alarms)
@@ -292,7 +292,7 @@ class RuleSearch:
 
 
 def pairs(never: list[tuple[int, int]]) -> np.ndarray:
-    """Masks of columns and the merged rare values in them, as the kernels want them."""
+    """Masks of columns and the merged rare values in them, as the kernels take them."""
     return np.array(never, dtype=np.int64).reshape(-1, 2)
 
 
@@ -338,7 +338,7 @@ def discriminatory_rules(
 
 
 def classes_for(guard: RuleGuard, table: Table, schema: Schema) -> Classes:
-    """One pass over the rows: the cells of all columns that the guard looks at, as they are."""
+    """The cells of all columns that the guard looks at, not generalized, from one pass over the rows."""
     names = list(dict.fromkeys([*guard.attributes(schema), *guard.columns(schema)]))
     table.need(names)
     refuse([*guard.check_schema(schema), *schema.denied_problems(table)])

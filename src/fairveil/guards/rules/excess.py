@@ -1,4 +1,4 @@
-"""How unfair a generalization is, as a number that one record changes by at most 1: what a private choice may look at.
+"""How unfair a generalization is, as a number that one record changes by at most 1, for private choices.
 
 Of a rule A,B → denied, a₁ of n₁ people of the group are denied and a₂ of the n₂ it is compared with. Its excess is
 
@@ -47,7 +47,7 @@ ROUNDING = 1.0 - 2.0**-10
 
 
 def excess(measure: str, alpha: float, a1: np.ndarray, n1: np.ndarray, a2: np.ndarray, n2: np.ndarray) -> np.ndarray:
-    """How many denials too many, scaled so that one record changes it by at most 1; a₂ of n₂ is the contrast group."""
+    """The excess of denials, scaled so that one record changes it by at most 1; a₂ of n₂ is the contrast group."""
     n = np.maximum(n1 + n2, 1)
     if measure == "elift":  # against all of the context, the group itself among them
         above = a1 - alpha * (a1 + a2) * n1 / n
@@ -72,7 +72,7 @@ class Unfairness:
         self.known: dict[Node, tuple[float, bool]] = {}
 
     def of(self, nodes: np.ndarray) -> np.ndarray:
-        """For each node; nodes above one of them must be among them or are looked at, too."""
+        """The largest excess of each node; nodes above them are computed, too, if they are not among them."""
         wanted = [tuple(map(int, node)) for node in nodes]
         for node in sorted(wanted, key=self._width):
             self._of(node)

@@ -119,7 +119,7 @@ class Attribute:
 
 
 def telling(attribute: Attribute, counts: np.ndarray, denied: np.ndarray, least: int) -> Attribute | None:
-    """A column without what no frequent rule can name, so that many values do not matter; None if nothing is left.
+    """A column without values that no frequent rule can name, so many values do not matter; None if nothing is left.
 
     A value with fewer than `least` denied rows is in no frequent rule. Such values of a context are merged, but not
     those of a group: clift compares with the most favoured group, however rare.
@@ -162,8 +162,8 @@ def frequent_rules(
 ) -> Iterator[Batch]:
     """All frequent rules, one batch per set of attributes with a protected one, smaller sets first.
 
-    An attribute with a single value tells nothing and is left out. If no rule over a set of attributes is frequent,
-    none over a superset is (Apriori), so supersets are skipped.
+    An attribute with a single value carries no information and is left out. If no rule over a set of attributes is
+    frequent, none over a superset is (Apriori), so supersets are skipped.
     """
     used = [i for i, attribute in enumerate(attributes) if len(np.unique(attribute.codes)) > 1]
     most = len(used) if granularity is None else min(granularity, len(used))

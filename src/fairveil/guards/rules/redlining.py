@@ -59,7 +59,7 @@ class Correlation:
 
     @classmethod
     def of(cls, spec: Any) -> Correlation:
-        """From a rule, from its dictionary, or from a text such as "zip -> race", which names only columns."""
+        """Return `spec` as a correlation: a rule, its dictionary, or a text of columns such as "zip -> race"."""
         if isinstance(spec, Correlation):
             return spec
         if isinstance(spec, str) and spec.count("->") == 1:
@@ -188,11 +188,11 @@ def background_knowledge(
     """Rules premise → protected value in a table that still has the protected columns, strongest first.
 
     `sample` is that table, `protected` its protected columns, and `columns` those that may stand for them (all others
-    unless given). A rule needs the share `min_support` of the rows behind it.
-    `confidence` is the least share of the premise that has the conclusion; it must also be `lift` times the share in
-    the whole sample. Otherwise any column would stand for what is true of nearly everybody. Premises have up to `width`
-    columns, as they are and at every level of their `hierarchies` below the top. `count` names a column that says how
-    many people a row stands for, as in a published table of counts.
+    unless given). A rule needs the share `min_support` of the rows behind it. `confidence` is the minimum share of the
+    premise that has the conclusion; it must also be `lift` times the share in the whole sample. Otherwise any column
+    would stand for what is true of nearly everybody. Premises have up to `width` columns, as they are and at every
+    level of their `hierarchies` below the top. `count` names a column that says how many people a row stands for, as in
+    a published table of counts.
     """
     checks = {"confidence": (number(0, 1), confidence), "lift": (number(0), lift), "width": (whole(1), width)}
     for name, (shape, value) in checks.items():
@@ -266,7 +266,7 @@ def _rules(
     first_cell = np.zeros(total, dtype=np.int64)
     first_cell[ids[::-1]] = np.arange(len(ids) - 1, -1, -1)
     values = table.column(goal).domain
-    strong[:, [v is None for v in values]] = False  # that a value is missing is no knowledge
+    strong[:, [v is None for v in values]] = False  # a missing value is not knowledge
     for (_, labels), c in zip(views, coded, strict=True):
         strong[[labels[c[first_cell[g]]] is None for g in range(total)]] = False
     return [

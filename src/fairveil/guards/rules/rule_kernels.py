@@ -1,7 +1,7 @@
 """Discrimination rules A,B → denied on packed keys, and which nodes of an up-set have none.
 
-A count is two numbers in one: the rows of a group in the low 32 bits, the denied ones among them in the high
-bits, so that the grouping kernels add up both at once.
+A count packs two numbers: the rows of a group in the low 32 bits, the denied ones among them in the high bits, so that
+the grouping kernels add up both at once.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def exceeds(measure, limit, a1, n1, a2, n2):
 
 @helper
 def nameless(key, never):
-    """Whether a key holds merged rare values, which are no value of a rule."""
+    """Whether a key holds merged rare values, which no rule can name."""
     for i in range(len(never)):  # noqa: SIM110 - a plain loop, for the compiler
         if key & never[i, 0] == never[i, 1]:
             return True
@@ -123,8 +123,8 @@ def alarm(groups, n, context, limit, contexts):
 def any_alarm(cells, fields, protected, most, limit, stop):
     """Definition 4 on one table: whether any set of at most `most` attributes has a discriminatory rule.
 
-    fields[a] masks attribute a in a key. Smaller sets come first; a set without a frequent group spares its
-    supersets.
+    fields[a] masks attribute a in a key. Smaller sets come first; supersets of a set without a frequent group are
+    skipped.
     """
     n, m = len(cells.keys), len(fields)
     part, contexts = room_for(n), room_for_contexts(n)
@@ -246,7 +246,7 @@ def protective(packed, nodes, below, protected, most, limit, stop):
                 if protected[a]:
                     context &= ~(((np.int64(1) << packed.bits[a]) - 1) << packed.shifts[a])
         if size > 1 and not shrunk:
-            # what fails alone is gone: the rest needs far fewer cells
+            # nodes that fail alone are gone: the rest needs far fewer cells
             shrunk = True
             if _lowest(up_set, start, guarded, most, status, packed, protected, low):
                 fewer = room_for(n)
