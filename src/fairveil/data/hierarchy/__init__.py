@@ -6,8 +6,8 @@
 >>> levels.labels[1], levels.codes[1].tolist()
 (('0-19', '20-39', '40-59'), [0, 0, 1, 2])
 
-Each kind is a rule that can be written to a plan and applied to values never seen before; `bind` turns it into
-the lookup table that searches work on.
+Each kind is a rule that can be written to a plan and applied to unseen values; `bind` turns it into the lookup table
+that searches work on.
 """
 
 from __future__ import annotations
@@ -66,6 +66,6 @@ __all__ = [
 
 
 def from_dict(spec: Mapping[str, Any]) -> Hierarchy:
-    """The hierarchy that `to_dict` wrote, or that a plan spells out."""
+    """Return the hierarchy that `to_dict` wrote or that a plan describes."""
     made: Hierarchy = part(KINDS, spec)
     return made

@@ -1,12 +1,12 @@
-"""Taxonomies read off the data (Caruccio et al., Section 6.1), for columns that nobody wrote a hierarchy for.
+"""Taxonomies learnt from the data (Caruccio et al., Section 6.1), for columns without a hierarchy.
 
 Numeric columns bottom-up: the distinct values, from the largest down, in groups of five; then pairs of neighbouring
 groups, up to a single one. Other columns top-down: values are alike when their records are (the mean of every other
 column), 2-means splits them in two, and each part again; a part is named by its values. A level that does not raise k
 is left out.
 
-What they know of the data, a release narrows to what its own rows show: edges lie between values, and of the values
-only published ones are listed.
+A release narrows them to what its own rows show: edges lie between values, and of the values only published ones are
+listed.
 
 >>> import pyarrow as pa
 >>> from fairveil import Table
@@ -46,7 +46,7 @@ def automatic(
     """A hierarchy for each of these `columns` of a `table` or frame. Numbers fall into groups of `group` at first.
 
     `beside` are the columns by which the records of two values are compared (all others unless given): name the
-    decision there if values that decide alike shall be merged first, which keeps the accuracy.
+    decision there to merge values that decide alike first, which keeps the accuracy.
     """
     from fairveil.data.table import Table
 
@@ -74,13 +74,13 @@ def _rows_per_value(column: Column) -> np.ndarray:
 
 
 def _bands(column: Column, group: int) -> Hierarchy:
-    """Groups of neighbouring values, doubled from level to level, as intervals that place any other number, too."""
+    """Groups of neighbouring values, doubled from level to level, as intervals that also cover any other number."""
     values = [value for value in column.domain if value is not None]
     rows = _rows_per_value(column)
     if len(values) < 2:
         return suppress()
     edges = Edges(values, rows)
-    starts = np.arange(len(values) - group, 0, -group)[::-1]  # where groups begin, the lowest one apart
+    starts = np.arange(len(values) - group, 0, -group)[::-1]  # where groups begin, except the lowest
     reached, levels = int(rows.min()), []
     while len(starts):
         k = int(np.add.reduceat(rows, [0, *starts]).min())
@@ -108,7 +108,7 @@ def _clusters(column: Column, others: Sequence[Column], seed: int) -> Hierarchy:
         if len(members) == 1:
             return
         side = _two_means(profiles[members], rows[members], seed)
-        if side.all() or not side.any():  # nothing tells them apart
+        if side.all() or not side.any():  # their profiles are the same
             for i in members:
                 chains[i].append(str(values[i]))
         else:
@@ -130,7 +130,7 @@ def _clusters(column: Column, others: Sequence[Column], seed: int) -> Hierarchy:
 
 
 def _profiles(column: Column, others: Sequence[Column]) -> np.ndarray:
-    """What the records of each value look like: mean of each number (in standard deviations), share of each name."""
+    """The profile of each value's records: mean of each number (in standard deviations), share of each name."""
     size = len(column.values)
     rows = np.maximum(np.bincount(column.codes, minlength=size), 1)
     features: list[np.ndarray] = []
@@ -151,7 +151,7 @@ def _profiles(column: Column, others: Sequence[Column]) -> np.ndarray:
 def _two_means(profiles: np.ndarray, rows: np.ndarray, seed: int) -> np.ndarray:
     """Which values go to the second of two clusters; all False where the profiles are all the same.
 
-    Of few values every way to part them is tried; of more, the best of ten starts is taken, which can miss the best.
+    For few values every split is tried; for more, the best of ten starts is taken, which can miss the optimum.
     """
     if np.allclose(profiles, profiles[0]):
         return np.zeros(len(profiles), dtype=bool)
@@ -168,7 +168,7 @@ def _two_means(profiles: np.ndarray, rows: np.ndarray, seed: int) -> np.ndarray:
 
 
 def _best_split(profiles: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The split that leaves the least squared distance from the two means: the one whose means lie farthest out."""
+    """The split with the minimum squared distance from the two means: the one whose means lie farthest out."""
     number = len(profiles)
     second = (np.arange(1, 2 ** (number - 1))[:, None] >> np.arange(number - 1) & 1).astype(float)
     second = np.hstack([np.zeros((len(second), 1)), second])  # the first value stays on the left

@@ -80,5 +80,5 @@ def _as_date(value: Any) -> date:
 
 
 def dates(*steps: str) -> Dates:
-    """Coarser and coarser dates; `steps` are the levels, for example `dates("year", "decade")`."""
+    """Increasingly coarse dates; `steps` are the levels, for example `dates("year", "decade")`."""
     return Dates(steps) if steps else Dates()

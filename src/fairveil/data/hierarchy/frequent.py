@@ -3,7 +3,7 @@
 >>> frequent([["Spain", "France"], ["Spain"]]).bind(["Spain", "France", "Malta"]).labels
 (('Spain', 'France', 'Malta'), ('Spain', 'France', 'other'), ('Spain', 'other'), ('*',))
 
-A value that nobody has seen before is one of the others.
+An unseen value is one of the others.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What every hierarchy can do, and the lookup table it turns into.
+"""The interface of every hierarchy, and the lookup table that `bind` makes of it.
 
 A level is a lookup table: `codes[level, leaf]` is the code of a leaf's value at that level, and
 `labels[level][code]` how that value is published.
@@ -29,8 +29,8 @@ TOP = "*"
 class Levels(Displayable):
     """A hierarchy bound to the values of a column.
 
-    The first leaves are the column's values in code order; leaves that the hierarchy knows but the column does
-    not hold come behind them. A missing value is a leaf of its own, published as missing below the top.
+    The first leaves are the column's values in code order; leaves that the hierarchy knows but the column does not hold
+    come after them. A missing value is a leaf of its own, published as missing below the top.
     """
 
     codes: np.ndarray
@@ -75,7 +75,7 @@ class Levels(Displayable):
 
 @dataclass(frozen=True, repr=False)
 class Hierarchy(Part, Displayable):
-    """The rule behind the levels; subclasses say how one value generalizes."""
+    """The rule behind the levels; subclasses define how one value generalizes."""
 
     def __repr__(self) -> str:
         return brief(self)
@@ -96,7 +96,7 @@ class Hierarchy(Part, Displayable):
         return [DisplayTable(["value", *levels], rows, len(leaves))]
 
     def paths(self, values: Sequence[Any]) -> tuple[list[Sequence[Any]], list[str]]:
-        """For each value its labels from level 1 up, all of one length, and the problems met.
+        """For each value its labels from level 1 up, all of one length, and the problems.
 
         A value that cannot be placed gets an empty path and a problem.
         """
@@ -104,25 +104,25 @@ class Hierarchy(Part, Displayable):
 
     @property
     def range(self) -> tuple[Any, Any] | None:
-        """The lowest number that it has a place for, and the first above all of them; None where it names no range."""
+        """The minimum number that it covers, and the first number above all of them; None if it has no range."""
         return None
 
     def extra_leaves(self) -> Sequence[Any]:
-        """Leaves that belong to the domain whether the data holds them or not."""
+        """Leaves that belong to the domain even if the data does not hold them."""
         return ()
 
     def places(self, value: Any) -> bool:
-        """Whether a value has a place in it."""
+        """Whether the hierarchy covers a value."""
         return value is None or not self.paths([value])[1]
 
     @property
     def height(self) -> int | None:
-        """The number of the top level, whatever values a column has; None where only its values tell."""
+        """The number of the top level for any column; None if it depends on the column's values."""
         leaves = self.extra_leaves()
         return self.bind(leaves).height if leaves else None
 
     def in_order(self, level: int, labels: Sequence[Any]) -> list[Any]:
-        """Labels of a level in the order that the hierarchy gives them; those that it does not list by their text."""
+        """Labels of a level in the order of the hierarchy; those that it does not list by their text."""
         place: dict[str, int] = {}
         for path in self.paths(self.extra_leaves())[0]:
             if level <= len(path):
@@ -130,7 +130,7 @@ class Hierarchy(Part, Displayable):
         return sorted(labels, key=lambda label: (place.get(str(label), len(place)), str(label)))
 
     def admits(self, level: int, label: Any) -> bool:
-        """Whether this is how some value is published at that level: what a verifier asks of a release."""
+        """Whether some value is published as `label` at that level: what a verifier checks in a release."""
         if level == 0:
             return not self.paths([label])[1]
         paths, _ = self.paths(self.extra_leaves())
@@ -139,24 +139,24 @@ class Hierarchy(Part, Displayable):
 
     @property
     def learnt(self) -> bool:
-        """Whether it was read off the data, so that nothing in it may be published that the data's rows do not show."""
+        """Whether it was learnt from the data, so that only what the data's rows show of it may be published."""
         return False
 
     def narrowed(self, column: Column, counts: np.ndarray | None = None) -> Hierarchy:
-        """As learnt from the values that this column's rows hold, and from no others; itself where it was not learnt.
+        """The hierarchy as learnt only from the values in this column's rows; itself if it was not learnt.
 
         `counts`: how many rows each row of the column stands for.
         """
         return self
 
     def shown(self, labels: Set[str]) -> Hierarchy:
-        """Without values that these published labels do not name; itself where it was not learnt."""
+        """The hierarchy without values that these published labels do not name; itself if it was not learnt."""
         return self
 
     def bind(self, values: Sequence[Any], column: str = "", least: int = 0) -> Levels:
-        """The lookup table for these distinct values; refuses, all at once, every value without a place.
+        """The lookup table for these distinct values; raises one BadInput for all values without a place.
 
-        Level `least` is there even if these values have one top below it: others had not.
+        Level `least` exists even if these values have a single top below it, because others had not.
         """
         levels, problems = self.try_bind(values, least)
         where = f"hierarchy of {column!r}: " if column else ""
@@ -207,7 +207,7 @@ def _code(rows: list[tuple[Any, ...]], notes: tuple[str, ...]) -> tuple[Levels, 
 
 
 def _splits(codes: np.ndarray, labels: Sequence[tuple[Any, ...]], level: int) -> list[str]:
-    """What a level merged and the next one splits."""
+    """The problems: what a level merged and the next one splits."""
     low, high = codes[level], codes[level + 1]
     above = np.zeros(len(labels[level]), dtype=np.int64)
     above[low[::-1]] = high[::-1]  # of the first leaf
@@ -219,7 +219,7 @@ def _splits(codes: np.ndarray, labels: Sequence[tuple[Any, ...]], level: int) ->
 
 
 def each(values: Sequence[Any], place: Callable[[Any], Sequence[Any]]) -> tuple[list[Sequence[Any]], list[str]]:
-    """Apply `place` to every value; what is wrong with several in the same way is said once, with three of them."""
+    """Apply `place` to every value; a problem that several values share is reported once, with three of them."""
     paths: list[Sequence[Any]] = []
     problems: dict[str, list[tuple[Any, str]]] = {}
     for value in values:

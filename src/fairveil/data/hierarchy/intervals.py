@@ -1,13 +1,12 @@
 """Intervals of numbers with clear edges: a value belongs to the interval whose label contains it.
 
-Whole edges are labelled for whole numbers, both ends included ("20-39"). Other edges, and all edges where not all
-numbers are whole, are labelled half-open ("[0.5, 1.0)"); `whole` says which of the two it is where that does not tell.
-A fraction that comes later falls where everybody would look for it: 17.25 into 10-19 if the next interval starts at 20.
-What lies below the first edge or from the last edge on gets an open interval ("<20", "≥60") where `open_ended`, and is
-refused otherwise.
+Integer edges have labels for integers, both ends included ("20-39"). Other edges, and all edges where not all numbers
+are integers, have half-open labels ("[0.5, 1.0)"); `whole` decides where that is ambiguous. A later fraction falls into
+the expected interval: 17.25 into 10-19 if the next interval starts at 20. Values below the first edge or from the last
+edge on get an open interval ("<20", "≥60") if `open_ended`, and are refused otherwise.
 
-Edges that were read off the data (`from_data`) lie between its values, and a release has those between the values of
-its own rows.
+Edges learnt from the data (`from_data`) lie between its values, and a release has those between the values of its own
+rows.
 
 >>> ages = intervals([0, 10, 20, 30, 40], widths=(10, 20))
 >>> [ages.bind([9, 10, 39]).labels[level] for level in (1, 2, 3)]
@@ -82,7 +81,7 @@ class Intervals(Hierarchy):
         return None if self.open_ended else (self.levels[0][0], self.levels[0][-1])
 
     def opened(self) -> Intervals:
-        """The same intervals, the first and the last of each level without an outer end: every number has a place.
+        """The same intervals with the first and the last of each level open, so that every number is covered.
 
         >>> intervals([0, 100], widths=(25, 50)).opened().bind([-3, 24, 60, 104]).labels[1]
         ('<25', '50-74', '≥75')
@@ -95,7 +94,7 @@ class Intervals(Hierarchy):
         return Intervals(levels, open_ended=True, whole=whole)
 
     def stand_ins(self) -> list[int] | list[float]:
-        """A number of each finest interval, where the first and the last are open, from the lowest up."""
+        """One number in each finest interval, where the first and the last are open, in ascending order."""
         edges = self.levels[0]
         numbers = [edges[0] - max(1, abs(int(edges[0]))), *edges]
         return [int(n) for n in numbers] if all(map(_is_whole, edges)) else [float(n) for n in numbers]
@@ -148,8 +147,8 @@ class Intervals(Hierarchy):
 
     @cached_property
     def _marks(self) -> Mapping[bool, _Marks]:
-        """Of each level its edges, also as floats where those are exact, and the labels below, between and above them;
-        for whole numbers and for all others."""
+        """For each level its edges, also as floats where those are exact, and the labels below, between and above them;
+        for integers and for all other numbers."""
         return {
             whole: [(edges, exact_floats(edges), self._named(edges, whole)) for edges in self.levels]
             for whole in (True, False)
@@ -173,7 +172,7 @@ class Intervals(Hierarchy):
         return sorted(labels, key=lambda label: (place.get(label, len(place)), str(label)))
 
     def _labels(self, level: int) -> list[str]:
-        """All labels of a level, from the lowest interval up."""
+        """All labels of a level, in ascending order of the intervals."""
         styles = (True, False) if self.whole is None else (self.whole,)
         named = [self._marks[style][level - 1][2] for style in styles]
         if len(named[0]) > 1 and not self.open_ended:
@@ -190,7 +189,7 @@ _Marks = list[tuple[Sequence[Number], np.ndarray | None, list[str]]]
 
 
 def exact_floats(numbers: Sequence[Any]) -> np.ndarray | None:
-    """Numbers as floats; None where one is no number, or none that a float is exactly."""
+    """Numbers as floats; None if one is not a number or not exactly a float."""
     kinds = set(map(type, numbers))
     if not kinds <= {int, float}:
         return None
@@ -225,7 +224,7 @@ def intervals(
     """`edges` of level 1, then coarser `levels`: given as edge lists, or as `widths` counted from the first edge. With
     `open_ended`, values below the first and above the last edge have an interval, too.
 
-    With `widths` the first one is level 1 too, so that `intervals([0, 100], widths=(5, 10, 20))` needs no more.
+    With `widths` the first one is level 1 too, so that `intervals([0, 100], widths=(5, 10, 20))` is enough.
     """
     if widths:
         low, high = edges[0], edges[-1]

@@ -1,4 +1,4 @@
-"""Digit masks: zip codes and the like lose one character after the other.
+"""Digit masks: zip codes and similar codes lose one character after another.
 
 >>> mask(5).bind(["08540", "08544"]).labels
 (('08540', '08544'), ('0854*',), ('085**',), ('08***',), ('0****',), ('*****',))
@@ -54,7 +54,7 @@ class Mask(Hierarchy):
 
     @property
     def height(self) -> int:
-        """A mask that leaves characters over may need a single value above."""
+        """The number of the top level; a mask that leaves characters may need a single value above."""
         return len(self.steps) + (self.steps[-1] < self.length)
 
     def admits(self, level: int, label: Any) -> bool:

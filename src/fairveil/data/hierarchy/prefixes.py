@@ -48,5 +48,5 @@ class Prefixes(Hierarchy):
 
 
 def prefixes(lengths: Sequence[int]) -> Prefixes:
-    """The first characters of codes of any length, such as ICD codes: `lengths` of them at each level, falling."""
+    """The first characters of codes of any length, such as ICD codes: `lengths` of them at each level, descending."""
     return Prefixes(tuple(lengths))

@@ -1,8 +1,8 @@
 """The taxonomy files of Caruccio et al.: blocks that start with `%`, the attribute's name, then one line per leaf.
 
-A leaf's line is its value, level 1, …, top, separated by `#` or by commas. Numbers may have a decimal comma, names
-may be spelled a little differently from the column's, and lines may end in empty fields: all of that is in the
-authors' own files.
+A leaf's line is its value, level 1, …, top, separated by `#` or by commas. Numbers may have a decimal comma, names may
+be spelled a little differently from the column's, and lines may end in empty fields: all of this occurs in the authors'
+files.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _fields(line: str, separator: str) -> Sequence[str]:
 
 
 def _column(name: str, table: Table) -> Column | None:
-    """The column of that name, letters only; else the nearest one, for the files spell 'martialStatus'."""
+    """The column of that name, letters only; else the nearest one, because the files spell 'martialStatus'."""
     letters = {re.sub(r"[^a-z]", "", column.lower()): column for column in table.names}
     own_letters = re.sub(r"[^a-z]", "", name.lower())
     close = difflib.get_close_matches(own_letters, letters, n=1, cutoff=0.9)
@@ -82,7 +82,7 @@ def _column(name: str, table: Table) -> Column | None:
 
 
 def _plain(value: Any) -> Any:
-    """Numbers as numbers, whatever their decimal sign; all else as text."""
+    """A number as a number, with any decimal separator; anything else as text."""
     try:
         return float(str(value).replace(",", "."))
     except ValueError:

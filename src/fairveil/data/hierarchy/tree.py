@@ -1,6 +1,6 @@
 """Explicit trees: one path per leaf, from a leaf-per-line CSV file or a nested mapping.
 
-A tree that was read off the data (`automatic`) names its nodes by their leaves, so that a release shows no more than
+A tree that was learnt from the data (`automatic`) names its nodes by their leaves, so that a release shows no more than
 the leaves of its own rows. It has `unlisted` levels above any other value, all of them the top.
 
 >>> race = tree({"*": {"White": ["White"], "Colored": ["Black", "Asian"]}})
@@ -67,7 +67,7 @@ class Tree(Hierarchy):
         return self._of_leaves([row for row in self.rows if not labels.isdisjoint({*row} - {TOP})])
 
     def _of_leaves(self, rows: Sequence[tuple[str, ...]]) -> Tree:
-        """Of these rows only, every node but the top named by its leaves again."""
+        """The tree of these rows only; every node except the top is named by its leaves again."""
         below: dict[tuple[int, str], list[str]] = {}
         for row in rows:
             for level, label in enumerate(row):
@@ -116,12 +116,12 @@ def _problems(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def set_label(leaves: Iterable[str]) -> str:
-    """The name of a node that has no other: its leaves."""
+    """The default name of a node: its leaves."""
     return " / ".join(leaves)
 
 
 def from_rows(rows: Iterable[Sequence[Any]]) -> Tree:
-    """A tree from `rows` of leaf, level 1, …, top; repeated equal rows count once."""
+    """A tree from `rows` of leaf, level 1, …, top; duplicate rows count once."""
     return Tree(tuple(dict.fromkeys(tuple(str(field) for field in row) for row in rows)))
 
 
@@ -145,9 +145,9 @@ def read_csv(path: str | Path, *, separator: str = ";") -> Tree:
 
 
 def write_csv(levels: Levels, path: str | Path, *, separator: str = ";") -> None:
-    """Any bound hierarchy (`levels`) as a file that `read_csv` reads: to look at, to edit, to use again.
+    """Write any bound hierarchy (`levels`) to a file that `read_csv` reads, to view, edit or reuse it.
 
-    The `separator` stands between the fields.
+    `separator` is the delimiter between the fields.
     """
     from fairveil.data.atomic import write_text
 
@@ -155,7 +155,7 @@ def write_csv(levels: Levels, path: str | Path, *, separator: str = ";") -> None
     writer = csv.writer(text, delimiter=separator, lineterminator="\n")
     for leaf in range(levels.leaves):
         path_up = [names[codes[leaf]] for names, codes in zip(levels.labels, levels.codes, strict=True)]
-        if path_up[0] is not None:  # a missing value is nobody's leaf
+        if path_up[0] is not None:  # missing values are not written
             writer.writerow(path_up)
     write_text(text.getvalue(), Path(path))
 
