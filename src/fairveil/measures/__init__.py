@@ -43,12 +43,12 @@ __all__ = [
 
 
 def get(name: str | Measure) -> Measure:
-    """The measure of that name; a measure itself is handed back."""
+    """The measure of that name; a measure itself is returned unchanged."""
     return name if isinstance(name, Measure) else MEASURES.get(name)
 
 
 def of_summary(summary: Summary, names: Sequence[str] | None = None) -> dict[str, float]:
-    """The cheap measures that apply to the first candidate of `summary`, by name; of those of other packages only these
+    """The cheap measures that apply to the first candidate of `summary`, by name; from other packages only these
     `names`, if given."""
     cheap = [measure for measure in MEASURES.among(names) if measure.cost == "summary"]
     values = significant([measure.of(summary)[0] for measure in cheap])

@@ -1,11 +1,11 @@
 """How well, and how evenly, a classifier learns the decision from a release, by cross-validation.
 
-Any scikit-learn classifier will do. Rows that were published alike are one weighted row to it, so a general release is
-quick to judge.
+Any scikit-learn classifier works. Rows that are published alike become one weighted row, so a general release is quick
+to evaluate.
 
-Candidates are compared on the same splits: folds are dealt to the rows of the source, and every row is tested against
-its true decision. If a candidate leaves a row out, the answer for it is the most frequent decision among the rows that
-the classifier learnt from.
+Candidates are compared on the same splits: folds are assigned to the rows of the source, and every row is tested
+against its true decision. If a candidate leaves a row out, the prediction for it is the most frequent decision among
+the rows that the classifier learnt from.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ Maker = Callable[[int], Any]
 
 @dataclass(frozen=True)
 class TestedRows:
-    """Rows of the source, what is true of them, and what a classifier answers that has not learnt from them.
+    """Rows of the source, their true decisions, and the predictions of a classifier that was not trained on them.
 
-    Decisions are places in `labels`.
+    Decisions are indices into `labels`.
     """
 
     rows: np.ndarray
@@ -62,7 +62,7 @@ class TestedRows:
 def cross_validated(
     table: Table, schema: Schema, classifier: Maker = weighted_tree, *, folds: int = FOLDS, seed: int = 0
 ) -> float:
-    """The share of rows whose decision a classifier predicts that was trained on the other folds.
+    """The share of rows whose decision is predicted correctly by a classifier trained on the other folds.
 
     Folds are stratified by decision. With one decision only, or fewer rows than folds, there is nothing to learn.
     """
@@ -79,17 +79,17 @@ def learnt_from(
     folds: int = FOLDS,
     seed: int = 0,
 ) -> dict[str, float]:
-    """Every score of a classifier that learns from a published table, of which row i is row `rows[i]` of the source."""
+    """Every score of a classifier trained on a published table whose row i is row `rows[i]` of the source."""
     return _pooled(_by_rows(published, rows, source, schema, classifier, folds, seed))
 
 
 def scores_of(
     published: MeasuredRelease, source: Table, classifier: Maker = weighted_tree, *, folds: int = FOLDS
 ) -> dict[str, float]:
-    """Every score of a classifier that learns from a `published` release of `source`, and how fair it is.
+    """Every score of a classifier trained on a `published` release of `source`, and its fairness.
 
     Where published rows are not rows of the source (columns split into projections, noisy tables), the recipe is
-    applied to the rows to learn from and to those to test on.
+    applied to the training rows and to the test rows.
     """
     _decision(published.schema)
     if published.source_rows is None:
@@ -125,7 +125,7 @@ def accuracy_of(classifier: Maker, name: str, meaning: str, *, folds: int = FOLD
 def _by_rows(
     published: Table, rows: np.ndarray, source: Table, schema: Schema, classifier: Maker, folds: int, seed: int
 ) -> list[TestedRows]:
-    """Each fold of the source's rows, answered from the published rows of the others; none where nothing is learnt."""
+    """Each fold of the source's rows, predicted from the published rows of the others; empty if nothing is learnt."""
     decision = _decision(schema)
     if _nothing_to_learn(source.column(decision), folds):
         return []
@@ -159,7 +159,7 @@ def _by_rows(
 
 
 def _by_recipe(published: MeasuredRelease, source: Table, classifier: Any, folds: int) -> list[TestedRows]:
-    """Projections by folds of the source's rows; a table that is not made of them by one test on all rows."""
+    """Test projections by folds of the source's rows, a table that is not made of them by one test on all rows."""
     if published.classes is not None:
         return _by_one_table(published, source, classifier)
     decision = source.column(_decision(published.schema))
@@ -187,7 +187,7 @@ def _of_projections(
 
 
 def _by_one_table(published: MeasuredRelease, source: Table, classifier: Any) -> list[TestedRows]:
-    """Learnt from the published table, or a sample of it, and tested on all rows of the source as recoded."""
+    """Train on the published table, or a sample of it, and test on all rows of the source as recoded."""
     decision = _decision(published.schema)
     [table] = published.tables.values()
     if not table.rows:
@@ -213,13 +213,13 @@ def _usual(share: np.ndarray, rows: int) -> Predictions:
 
 
 def _labels(*decisions: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
-    """The decisions that occur, and each array as places among them."""
+    """The decisions that occur, and each array as indices into them."""
     labels = np.unique(np.concatenate(decisions))
     return labels, [np.searchsorted(labels, decision) for decision in decisions]
 
 
 def _pooled(tested: Sequence[TestedRows]) -> dict[str, float]:
-    """The scores of all folds as of one test; areas are averaged, for scores of different models do not compare."""
+    """The scores of all folds as of one test; areas are averaged, as scores of different models are not comparable."""
     if not tested:
         return dict.fromkeys(SCORES, float("nan"))
     counted = confusion_scores(np.sum([fold.confusion for fold in tested], axis=0))
@@ -227,7 +227,7 @@ def _pooled(tested: Sequence[TestedRows]) -> dict[str, float]:
 
 
 def _averaged(tested: Sequence[TestedRows]) -> dict[str, float]:
-    """Every score of each test by itself, averaged: folds may know different decisions."""
+    """The mean of every score over the tests: folds may contain different decisions."""
     if not tested:
         return dict.fromkeys(SCORES, float("nan"))
     scores = [(*confusion_scores(fold.confusion), fold.area) for fold in tested]
@@ -245,12 +245,12 @@ def _decision(schema: Schema) -> str:
 
 
 def _of_tree(published: MeasuredRelease, source: Table) -> Mapping[str, float]:
-    """All scores of one tree: whoever asks for one gets the others at no extra cost."""
+    """All scores of one tree: after the first, the others cost nothing extra."""
     return scores_of(published, source)
 
 
 def _fairness_of_tree(published: MeasuredRelease, source: Table) -> Mapping[str, float]:
-    """The same, unless there is nobody to be fair to: then nothing is trained."""
+    """The same, but without denied values or a protected column nothing is trained."""
     schema = published.schema
     able = schema.denied_values and any(name in source for name in schema.protected)
     return scores_of(published, source) if able else fairness_of([], source, schema)

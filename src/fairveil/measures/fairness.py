@@ -5,7 +5,7 @@
 >>> round(formula("demographic-parity-difference")(counts), 3), round(formula("disparate-impact")(counts), 3)
 (0.333, 0.5)
 
-Everything is computed from one table of counts, a line per group. Where Fairlearn defines a score, this is the same
+Everything is computed from one table of counts, one row per group. Where Fairlearn defines a score, this is the same
 number; the equalised odds *score* is the paper's sum (González-Zelaya et al., Eq. 2), the difference is Fairlearn's
 maximum. A group without positives (or negatives) has no rate there and does not count.
 
@@ -72,7 +72,7 @@ class GroupCounts:
 class Score:
     """One number about fairness: a name, a direction, a range, what it compares, and a formula on the tally.
 
-    `needs_truth`: it compares predictions with the truth, so that decisions alone do not do.
+    `needs_truth`: it compares predictions with the truth, so that decisions alone are not enough.
     """
 
     name: str
@@ -96,7 +96,7 @@ class Ratio:
 
 
 def tally(truth: Any, answer: Any, groups: Any, favourable: Any = 1) -> GroupCounts:
-    """Count; `truth` may be None. Labels are taken as favourable where they equal `favourable` (or are in it)."""
+    """Count per group; `truth` may be None. Labels are favourable where they equal `favourable` (or are in it)."""
     favoured = _is_among(answer, favourable)
     members = np.asarray(groups)
     truly = None if truth is None else _is_among(truth, favourable)
@@ -133,8 +133,8 @@ def of_table(table: Table, schema: Schema, protected: str | None = None) -> Grou
 
 
 def of_classes(classes: Classes, schema: Schema) -> GroupCounts | None:
-    """The tally of published decisions, by the protected columns as published; None where it takes more than there is:
-    a decision, its denied values, a protected column, a row."""
+    """The tally of published decisions, by the protected columns as published; None if one of these is missing: a
+    decision, its denied values, a protected column, a row."""
     names = [name for name in schema.protected if name in classes.codes]
     decision = schema.decision or ""
     if decision not in classes.codes or not schema.denied_values or not names or not len(classes):
@@ -159,7 +159,7 @@ def groups_of(table: Table, names: Sequence[str]) -> np.ndarray:
 
 
 def positive_ratios(counts: GroupCounts, z: float = Z95) -> list[Ratio]:
-    """Each group's positive ratio with a Wilson score interval, which keeps within 0 and 1."""
+    """Each group's positive ratio with a Wilson score interval, which stays between 0 and 1."""
     ratios = []
     for group, n, k in zip(counts.labels, counts.rows.tolist(), counts.positive.tolist(), strict=True):
         p = k / n
@@ -187,7 +187,7 @@ def _gap(rates: np.ndarray) -> float:
 
 
 def _quotient(rates: np.ndarray) -> float:
-    """Smallest over largest rate; groups that all get nothing are treated alike."""
+    """The minimum over the maximum rate; groups whose rates are all 0 are treated alike."""
     if not (~np.isnan(rates)).any() or np.nanmax(rates) == 0:
         return 1.0
     return float(np.nanmin(rates) / np.nanmax(rates))

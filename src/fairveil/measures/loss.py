@@ -48,7 +48,7 @@ def class_spread(s: Summary) -> np.ndarray:
 
 
 def class_variance(s: Summary) -> np.ndarray:
-    """Of the class size that each published row has, over the most that N rows can have, ((N-1)/2)²."""
+    """The variance of the class size over published rows, divided by its maximum for N rows, ((N-1)/2)²."""
     rows = np.maximum(s.kept, 1)
     return (s.cubes / rows - (s.squares / rows) ** 2) / np.maximum((s.rows - 1) / 2, 0.5) ** 2
 

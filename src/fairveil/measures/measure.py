@@ -1,6 +1,6 @@
 """What a measure is: a name, a direction, a range, one line of meaning, and a formula.
 
-A measure is computed from one of three things, which is what it costs:
+A measure is computed from one of three things, which determines its cost:
 
 summary    a summary of all candidates at once: cheap, part of every release's evidence
 classes    the equivalence classes of one published release
@@ -26,7 +26,7 @@ Cost = Literal["summary", "classes", "published"]
 
 
 class MeasuredRelease(Protocol):
-    """What a measure may look at of one published release."""
+    """What a measure may read of one published release."""
 
     @property
     def schema(self) -> Schema: ...
@@ -54,7 +54,7 @@ class MeasuredRelease(Protocol):
         ...
 
     def columns(self, rows: Table, name: str) -> list[Column]:
-        """The columns of one published table as the recipe would publish them of other rows, none left out."""
+        """The columns of one published table as the recipe would publish them for other rows, none left out."""
         ...
 
     def covers(self, rows: Table) -> Mapping[str, np.ndarray]:
@@ -85,18 +85,18 @@ class Measure:
 
     @property
     def cost(self) -> Cost:
-        """What must be there to compute it."""
+        """What it is computed from."""
         if self.of_published is not None:
             return "published"
         return "summary" if self.of_classes is None else "classes"
 
     def best(self, values: np.ndarray) -> int:
-        """The position of the best value; the first one where several are equal, NaN never."""
+        """The position of the best value; the first of equal ones, never NaN."""
         if np.isnan(values).all():
             raise BadInput(f"measure {self.name!r} says nothing about these candidates")
         values = significant(values)
         return int(np.nanargmin(values) if self.better == "lower" else np.nanargmax(values))
 
     def loses(self, values: np.ndarray) -> np.ndarray:
-        """The values turned so that lower is better, for whoever compares several measures."""
+        """The values, negated where higher is better, so that several measures can be compared."""
         return values if self.better == "lower" else -values

@@ -47,7 +47,7 @@ def risks(sizes: np.ndarray) -> dict[str, float]:
 
 
 def contributions(table: Table, schema: Schema) -> dict[str, float]:
-    """How much of the average risk each quasi column brings: by how much it falls when the column is left out.
+    """How much of the average risk each quasi column contributes: its decrease when the column is left out.
 
     >>> import pyarrow as pa
     >>> table = Table.from_frame(pa.table({"sex": ["F", "F", "M", "M"], "age": [1, 2, 3, 4]}))

@@ -25,7 +25,7 @@ from fairveil.measures.measure import Measure, MeasuredRelease
 
 
 def of_published(looked: MeasuredRelease, source: Table) -> Mapping[str, float]:
-    """All three at once: what they need of a release is the same."""
+    """All three measures at once, because they need the same data."""
     truths, errors, distances = [], [], []
     for column, published, rows, true in _columns(looked, source):
         truths.append(1 - (~true).sum() / source.rows)
@@ -41,7 +41,7 @@ def of_published(looked: MeasuredRelease, source: Table) -> Mapping[str, float]:
 def _columns(looked: MeasuredRelease, source: Table) -> Iterator[tuple[Column, Column | None, np.ndarray, np.ndarray]]:
     """Each quasi column of the source, what is published of it, for which rows, and whether that is true.
 
-    A column that is in several projections is the one that tells most; one that is in none is suppressed.
+    Of a column in several projections the most informative one counts; a column in none is suppressed.
     """
     names = [name for name in looked.schema.quasi if name in source]
     if looked.source_rows is not None:
@@ -59,8 +59,8 @@ def _columns(looked: MeasuredRelease, source: Table) -> Iterator[tuple[Column, C
 
 
 def _errors(column: Column, codes: np.ndarray, published: Column | None = None) -> np.ndarray:
-    """For each of these rows, how far it is on average from those that are published alike; from all of them if nothing
-    is published."""
+    """For each of these rows, its mean distance from those that are published alike; from all rows if nothing is
+    published."""
     size = len(column.values)
     labels = np.zeros(len(codes), dtype=np.int64) if published is None else published.codes.astype(np.int64)
     pairs, of_row, counts = np.unique(labels * size + codes, return_inverse=True, return_counts=True)
@@ -76,7 +76,7 @@ def _errors(column: Column, codes: np.ndarray, published: Column | None = None) 
     total = np.bincount(place, weights=told * numbers)[place]
     below, sums = (_before(place, part) for part in (told, told * numbers))
     apart = (numbers * (2 * below - known) + total - 2 * sums) / (_width(column) or 1.0)
-    apart += rows - known  # a missing value is as far as can be from a number
+    apart += rows - known  # a missing value has the maximum distance from a number
     return (np.where(missing, known, apart) / rows)[of_row]
 
 
@@ -93,7 +93,7 @@ def _before(place: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def _distance(column: Column, codes: np.ndarray, published: Column | None) -> float | None:
-    """The mean of |x - y| over √2 standard deviations of the rows; None where either is no number."""
+    """The mean of |x - y| over √2 standard deviations of the rows; None if either is not a number."""
     if published is None or not (is_measurable(column) and is_measurable(published)) or len(codes) < 2:
         return None
     before, after = numbers_per_value(column)[codes], numbers_per_value(published)[published.codes]
