@@ -117,14 +117,14 @@ def run(scene: Scene, attacks: Sequence[Attack], progress: Progress) -> Findings
 
 
 def cheap(release: Publishing, progress: Progress | None = None, names: Sequence[str] | None = None) -> Findings:
-    """The attacks that need nothing but the published table, as `evidence.json` lists them; of those of other packages
-    only these `names`, if given."""
+    """The attacks that need nothing but the published table, as `evidence.json` lists them; from other packages only
+    these `names`, if given."""
     attempts = [attempt for attempt in ATTACKS.among(names) if attempt.cheap]
     return run(Scene.of(release), attempts, progress or Progress())
 
 
 def first_to_say(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What nobody may miss about a release, by name, from its evidence."""
+    """What every reader must see first about a release, by name, from its evidence."""
     findings = [finding for finding in evidence.get("attacks", []) if isinstance(finding, Mapping)]
     return headline(findings, evidence.get("weaknesses", {}), [attack.name for attack in ATTACKS if attack.headline])
 

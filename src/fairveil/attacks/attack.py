@@ -20,7 +20,7 @@ LEVELS: tuple[Level, ...] = ("ok", "warn", "danger")
 
 @dataclass(frozen=True, repr=False)
 class Finding(Displayable):
-    """One attack's answer. `best` is its success against the person it does best on, `average` over all of them.
+    """One attack's result. `best` is its success against the person it does best on, `average` over all of them.
 
     `baseline` is the success of the same guess in the situation that `against` names. The verdict is about `affected`
     of the `records`. Nothing in a finding names a person or a row.
@@ -68,11 +68,10 @@ class Attack:
 
     `needs`: "table" (one table is published) or "projections", "rows" (not only counts of them), "sensitive", "plain",
     "hierarchies", "original", "recoded" (the recipe says how people of the original were published), "other" (a second
-    release), "control" (people who are not in the data).
-    `cheap`: it looks at nothing but what is published and takes about as long as checking a guard.
-    `headline`: its warnings, not only its dangers, belong where nobody misses them.
-    `persons`: it takes every published row for a person's, which rows of a noisy table are not.
-    `unfit`: why it cannot be tried on a scene that has all it needs; empty when it can.
+    release), "control" (people who are not in the data). `cheap`: it looks at nothing but what is published and takes
+    about as long as checking a guard. `headline`: its warnings, not only its dangers, are shown first. `persons`: it
+    assumes that every published row belongs to a person, unlike rows of a noisy table. `unfit`: why it cannot be tried
+    on a scene that has all it needs; empty when it can.
     """
 
     name: str
@@ -138,7 +137,7 @@ def percent(share: float) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Numbers as JSON has them: twelve digits, nothing infinite."""
+    """Numbers as JSON stores them: twelve digits, nothing infinite."""
     if isinstance(value, Mapping):
         return {str(key): _plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple | np.ndarray):

@@ -26,7 +26,7 @@ def unaccepted(found: Mapping[str, str], accepted: Sequence[str]) -> list[str]:
 
 
 def accept_problems(names: Sequence[str], known: Sequence[str]) -> list[str]:
-    """Names to accept that stand for no attack and no weakness."""
+    """A problem for each name to accept that is neither an attack nor a weakness."""
     return [suggest(name, known, "attack or weakness") for name in names if name not in known]
 
 

@@ -2,8 +2,8 @@
 
 A downcoding of a release Y of the data X is a table Z, strictly more specific than Y, that X still fits into. A minimal
 release helps to find one: that nothing less general kept the guards rules out every X for which something would have.
-Cohen proves that each minimal, hierarchical release of some data distributions can be downcoded by somebody who
-knows the distribution. How far that goes for a given table takes an experiment, and this is it.
+Cohen proves that each minimal, hierarchical release of some data distributions can be downcoded by somebody who knows
+the distribution. How far that goes for a given table is measured here by experiment.
 
 Per generalized column, the attacker wants to know how many records of each class are under each child of the published
 value; records of a class are alike, so that is all there is to know. At first they believe that a record falls under a

@@ -42,7 +42,7 @@ class Belief:
 
     @property
     def splittable(self) -> np.ndarray:
-        """Which classes have a value that more than one child can be behind."""
+        """Which classes have a value with more than one possible child."""
         several: np.ndarray = (self.shares > 0).sum(axis=1) > 1
         return several[self.label_of_class]
 
@@ -138,8 +138,8 @@ def _scope(levels: Levels, places: list[tuple[int, int]]) -> Scope:
 class Guess:
     """How many records of each class are under each child: `before` and `after` knowing that the release is minimal.
 
-    `bits` is how much that knowledge says: -log2 of the share of drawn tables that it leaves. `at_least` where it
-    leaves none of them: then it says more than so many draws can show.
+    `bits` is how much that knowledge says: -log2 of the share of drawn tables that it leaves. `at_least` if it leaves
+    none of them: then it says more than that many draws can show.
     """
 
     before: np.ndarray
@@ -166,7 +166,7 @@ def guess(scene: Scene, belief: Belief, rng: np.random.Generator) -> Guess:
             drawn.append(counts[chosen])
             broke.append(not holds(scene, classes, scene.suppressed))
             if number + 1 == LEAST_DRAWS and all(broke):
-                break  # such tables are all there are: minimality says nothing
+                break  # every drawn table is like that: minimality says nothing
         every, left = np.stack(drawn), np.array(broke)
         before[chosen] = after[chosen] = typical(every)
         if left.any() and not left.all():
@@ -190,7 +190,7 @@ def guarded_cells(scene: Scene) -> Classes:
 
 
 def typical(drawn: np.ndarray) -> np.ndarray:
-    """Of the drawn compositions (draw, class, child), each class's one nearest to the median of all."""
+    """For each class, the drawn composition (draw, class, child) nearest to the median of all."""
     far = np.abs(drawn - np.median(drawn, axis=0)).sum(axis=2)
     nearest: np.ndarray = drawn[far.argmin(axis=0), np.arange(drawn.shape[1])]
     return nearest

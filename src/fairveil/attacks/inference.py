@@ -58,7 +58,7 @@ Model = Callable[[Table, np.ndarray, list[str], Table], np.ndarray]
 def _try(
     scene: Scene, model: Model, column: str, features: list[str], groups: tuple[Table, Table]
 ) -> tuple[float, float, float]:
-    """The share of members and of others that a model is right about, and how far chance may take them apart."""
+    """The share of members and of others that a model is right about, and the difference that chance may cause."""
     label = scene.table.column(column).codes.astype(np.int64)
     right = [model(scene.table, label, features, people) == _true_values(scene, column, people) for people in groups]
     margin = 2 * float(np.sqrt(sum(hit.var() / len(hit) for hit in right)))

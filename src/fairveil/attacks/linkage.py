@@ -24,7 +24,7 @@ from fairveil.data.table import Column, Table
 
 MOST_TARGETS = 2000
 """A nearest-match attack is tried on so many people at most; of more, a sample is taken."""
-_BLOCK = 1 << 21  # distances held at a time
+_BLOCK = 1 << 21  # distances in memory at a time
 
 
 def linkage(scene: Scene) -> Iterable[Finding]:
@@ -64,7 +64,7 @@ def _by_recipe(scene: Scene) -> tuple[np.ndarray, dict[str, object]]:
 
 
 def _nearest(scene: Scene) -> tuple[np.ndarray, dict[str, object]]:
-    """The success against members, or a sample of them, where only nearness says which row may be whose."""
+    """The success against members, or a sample of them, where only distances say which row may be whose."""
     assert scene.original is not None
     known = [name for name in scene.known if name in scene.table]
     cells, cell_of_row = Cells.numbered(scene.table, known)
@@ -107,7 +107,7 @@ def _distances(people: Table, published: Table, cells: Cells, known: Sequence[st
 
 
 def _numbers(column: Column) -> np.ndarray | None:
-    """The values as numbers, a missing one as NaN; None for anything else."""
+    """The values as numbers, a missing one as NaN; None if any is not a number."""
     if any(isinstance(v, bool) or not (v is None or isinstance(v, int | float)) for v in column.domain):
         return None
     return np.array([np.nan if value is None else float(value) for value in column.domain])

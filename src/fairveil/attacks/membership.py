@@ -2,7 +2,7 @@
 
 The attacker knows some columns of a person and looks for rows that could be the person's. If there is one, they say "is
 in it". A control group, people like those in the data who are not in it, shows how often they are wrong. Success is the
-mean of two shares, of the members whom they find and of the others whom they rule out: 50 % is a coin.
+mean of two shares, of the members whom they find and of the others whom they rule out: 50 % is a coin toss.
 """
 
 from __future__ import annotations

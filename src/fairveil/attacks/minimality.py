@@ -54,7 +54,7 @@ TELLS, MUCH = 0.01, 0.1
 
 @dataclass(frozen=True)
 class Minimality:
-    """What the attack finds out. Beliefs are shares from 0 to 1, averaged over people unless said otherwise.
+    """What the attack finds out. Beliefs are shares from 0 to 1, averaged over people unless stated otherwise.
 
     bits            what minimality gives away about who has which sensitive value
     ruled_out       share of the worlds that cannot have led to this release
@@ -62,7 +62,7 @@ class Minimality:
     truth_after     the same when worlds are ruled out
     highest_before  the strongest belief in any value of any person, and
     highest_after   the same when worlds are ruled out
-    exact           all worlds were looked at, not a sample; in a sample with few worlds left, beliefs are rough
+    exact           all worlds were enumerated, not sampled; in a sample with few worlds left, beliefs are rough
     """
 
     levels: dict[str, int]
@@ -110,7 +110,7 @@ def minimality(
 
 
 def _not_for(guards: Sequence[Guard], schema: Schema) -> str:
-    """Why the attack is not for these guards; empty when it is."""
+    """Why the attack does not apply to these guards; empty if it does."""
     if not any(guard.columns(schema) for guard in guards):
         return "the minimality attack needs a guard on a sensitive column, such as ℓ-diversity"
     looking = [guard.kind for guard in guards if guard.published]
@@ -248,7 +248,7 @@ def _ids(task: Task, node: Sequence[int] | np.ndarray, cell_of_row: np.ndarray) 
 
 
 def unfit(scene: Scene) -> str:
-    """Why this release cannot be attacked so; empty when it can."""
+    """Why this release cannot be attacked in this way; empty if it can."""
     original = scene.original
     assert original is not None
     if not scene.recipe.minimizes or any(scene.recipe.level_of(name) is None for name in scene.schema.quasi):

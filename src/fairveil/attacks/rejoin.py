@@ -1,7 +1,7 @@
-"""The rejoin attack on a release in projections: put the columns together again and look for the few.
+"""The rejoin attack on a release in projections: join the columns again and look for small groups.
 
 Anybody who has the projections can join them on what they share: the class, and columns that several of them have. The
-attack looks at every join: pairs, all of them, and any in between. It never writes one down, because in a join the
+attack looks at every join: pairs, all of them, and any in between. It never materializes one, because in a join the
 counts of the sides multiply. The promise is that neither a projection nor a join shows a combination of quasi values,
 shared values and class in fewer than k rows. Other figures say what the promise leaves open:
 
@@ -28,7 +28,7 @@ from fairveil.errors import BadInput
 from fairveil.guards.projections import Projections
 from fairveil.plural import counted
 
-_BLOCK = 1 << 22  # numbers held at a time
+_BLOCK = 1 << 22  # numbers in memory at a time
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Dependency:
 
     @classmethod
     def of(cls, table: Any, determinant: Sequence[str] | str, dependent: str) -> Dependency:
-        """The dependency as a table shows it; refused where the table contradicts it."""
+        """The dependency as a table shows it; raises BadInput if the table contradicts it."""
         source = Table.from_frame(table)
         names = (determinant,) if isinstance(determinant, str) else tuple(determinant)
         source.need([*names, dependent])
@@ -82,7 +82,7 @@ class Rejoin:
         return min((*self.alone, *([] if self.joined is None else [self.joined])), default=0)
 
     def __bool__(self) -> bool:
-        """Whether the promise holds: nothing below k. A known dependency is beyond what was promised."""
+        """Whether the promise holds: nothing below k. The promise does not cover a known dependency."""
         return not self.alone or self.smallest >= self.k
 
     def sentences(self) -> list[str]:
@@ -188,7 +188,7 @@ def _struck_out(parts: Projections, p: int, r: int, k: int, dependency: Dependen
 
 
 def _counts(side: tuple[np.ndarray, np.ndarray, np.ndarray], c: int, keys: int) -> np.ndarray:
-    """Rows with join key c per group and value of the dependent column, groups that have any."""
+    """Rows with join key c per group and value of the dependent column, for groups that have any."""
     groups, own, key = side
     inside = own == c
     present, group = np.unique(groups[inside], return_inverse=True)

@@ -1,8 +1,8 @@
-"""Row order: rows published in the order of the source are found by their number, whatever k is.
+"""Row order: rows published in the order of the source are identified by their number, whatever k is.
 
 The order of a source is rarely a secret: it was exported by customer number, by date, by name. Somebody who has the
-people in that order needs no quasi column at all. With the original in hand the attack reads off every sensitive value
-by number and counts how many are right. Where rows were left out, the numbers are off, and the attacker walks along
+people in that order needs no quasi column at all. With the original in hand the attack reads every sensitive value by
+row number and counts how many are right. Where rows were left out, the numbers are off, and the attacker walks along
 both lists: each published row belongs to the next person whom the recipe would publish like that.
 """
 

@@ -49,9 +49,9 @@ class Scene:
         control: Any = None,
         seed: int = 0,
     ) -> Scene:
-        """A release at hand or in a folder, with what the data owner adds; what does not fit is refused here.
+        """Return the scene of a release or its folder, with the owner's data; raises BadInput if they do not fit.
 
-        Nothing is verified here: `verify` does that.
+        The release is not verified here: `verify` does that.
         """
         published = published_of(release)
         schema = published.schema
@@ -72,7 +72,7 @@ class Scene:
 
     @property
     def content(self) -> PublishedTable:
-        """The published table as counts, for all others."""
+        """The published table as counts, for all other attacks."""
         return self.published.content[ONLY]
 
     @property
@@ -97,7 +97,7 @@ class Scene:
 
     @property
     def k(self) -> int:
-        """The k that is promised; where none is, the one that is kept."""
+        """The promised k; without a promise, the k that the release has."""
         return self.published.k
 
     @property
@@ -126,7 +126,7 @@ class Scene:
     def has_control(self) -> bool:
         """Whether there are people like those in the data who are not in it.
 
-        Suppressed rows alone are no such group: they were left out because they are unlike the others.
+        Suppressed rows alone are not such a group: they were left out because they are unlike the others.
         """
         return self.control is not None or (self.recodes and int((~self.members).sum()) > self.suppressed)
 
@@ -157,8 +157,8 @@ class Scene:
     def recodes(self) -> bool:
         """Whether the recipe says how each person was published.
 
-        It does if it gives all published rows again. It also does if it always publishes a value of a column in the
-        same way, mostly as a value that the release has: then the original may have other people than the release.
+        It does if it reproduces all published rows. It also does if it always publishes a value of a column in the same
+        way, mostly as a value that the release has: then the original may have other people than the release.
         """
         if self.original is None or not self.published.has_rows:
             return False
@@ -176,7 +176,7 @@ class Scene:
 
 
 def as_published(recipe: Recipe, table: Table) -> Table:
-    """A table through a recipe; rows with values that the recipe does not know are left out."""
+    """A table as a recipe publishes it; rows with values that the recipe does not know are left out."""
     schema = recipe.schema
     gone = {*schema.drop, *schema.identifier}
     fitting = table.select([name for name in table.names if name in schema.columns and name not in gone])
@@ -187,7 +187,7 @@ def as_published(recipe: Recipe, table: Table) -> Table:
 
 
 def matched(first: Table, second: Table, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray, int]:
-    """Number the distinct tuples of two tables alike: the number of each row of either, and how many there are."""
+    """Number the distinct tuples of two tables consistently: the number of each row, and how many there are."""
     columns = []
     for name in names:
         (left, right), size = alike([first.column(name), second.column(name)])

@@ -1,4 +1,4 @@
-"""Uniqueness: columns that were published untouched can identify people by themselves, whatever k is.
+"""Uniqueness: columns that were published untouched can identify people on their own, whatever k is.
 
 The data owner says that plain columns cannot be linked. The attack supposes that this is wrong: it counts the records
 that are the only one with their value, in each plain column, and together with the quasi columns. Sensitive columns and

@@ -67,7 +67,7 @@ def _all(published: Published) -> Iterator[tuple[str, str]]:
 
 
 def _keeps_nothing(published: Published) -> str:
-    """What is said of a release that says nothing about its people; empty where it says something."""
+    """The warning about a release that says nothing about its people; empty for any other release."""
     if not published.rows:
         return "no record is published: the release is empty"
     quasi = published.schema.quasi

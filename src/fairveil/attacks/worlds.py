@@ -17,7 +17,7 @@ import numpy as np
 
 
 def arrangements(values: np.ndarray) -> int:
-    """In how many ways these values can be given to as many people."""
+    """The number of ways to assign these values to as many people."""
     counts = np.unique(values, return_counts=True)[1]
     return factorial(len(values)) // prod(factorial(int(count)) for count in counts)
 
