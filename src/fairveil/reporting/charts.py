@@ -1,7 +1,7 @@
-"""Charts as small SVG drawings: text stays text, nothing is loaded, and colours follow the page's light or dark.
+"""Charts as small SVG drawings: text stays text, nothing is loaded, and colours follow the page's light or dark theme.
 
 All are drawn 380 units wide, which is about the width of a phone, and grow with the page. Colours are Okabe and Ito's,
-through the classes c1…c6 of the style sheet; a shape or a word always says what a colour says.
+through the classes c1…c6 of the style sheet; a shape or a word always repeats what a colour says.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> Html:
 
 
 def bars(label: str, rows: Sequence[tuple[Any, Sequence[ChartBar]]], *, axis: str, most: float | None = None) -> Html:
-    """Horizontal bars of shares, one or more per row. The name of a row stands above them, so long names have room."""
+    """Horizontal bars of shares, one or more per row. The name of a row is above them, so long names have room."""
     left, right, top = 6, 64, 4
     marks = ticks(0, most if most is not None else max((b.value for _, group in rows for b in group), default=1) or 1)
     scale = (WIDTH - left - right) / marks[-1]
@@ -128,7 +128,7 @@ class ChartAxis:
         return (log_ticks if self.logarithmic else ticks)(low, high)
 
     def place(self, value: float) -> float:
-        """Where a value lies on the way from one end of the axis (0) to the other (1), some way off both."""
+        """The position of a value between the ends of the axis (0 and 1), with a margin at both."""
         low, high = self.marks[0], self.marks[-1]
         if self.logarithmic:
             low, high, value = log10(low), log10(high), log10(value)
@@ -188,7 +188,7 @@ def marker(kind: int, x: float, y: float, size: float = 3.6) -> Html:
 
 
 def legend(entries: Sequence[tuple[Html, Any]]) -> Html:
-    """What shapes and colours mean; each sign is a small drawing of its own."""
+    """A legend of shapes and colours; each symbol is a small drawing of its own."""
     return tag("p", [tag("span", sign, " ", words, class_="key") for sign, words in entries], class_="legend")
 
 
@@ -210,5 +210,5 @@ def _anchor(mark: float, marks: Sequence[float]) -> str:
 
 
 def _n(value: float) -> str:
-    """Coordinates to a tenth: the same on every machine, and short."""
+    """A coordinate rounded to a tenth: the same on every machine, and short."""
     return f"{value:.1f}".removesuffix(".0")

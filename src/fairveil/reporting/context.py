@@ -1,8 +1,8 @@
 """ReportContext: what the sections of a report may look at.
 
-The published report is made from what is published: the evidence, the recipe and the data as they stand in the
-release folder, nothing else. So it cannot say anything about the source that the folder does not say. Made again from
-the folder, it is the same, byte for byte. Only the internal report sees the source.
+The published report is made from what is published: the evidence, the recipe and the data as they are in the release
+folder, nothing else. So it cannot say anything about the source that the folder does not say. Rebuilt from the folder,
+it is identical byte for byte. Only the internal report sees the source.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class OwnerView:
 
 @dataclass(frozen=True)
 class ReportContext:
-    """What is published, the evidence as it stands in its file, and what is wrong with the folder, if anything."""
+    """What is published, the evidence as it is in its file, and what is wrong with the folder, if anything."""
 
     published: Published
     evidence: Mapping[str, Any]
@@ -126,7 +126,7 @@ class ReportContext:
 
     @property
     def utility(self) -> Mapping[str, Any]:
-        """What models and statistics make of the release; empty where it was not tried, or is not published."""
+        """The results of models and statistics on the release; empty if they were not tried or are not published."""
         utility = self.evidence.get("utility")
         return utility if isinstance(utility, Mapping) and utility.get("models") else {}
 

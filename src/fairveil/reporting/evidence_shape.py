@@ -1,4 +1,4 @@
-"""What a report can be made of: the shape of evidence.json. Keys that it does not know may stand beside those."""
+"""The shape of evidence.json that a report can be made from. Unknown keys are allowed."""
 
 from __future__ import annotations
 
@@ -41,6 +41,6 @@ EVIDENCE = record(
 
 
 def readable(evidence: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The evidence, refused by the place that no report can be made of."""
+    """Return the evidence; raises BadInput with the place that no report can be made from."""
     checked: Mapping[str, Any] = EVIDENCE(evidence, "evidence")
     return checked

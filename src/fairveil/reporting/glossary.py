@@ -1,4 +1,4 @@
-"""The few words of the trade that a report cannot do without, each explained in the section where it first stands."""
+"""The few technical terms that a report needs, each explained in the section where it first occurs."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _DATA = re.compile(r"<bdi>.*?</bdi>", re.DOTALL)
 
 
 def spoken(section: Html, known: Collection[str] = ()) -> Iterator[str]:
-    """The words of the trade in the text of a section; values of the data are not looked at."""
+    """The technical terms in the text of a section; values of the data are ignored."""
     text = html.unescape(_TAGS.sub(" ", _DATA.sub(" ", section)))
     for word, (pattern, _) in TERMS.items():
         if word not in known and re.search(rf"(?<![\w-])(?:{pattern})", text):
@@ -59,7 +59,7 @@ def spoken(section: Html, known: Collection[str] = ()) -> Iterator[str]:
 
 
 def explained(section: Html, known: set[str]) -> Html | None:
-    """An explanation of the words in a section that were not explained before; they are known from now on."""
+    """An explanation of the terms in a section that are not in `known` yet; adds them to `known`."""
     fresh = list(spoken(section, known))
     known.update(fresh)
     if not fresh:

@@ -14,7 +14,7 @@ def count(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    r"""A share with two or three digits; only nothing at all reads as 0 %.
+    r"""A share with two or three digits; only zero reads as 0 %.
 
     >>> [percent(share).replace("\u00a0", " ") for share in (0, 0.00001, 0.0031, 0.4567, 1)]
     ['0 %', 'under 0.01 %', '0.31 %', '45.7 %', '100 %']
@@ -30,7 +30,7 @@ def percent(share: float) -> str:
 
 
 def number(value: float) -> str:
-    """Whole numbers in full, others with four digits.
+    """Integers in full, other numbers with four digits.
 
     >>> [number(value) for value in (5, 30162, 0.43218, 1234567.8)]
     ['5', '30,162', '0.4322', '1,234,568']

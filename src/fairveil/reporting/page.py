@@ -1,4 +1,4 @@
-"""The page: head, sections, foot. No script, and a policy that forbids any, whatever text a value contains."""
+"""The page: header, sections, footer. No script, and a policy that forbids any, whatever text a value contains."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def imprint(c: ReportContext) -> Html | None:
 
 
 def verdict(c: ReportContext) -> Html:
-    """The answer to the one question of a reader in a hurry."""
+    """The overall verdict, for a reader in a hurry."""
     good, sentences = plain_words.verdict(c)
     text = [tag("p", tag("strong", sentences[0])), tag("p", join(sentences[1:], " "))]
     return tag("div", text, class_="verdict" if good else "verdict not", role="status")

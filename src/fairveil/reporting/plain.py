@@ -15,7 +15,7 @@ from fairveil.reporting.sections.singling_out import counted
 
 
 def as_dict(c: ReportContext) -> dict[str, Any]:
-    """The evidence as it stands, and under "report" the sentences, columns and class sizes that the page shows."""
+    """The evidence unchanged, and under "report" the sentences, columns and class sizes that the page shows."""
     return {
         **c.evidence,
         "report": {

@@ -1,6 +1,6 @@
 """The summary in plain words: what was published, what is promised, what it cost, what remains at risk.
 
-Each function gives sentences. A sentence is a list of parts, so that names from the data can be set apart.
+Each function returns sentences. A sentence is a list of parts, so that names from the data can be marked.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def cost(c: ReportContext) -> list[Sentence]:
 
 
 def learnt(c: ReportContext) -> list[Sentence]:
-    """What the first classifier that was tried makes of the release, for somebody who has its recipe."""
+    """How well the first classifier that was tried learns from the release, for somebody who has its recipe."""
     utility = c.utility
     tried = {(model["trained"], model["tested"]): model for model in reversed(utility.get("models", []))}
     before, after = tried.get(("original", "original")), tried.get(("release", "recoded"))
@@ -132,7 +132,7 @@ def learnt(c: ReportContext) -> list[Sentence]:
 
 
 def _by_groups(c: ReportContext) -> list[Sentence]:
-    """Where no model was tried."""
+    """The sentences for a release on which no model was tried."""
     if c.right_by_group is None:
         return []
     right, guess = map(percent, c.right_by_group)

@@ -32,7 +32,7 @@ class WhiskerPoint:
 def whiskers(
     label: str, rows: Sequence[tuple[Any, Sequence[WhiskerPoint]]], *, axis: str, beside: float | None = None
 ) -> Html:
-    """The name of a row stands above its points; the figures of a point stand beside it. `beside` is the line."""
+    """Draw rows of estimates, each name above its points, the figures of a point next to it. `beside` is the line."""
     left, right, top = 22, 140, 4  # on the right, room for “100.0 (100.0–100.0)” in a wide font
     every = [end for _, points in rows for point in points for end in point.numbers]
     digits = 0 if all(abs(100 * end - round(100 * end)) < 1e-9 for end in every) else 1
@@ -87,7 +87,7 @@ def agreement(label: str, points: Sequence[tuple[float, float]], *, across: str,
 
 
 def rule() -> Html:
-    """The sign of the line in a legend."""
+    """The symbol of the line in a legend."""
     return tag("svg", line(6, 0, 6, 12, "beside"), viewBox="0 0 12 12", class_="swatch", aria_hidden="true")
 
 

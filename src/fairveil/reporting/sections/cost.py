@@ -28,7 +28,7 @@ def loss(c: ReportContext) -> Html | None:
 
 
 def records(c: ReportContext) -> Html | None:
-    if c.recipe.invents:  # nothing is told about the source
+    if c.recipe.invents:  # nothing is disclosed about the source
         return None
     rows = c.rows
     whole = max(rows["source"], 1)

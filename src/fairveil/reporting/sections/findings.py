@@ -53,7 +53,7 @@ def _against(finding: Mapping[str, Any]) -> Html | None:
 
 
 def badge(level: Any) -> Html:
-    """How bad a finding is: a word, a sign and a colour."""
+    """How bad a finding is: a word, a symbol and a colour."""
     kinds = {"ok": ("✓ ok", "yes"), "warn": ("! take care", "no"), "danger": ("✗ danger", "no")}
     label, kind = kinds.get(str(level), (str(level or "–"), None))
     return tag("span", label, class_=kind)
@@ -85,7 +85,7 @@ def _is_number(value: Any) -> bool:
 
 
 def value_of(value: Any) -> Any:
-    """Anything that JSON can hold, in a cell."""
+    """Any JSON value, as the content of a cell."""
     if value is None:
         return "–"
     if isinstance(value, bool):

@@ -71,7 +71,7 @@ def _change(old: Any, new: Any) -> Any:
 
 @dataclass(frozen=True)
 class SourceVerdict:
-    """What a guard says of the source: None and the reason where it has no answer, and the worst of its rules."""
+    """A guard's verdict on the source, or None and the reason if it has none, and the worst of its rules."""
 
     guard: Guard
     holds: bool | None
@@ -81,7 +81,7 @@ class SourceVerdict:
 
 
 def guards_before(c: ReportContext) -> list[SourceVerdict]:
-    """Every guard's answer for the source as it was: how many records stood out, which rules discriminated."""
+    """Every guard's verdict on the source: how many records stood out, which rules discriminated."""
     if c.inside is None:
         return []
     guards = [guard for guard, _ in c.guards]

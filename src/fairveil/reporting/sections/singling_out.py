@@ -20,7 +20,7 @@ RISKS = {
 
 def risk(c: ReportContext) -> Html | None:
     names = [name for name in RISKS if name in c.measures]
-    if not names or c.recipe.invents:  # no record is a person's
+    if not names or c.recipe.invents:  # no record belongs to a person
         return None
     before = c.before
     head = ["risk", *(["before"] if before else []), "after"]

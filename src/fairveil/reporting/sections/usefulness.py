@@ -1,6 +1,6 @@
 """What can still be learnt: models trained on the release against models trained on the source, and statistics.
 
-The public page shows what `release/disclosure.py` lets into the evidence, the internal one shows all of it. Both read
+The public page shows what `release/disclosure.py` admits to the evidence, the internal one shows all of it. Both read
 the same keys, and leave out what is missing.
 """
 
@@ -71,7 +71,7 @@ NO_TABLE = "The columns are published in several tables, so there are no statist
 
 
 def by_groups(c: ReportContext) -> Html | None:
-    """Where nothing was tried: what the groups of look-alikes say by themselves, counted on the published data."""
+    """Where nothing was tried: what the equivalence classes alone say, counted on the published data."""
     shares = c.right_by_group
     if shares is None:
         return None
@@ -108,7 +108,7 @@ def how(c: ReportContext) -> str:
 
 
 def spoken(name: str) -> str:
-    """A classifier in a sentence; loaded here, because most reports name none."""
+    """The name of a classifier in a sentence; imported here, because most reports name none."""
     from fairveil.learning.classifiers import spoken
 
     return spoken(name)
