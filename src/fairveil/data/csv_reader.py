@@ -36,7 +36,7 @@ class CsvFile:
 
     @classmethod
     def open(cls, path: Path, dialect: Dialect) -> CsvFile:
-        """The file's header, delimiter and encoding: those of the dialect, detected where it says nothing."""
+        """The file's header, delimiter and encoding: those of the dialect, detected where it sets none."""
         separator = dialect.separator
         if separator is not None and len(separator) != 1:
             raise BadInput(f"{option('separator')} must be one character, not {literal(separator)}")
@@ -49,7 +49,7 @@ class CsvFile:
         separator = separator or max(SEPARATORS, key=line.count)
         try:
             names = next(csv.reader([line], delimiter=separator))
-        except (csv.Error, TypeError) as problem:  # a name without an end, a delimiter that csv does not accept
+        except (csv.Error, TypeError) as problem:  # an unterminated name, a delimiter that csv does not accept
             raise BadInput(f"the header of {path.name} cannot be read: {problem}") from None
         refuse_repeated(names)
         return cls(path, names, separator, encoding)

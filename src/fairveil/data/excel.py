@@ -51,7 +51,7 @@ def open_workbook(path: Path, dialect: Dialect, columns: Sequence[str] | None) -
         yield read
 
     def finish(coder: Coder, counts: np.ndarray | None) -> Column:
-        """A column of numbers in which some cells meant a missing value is a column of numbers."""
+        """Return the column; numbers stay numbers although some cells meant a missing value."""
         return typed(coder, False, counts) if coder.name in marked and coder.name not in text else coder.finish()
 
     return FilePieces(
@@ -67,7 +67,7 @@ def _sheet(path: Path, wanted: str | int | None) -> tuple[Any, str]:
     need("fastexcel", path.name)
     import fastexcel
 
-    logging.getLogger("fastexcel").setLevel(logging.ERROR)  # it warns of columns that are empty
+    logging.getLogger("fastexcel").setLevel(logging.ERROR)  # it warns about empty columns
     try:
         book = fastexcel.read_excel(path)
     except fastexcel.FastExcelError as problem:
@@ -117,7 +117,7 @@ def _letters(position: int) -> str:
 
 
 def _mixed(book: Any, sheet: str, rows: pa.RecordBatch) -> dict[int, pa.Array]:
-    """Columns of numbers and Booleans as text: the library returns numbers, but no cell may decide what others are."""
+    """Columns of numbers and Booleans as text: the library returns numbers, but no cell may set others' type."""
     positions = [i for i, column in enumerate(rows.columns) if pa.types.is_floating(column.type)]
     if not positions:
         return {}

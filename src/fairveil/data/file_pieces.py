@@ -21,7 +21,7 @@ from fairveil.errors import BadInput, refuse, suggest
 class FilePieces:
     """A file to be read in pieces: its name, the columns to read, Arrow pieces of them, and how a column is finished.
 
-    inferred  columns that are read as text, so that their values alone decide on their type
+    inferred  columns that are read as text, so that their values alone determine their type
     decimal   the decimal separator of their numbers; None: detected per column
     orders    the values of a column in an order that the file itself defines
     read_as   what was detected about the file, for display
@@ -37,7 +37,7 @@ class FilePieces:
     read_as: Mapping[str, str] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Mapping[str, pa.Array]]:
-        """The pieces. Raises BadInput, in one sentence, if the file cannot be read."""
+        """Yield the pieces. Raises BadInput if the file cannot be read."""
         has_rows = False
         try:
             for piece in self.pieces():

@@ -69,7 +69,7 @@ def files_at(place: str | Path) -> list[Path]:
         if path.exists() or not glob.has_magic(str(path)):
             refuse_absent(path)
             return [path]
-    except OSError as problem:  # a name too long to be one
+    except OSError as problem:  # the name is too long
         raise BadInput(f"{str(path)[:500]} cannot be read: {first_sentence(problem)}") from None
     files = [Path(name) for name in sorted(glob.glob(str(path), recursive=True)) if Path(name).is_file()]
     if not files:
@@ -94,7 +94,7 @@ def column_names(path: Path, dialect: Dialect = Dialect()) -> list[str]:  # noqa
 
 
 def open_file(path: Path, dialect: Dialect, columns: Sequence[str] | None = None) -> FilePieces:
-    """A file, or many that a pattern names, its columns checked against those asked for; no rows are read yet."""
+    """Open a file, or many that match a pattern, and check the requested columns; no rows are read yet."""
     if dialect.decimal not in (None, *DECIMALS):
         raise BadInput(f"{option('decimal')} must be '.' or ',', not {literal(dialect.decimal)}")
     files = files_at(path)
@@ -128,7 +128,7 @@ def _refuse_ending(path: Path) -> None:
 
 
 def _together(path: Path, files: Sequence[FilePieces]) -> FilePieces:
-    """Many files as one, their rows one after the other."""
+    """Many files as one, with their rows concatenated."""
     first = files[0]
     for file in files:
         if set(file.wanted) != set(first.wanted):
@@ -180,14 +180,14 @@ def _open_csv(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> Fi
 
 
 def decimal_sign(given: str | None, separator: str | None) -> str | None:
-    """The decimal separator; None if it is to be detected. It is not detected in a file with commas between the fields,
+    """The decimal separator; None if it is to be detected. It is not detected in a file with commas as delimiters,
     where a comma inside a field more likely separates thousands or codes."""
     return "." if given is None and separator in (",", None) else given
 
 
 def _open_parquet(path: Path) -> Any:
     try:
-        import pyarrow.parquet as pq  # takes long to import, and most files are CSV files
+        import pyarrow.parquet as pq  # slow to import, and most files are CSV files
 
         return pq.ParquetFile(path)
     except pa.ArrowInvalid as problem:

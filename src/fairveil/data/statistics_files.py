@@ -72,7 +72,7 @@ def _read(path: Path, dialect: Dialect, **options: Any) -> tuple[Mapping[str, Se
     if dialect.encoding is not None:
         options["encoding"] = dialect.encoding
     catalog = path.with_suffix(".sas7bcat")
-    if path.suffix.lower() == ".sas7bdat" and catalog.exists():  # SAS keeps the labels in a file of their own
+    if path.suffix.lower() == ".sas7bdat" and catalog.exists():  # SAS keeps the labels in a separate file
         options["catalog_file"] = str(catalog)
     try:
         data, about = reader(str(path), output_format="dict", **options)
@@ -84,7 +84,7 @@ def _read(path: Path, dialect: Dialect, **options: Any) -> tuple[Mapping[str, Se
 
 
 def _order(codes: Mapping[Any, str]) -> tuple[str, ...]:
-    """Labels sorted by their codes; a label of several codes stands where the first of them is."""
+    """Labels sorted by their codes; a label of several codes has the position of the first."""
     ordered = sorted(codes, key=lambda code: (isinstance(code, str), code))
     return tuple(dict.fromkeys(codes[code] for code in ordered))
 

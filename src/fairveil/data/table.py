@@ -98,7 +98,7 @@ class Column(Displayable):
 class Table(Displayable):
     """Columns of equal length, the kind of frame they came from, and how many rows were dropped when they were read.
 
-    `inferred` are the columns that were read as text, so that their values alone decided on their type; `decimal` is
+    `inferred` are the columns that were read as text, so that their values alone determined their type; `decimal` is
     the decimal separator of their numbers (None: detected per column). `orders` are the values of columns in an order
     that their file defines, `dialect` is how the file was read and `read_as` what was detected about it.
     """
@@ -122,7 +122,7 @@ class Table(Displayable):
 
     @classmethod
     def from_frame(cls, frame: Any, *, missing: Missing = "category") -> Table:
-        """`frame` is any data frame: pandas, Polars, PyArrow, or whatever else narwhals reads. It is not changed."""
+        """Return a data `frame` as a table: pandas, Polars, PyArrow, or any that narwhals reads. It is not changed."""
         if isinstance(frame, Table):
             return frame
         from fairveil.data.frames import eager, native_types, read_frame
@@ -214,11 +214,11 @@ class Table(Displayable):
         return self._by_name[name]
 
     def domain(self, name: str) -> Column:
-        """A column for its values; with `names`, all that a schema needs to know of data."""
+        """The column, for its values; with `names`, all that a schema needs to know about data."""
         return self.column(name)
 
     def need(self, names: Iterable[str]) -> None:
-        """Refuse, in one sentence, every name that is not a column."""
+        """Raise one BadInput for all names that are not columns."""
         refuse([suggest(name, self.names, "column") for name in names if name not in self])
 
     def select(self, names: Sequence[str]) -> Table:
