@@ -68,10 +68,11 @@ class Attack:
 
     `needs`: "table" (one table is published) or "projections", "rows" (not only counts of them), "sensitive", "plain",
     "hierarchies", "original", "recoded" (the recipe says how people of the original were published), "other" (a second
-    release), "control" (people who are not in the data). `cheap`: it looks at nothing but what is published and takes
-    about as long as checking a guard. `headline`: its warnings, not only its dangers, are shown first. `persons`: it
-    assumes that every published row belongs to a person, unlike rows of a noisy table. `unfit`: why it cannot be tried
-    on a scene that has all it needs; empty when it can.
+    release), "control" (people who are not in the data).
+    `cheap`: it reads only what is published and takes about as long as checking a guard.
+    `headline`: its warnings, not only its dangers, are shown first.
+    `persons`: it assumes that every published row belongs to a person, unlike rows of a noisy table.
+    `unfit`: why it cannot be tried on a scene that has all it needs; empty when it can.
     """
 
     name: str

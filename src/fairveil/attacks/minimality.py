@@ -8,7 +8,7 @@ expect preferences to hinder this, because the attacker does not know what "best
 Here it is measured.
 
 Without preferences "best" is the least NWP. With them it is the least achievement value: for aspirations that the
-attacker knows, too, or for unknown ones; then every point of a grid is taken to be equally likely.
+attacker also knows, or for unknown ones; then every point of a grid is taken to be equally likely.
 """
 
 from __future__ import annotations

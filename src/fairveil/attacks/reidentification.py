@@ -46,7 +46,7 @@ def reidentification(scene: Scene) -> Iterable[Finding]:
 
 
 def _journalist(scene: Scene) -> dict[str, float]:
-    """With N people of the population in a class of n rows: risk 1/N, and n/N of the class are got right by 1/n."""
+    """Both risks, from classes of n rows and N people of the population: maximum of 1/N; n/N rows of each are right."""
     people, published, total = matched(scene.people, scene.table, scene.schema.quasi)
     population, published_counts = (np.bincount(ids, minlength=total) for ids in (people, published))
     seen = (published_counts > 0) & (population > 0)

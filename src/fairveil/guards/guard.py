@@ -63,7 +63,7 @@ class Guard(Part):
 
     monotone                   if a node keeps it, so does every more general one (nothing suppressed)
     monotone_when_suppressing  the same when classes that break it are suppressed within a budget
-    published                  it looks at the published values of the quasi columns
+    published                  it reads the published values of the quasi columns
     per_class                  each class keeps or breaks it independently, so that breaking classes can be suppressed
     per_record                 single records break it, and `reasons` explains why
     alone                      whether a class keeps it does not depend on what else is published

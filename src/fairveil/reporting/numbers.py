@@ -57,7 +57,7 @@ def short_percent(share: float) -> str:
 
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
     """Round numbers from at most `low` to at least `high`."""
-    if high - low <= 1e-6 * max(abs(low), 1e-6):  # all the same: any span will do
+    if high - low <= 1e-6 * max(abs(low), 1e-6):  # all the same: any span works
         high = low + (abs(low) if abs(low) > 1e-9 else 1.0)
     rough = (high - low) / about
     power = 10.0 ** floor(log10(rough))
