@@ -52,7 +52,7 @@ def inference(scene: Scene) -> Iterable[Finding]:
 
 
 Model = Callable[[Table, np.ndarray, list[str], Table], np.ndarray]
-"""Published table, the sensitive codes of its rows, what is known of people, the people: a guess for each."""
+"""From a published table, the sensitive codes of its rows, the known columns and people: a guess for each."""
 
 
 def _try(

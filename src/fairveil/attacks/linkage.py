@@ -23,7 +23,7 @@ from fairveil.data.coding import alike
 from fairveil.data.table import Column, Table
 
 MOST_TARGETS = 2000
-"""A nearest-match attack is tried on so many people at most; of more, a sample is taken."""
+"""The maximum number of people for a nearest-match attack; of more, a sample is taken."""
 _BLOCK = 1 << 21  # distances in memory at a time
 
 

@@ -41,13 +41,13 @@ from fairveil.plural import counted
 from fairveil.progress import Report
 
 ENUMERATED = 20_000
-"""Up to so many worlds, all are looked at; of more, a sample."""
+"""The maximum number of worlds to enumerate; of more, a sample is taken."""
 GRID = 10
 """Values per objective in the grid of aspirations that an attacker who does not know them considers."""
 TRIED = 5_000
-"""`fv.attack` tries this on so many rows at most: every world takes time that grows with them."""
+"""The maximum number of rows for `fv.attack`: the time per world grows with them."""
 WORLDS = 200
-"""Worlds that `fv.attack` looks at where there are too many for all."""
+"""The number of worlds that `fv.attack` samples if there are too many to enumerate."""
 TELLS, MUCH = 0.01, 0.1
 """What minimality adds to the belief in true values counts from TELLS on, and is a danger from MUCH on."""
 

@@ -19,10 +19,10 @@ from fairveil.errors import BadInput
 from fairveil.guards.projections import Projections
 
 Distance = Callable[[np.ndarray], np.ndarray]
-"""Of distributions, one per row, from that of the whole table."""
+"""The distances of distributions, one per row, from that of the whole table."""
 MOST_WEIGHTS = 100_000
 MOST_NUMBERS = 1 << 22
-"""Numbers held at a time."""
+"""Numbers in memory at a time."""
 TOO_MANY = "the projections can be joined in too many ways to look at every distribution: publish fewer of them"
 
 

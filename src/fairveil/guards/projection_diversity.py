@@ -22,7 +22,7 @@ from fairveil.guards.projections import Projections
 Atoms = frozenset[int]
 """Classes as numbers; on a side that shows the sensitive column, pairs of a class and a value."""
 Sets = dict[tuple[int, ...], set[Atoms]]
-"""The different sets of atoms that groups have, by the values of the shared columns."""
+"""The distinct sets of atoms of the groups, by the values of the shared columns."""
 MOST_MEETINGS = 5_000_000
 
 

@@ -26,7 +26,7 @@ TOO_MANY = "the projections share columns in too many ways to look at every join
 BEYOND = 2.0**62
 
 Coded = tuple[np.ndarray, int]
-"""Codes of one column, numbered alike in all projections, and how many values it has."""
+"""Codes of one column, the same in all projections, and the number of its values."""
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from fairveil.guards import Guard, Verdict
 
 Coded = tuple[np.ndarray, int]
-"""Codes of one column and how many values it has."""
+"""Codes of one column and the number of its values."""
 CLASS = "\0class"
 """The class among the columns that projections are joined on; no column has this name."""
 

@@ -81,7 +81,7 @@ class Measure:
     of_published: Callable[[MeasuredRelease, Table], Mapping[str, float]] | None = None
     """From a published release and its source to this measure, by name, and to others that come with it."""
     trains: bool = False
-    """Whether it trains classifiers: that takes long, and what it says depends on folds and seed."""
+    """Whether it trains classifiers: that is slow, and the result depends on folds and seed."""
 
     @property
     def cost(self) -> Cost:

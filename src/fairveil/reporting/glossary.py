@@ -45,7 +45,7 @@ TERMS: Mapping[str, tuple[str, str]] = {
                     "among them."),
     "hierarchy": ("hierarch(?:y|ies)", "for one column, the steps from a value as it is to a single value for all."),
 }  # fmt: skip
-"""Word -> where it is said (a pattern), and what it means."""
+"""Term -> the pattern that finds it, and its meaning."""
 _TAGS = re.compile(r"<style.*?</style>|<[^>]*>", re.DOTALL)
 _DATA = re.compile(r"<bdi>.*?</bdi>", re.DOTALL)
 

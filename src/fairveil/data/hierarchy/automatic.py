@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from fairveil.data.table import Column
 
 MOST_SHARES = 200
-"""A column of more values describes records by its mean (numbers) or not at all (names)."""
+"""A column with more values describes records by its mean (numbers) or not at all (names)."""
 FEW = 10
-"""So many values are parted in the best of all ways: 511 at most."""
+"""Up to this many values, every split is tried: 511 at most."""
 
 
 def automatic(

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 Node = tuple[int, ...]
 ROUNDING = 1.0 - 2.0**-10
-"""Leaves room for errors of floats below the change of 1 that is promised."""
+"""Leaves room for rounding errors below the promised change of 1."""
 
 
 def excess(measure: str, alpha: float, a1: np.ndarray, n1: np.ndarray, a2: np.ndarray, n2: np.ndarray) -> np.ndarray:

@@ -31,7 +31,7 @@ from fairveil.plural import counted
 MEASURES = ("slift", "elift", "clift", "olift")
 """In the order of their numbers in `guards/rules/rule_kernels.py`."""
 SLACK = 1e-12
-"""A measure this little below α counts as α: rounding may do that to 1.2."""
+"""A measure this close below α counts as α, because rounding may put 1.2 there."""
 _OTHERS = {
     "slift": "{} times the others",
     "elift": "{} times the average",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fairveil.guards.rules.alpha import RuleGuard
 
 MOST_NODES = 4_000_000
-"""Nodes that are looked at in one pass; beyond, each candidate is checked on its own."""
+"""Nodes that are checked in one pass; beyond that, each candidate is checked separately."""
 
 
 def protective_nodes(guard: RuleGuard, lattice: Lattice, schema: Schema, nodes: np.ndarray) -> np.ndarray | None:
