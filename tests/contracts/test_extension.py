@@ -208,7 +208,7 @@ def test_a_fairness_measure_ranks_and_chooses_like_any_other() -> None:
 def test_what_is_not_registered_is_refused_with_the_nearest(tmp_path: Path) -> None:
     with pytest.raises(fv.BadInput, match="did you mean 'not-too-large'"):
         fv.guards.GUARDS.get("not-to-large")
-    with pytest.raises(fv.BadInput, match="there is a guard 'k-anonymity' already"):
+    with pytest.raises(fv.BadInput, match="a guard 'k-anonymity' already exists"):
 
         @fv.guards.register
         @dataclass(frozen=True)

@@ -129,6 +129,8 @@ def main(what: str) -> None:
         (folder / "spark-defaults.conf").write_text("\n".join(f"{name} {value}" for name, value in settings.items()))
         os.environ |= {"JAVA_HOME": str(real_parts.java_home(folder)), "SPARK_LOCAL_IP": "127.0.0.1"}
         os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_CONF_DIR": own, "SPARK_HOME": str(home(folder))}
+        root = str(Path(__file__).parents[2])  # workers start elsewhere and import tests.spark_daemon
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
         pq.write_table(people(), folder / "people.parquet")
         ways = {"connect": connect, "blocks": in_blocks_on_connect, "cluster": cluster}
         ways[what](folder / "people.parquet", folder)

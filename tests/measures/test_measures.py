@@ -115,7 +115,7 @@ def test_anybody_can_register_a_measure() -> None:
     try:
         frontier = fv.search(TABLE, SCHEMA, guards=[fv.KAnonymity(2)], measures=["spread"])
         assert (frontier.values("spread") >= 0).all() and "spread" in frontier.best("spread").measures
-        with pytest.raises(fv.BadInput, match="there is a measure 'spread' already"):
+        with pytest.raises(fv.BadInput, match="a measure 'spread' already exists"):
             measures.register(measures.Measure("spread", "risk", "lower", (0, 1), "another"))
     finally:
         measures.MEASURES.unregister("spread")

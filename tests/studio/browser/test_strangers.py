@@ -33,7 +33,7 @@ def test_a_broken_file_is_refused_in_one_sentence(desk: Desk, tmp_path: Path) ->
     (tmp_path / "broken.parquet").write_bytes(b"PAR1 this is no parquet file PAR1")
     upload(desk, tmp_path / "broken.parquet")
     alert = desk.page.get_by_role("main").get_by_role("alert")
-    expect(alert).to_contain_text("no whole Parquet file")
+    expect(alert).to_contain_text("truncated, or is not a Parquet file")
     desk.forgive("400")
     assert "Traceback" not in desk.page.content()
     assert desk.page.get_by_role("button", name="Choose a file").is_enabled()
