@@ -1,7 +1,7 @@
 """Counting cells, the one thing that grows with rows: against raw group-bys of DuckDB and Polars, and against the
 physical limit, which is the bytes of the codes over the bandwidth that this machine's memory shows in the same run.
 
-`python -m benchmarks.group_by [rows]`. All get the same eight columns of whole numbers, already coded, in memory.
+`python -m benchmarks.group_by [rows]`. All get the same eight columns of integers, already coded, in memory.
 """
 
 from __future__ import annotations

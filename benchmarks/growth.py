@@ -1,7 +1,7 @@
 """How a search grows: with rows, distinct tuples, attributes and k. All solutions of a full-domain search each time.
 
 `python -m benchmarks.growth`. One thing grows at a time; rows are drawn from Adult as in `scale`, tuples from columns
-of whole numbers under intervals. Plots are in docs/results/speed.md.
+of integers under intervals. Plots are in docs/results/speed.md.
 """
 
 from __future__ import annotations

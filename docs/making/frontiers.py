@@ -2,7 +2,7 @@
 
 For each of the three real data sets and several k, every method searches, and of its candidates the one that hides
 least (measure `entropy`) is taken. Figures are kept in docs/pictures/frontiers.json as they are found, and what is
-there is not computed again: delete the file to start anew.
+there is not computed again: delete the file to start again.
 """
 
 from __future__ import annotations

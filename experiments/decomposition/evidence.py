@@ -32,7 +32,7 @@ DATA = ("adult", "crx", "vote", "wisconsin", "german_credit", "heart", "cmc", "p
 
 
 def fitting(figures: Sequence[float], tested: int) -> int:
-    """How many printed accuracies are, rounded, a whole number of right answers in ten tests of so many rows."""
+    """How many printed accuracies are, rounded, an integer of right answers in ten tests of so many rows."""
     total = 10 * tested
     return sum(round(100 * round(figure * total / 100) / total, 2) == figure for figure in figures)
 

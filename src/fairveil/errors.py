@@ -25,7 +25,7 @@ class UnknownPart(BadInput):
 
     @property
     def advice(self) -> str:
-        """One sentence for whoever reads a file that somebody else's installation wrote."""
+        """One sentence for the reader of a file that somebody else's installation wrote."""
         return f"{self.what} {short(str(self.name))!r} is unknown here: install the package that provides it"
 
 

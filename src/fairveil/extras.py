@@ -1,4 +1,4 @@
-"""Packages that only some parts need: whoever lacks one is told which it is and how to install it."""
+"""Packages that only some parts need: the message where one is missing says which it is and how to install it."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def _python(value: Any) -> str:
 
 
 def plainly(value: Any) -> str:
-    """A value that somebody gave, for whoever does not read Python: text and numbers as they are."""
+    """A value that somebody gave, for readers who do not know Python: text and numbers as they are."""
     return as_toml(value) if value is None or isinstance(value, bool | Mapping | list | tuple) else repr(value)
 
 

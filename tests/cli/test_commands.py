@@ -272,7 +272,7 @@ def test_columns_of_a_parquet_file_can_be_kept_as_text(tmp_path: Path, fairveil:
     path = tmp_path / "people.parquet"
     pq.write_table(pa.table({"zip": [8540, 8541], "age": [30, 31]}), path)
     answer = json.loads(fairveil("profile", path, "--text", "zip", "--json").out)
-    assert [column["type"] for column in answer["columns"]] == ["text", "whole numbers"]
+    assert [column["type"] for column in answer["columns"]] == ["text", "integers"]
     assert fairveil("profile", path, "--text", "zap").code == 2
 
 

@@ -110,7 +110,7 @@ def ends(forks: Forks, work: dict[str, Any], after: float = 0.2) -> None:
         printed = (forks.folder / "printed").read_text(encoding="utf-8").splitlines()
         assert code == 130, (code, printed)
         said = [line for line in printed if "compiling the counting kernels" not in line]
-        expected = ["fairveil: interrupted: nothing half-written is left"] if "command" in work else []
+        expected = ["fairveil: interrupted: no incomplete file is left"] if "command" in work else []
         assert said == expected
     assert min(waits) < PATIENCE, waits
     assert sorted(path.name for path in forks.folder.iterdir() if path.name != "printed") == before

@@ -22,11 +22,7 @@ EVERYWHERE = {
     r"split instead of blur": "decomposition",
     r"a row of rooms": "a sequence of packages",
     r"what lives there": "contents",
-}
-"""Patterns, case-insensitive, and what to write instead: in the package, the front end and the documentation."""
-IN_PROSE = {
     r"(is|are) there already": "already exists",
-    r"is no number": "is not a number; is not allowed",
     r"(is|are) none of (the|these|its|them)\b": "is not one of, are not",
     r"(is|are) not believed": "is rejected",
     r"is not a whole\b": "is truncated, or is not",
@@ -46,7 +42,11 @@ IN_PROSE = {
     r"a fault of fairveil": "an internal error",
     r"looked at\b": "examined, considered",
 }
-"""The same for the pages of the documentation only, until the sources no longer use them."""
+"""Patterns, case-insensitive, and what to write instead: in the package, the front end and the documentation."""
+IN_PROSE = {
+    r"is no number": "is not a number; is not allowed",
+}
+"""The same for the pages of the documentation only: in the sources it is also said of tables without numbers."""
 QUOTES = re.compile(r"""^[rbfuRBFU]*(\"{3}|'{3}|"|')|(\"{3}|'{3}|"|')$|^#""")
 TEXT = (tokenize.STRING, tokenize.COMMENT, getattr(tokenize, "FSTRING_MIDDLE", -1))
 

@@ -100,7 +100,7 @@ def test_bad_moves_are_refused(credit):
         session.step(0, aspirations={"nvp": 0.1})
     with pytest.raises(BadInput, match="lacks a value for 'nwp'"):
         session.step(0, aspirations={"necd": 0.1})
-    with pytest.raises(BadInput, match="points must be a whole number"):
+    with pytest.raises(BadInput, match="points must be an integer"):
         started(credit, points=0)
     with pytest.raises(BadInput, match=r"start.*|better than its ideal"):
         started(credit, start={"necd": -1.0, "nwp": 0.1})

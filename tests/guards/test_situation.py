@@ -133,7 +133,7 @@ def test_an_order_that_was_read_off_the_data_is_refused():
     rule = replace(fv.hierarchy.tree({"*": ["low", "high"]}), unlisted=1)
     assert rule.learnt
     learnt = replace(SCHEMA, hierarchies={"salary": rule})
-    with pytest.raises(BadInput, match="read off the data"):
+    with pytest.raises(BadInput, match="inferred from the data"):
         fv.search(EXPLAINED, learnt, guards=[fv.SituationTesting((), ordered="salary")])
 
 

@@ -34,7 +34,7 @@ MANY = fv.AlphaProtection(1e6)
 NOISE = fv.NoisyTable(0.5, public={"y": ["no", "yes"]})
 
 TREES: dict[str, tuple[list[Any], fv.hierarchy.Hierarchy | None]] = {
-    "whole numbers": ([1, 2, 3, 4], fv.hierarchy.from_rows([[str(i), "lh"[i // 4], "*"] for i in range(1, 7)])),
+    "integers": ([1, 2, 3, 4], fv.hierarchy.from_rows([[str(i), "lh"[i // 4], "*"] for i in range(1, 7)])),
     "numbers": ([0.5, 1.0, 2.0], fv.hierarchy.from_rows([["0.5", "*"], ["1.0", "*"], ["2.0", "*"], ["7.25", "*"]])),
     "text": (["a", "b", "c"], fv.hierarchy.tree({"*": {"x": ["a", "b"], "y": ["c", "d", "e"]}})),
     "two tops": (["a", "c"], fv.hierarchy.from_rows([["a", "x"], ["b", "x"], ["c", "y"]])),

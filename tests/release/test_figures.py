@@ -144,7 +144,7 @@ def test_labels_of_a_fixed_level_keep_the_order_of_their_hierarchy(tmp_path: Pat
 
 @pytest.mark.parametrize("denied", [0, 0.0, "0", "0.0"])
 def test_denied_decisions_are_found_in_whatever_type_they_are_published(denied: Any, tmp_path: Path) -> None:
-    """A decision of floats is published as whole numbers; the fairness promise must still see who was denied."""
+    """A decision of floats is published as integers; the fairness promise must still see who was denied."""
     frame = pd.DataFrame({"sex": ["f"] * 6 + ["m"] * 6, "y": [0.0] * 5 + [1.0] + [0.0] + [1.0] * 5})
     schema = fv.Schema(quasi=["sex"], protected=["sex"], decision="y", denied=denied)
     from fairveil.recipes.full_domain import FullDomain

@@ -45,7 +45,7 @@ def test_the_counts_equal_plain_counting(rows: list[tuple[int, str | None, int, 
 def test_types_are_said_in_words() -> None:
     frame = pa.table({"n": [1], "x": [0.5], "t": ["a"], "d": [date(2000, 1, 1)], "b": [True]})
     types = [column.type for column in fv.profile(frame).columns]
-    assert types == ["whole numbers", "numbers", "text", "dates", "true/false"]
+    assert types == ["integers", "numbers", "text", "dates", "true/false"]
 
 
 def test_pairs_can_be_left_out_and_work_can_be_cancelled() -> None:

@@ -87,7 +87,7 @@ def test_it_can_be_stopped(tmp_path: Path) -> None:
         printed = process.stderr.read()
         waited = time.monotonic() - told
     assert process.returncode == 130 and waited < 1.5
-    assert printed == "fairveil: interrupted: nothing half-written is left\n"
+    assert printed == "fairveil: interrupted: no incomplete file is left\n"
     held = sorted(path.name for path in tmp_path.rglob("*"))
     time.sleep(1.0)  # the processes that compiled have ended, too
     assert sorted(path.name for path in tmp_path.rglob("*")) == held

@@ -30,7 +30,7 @@ _WORK = 1_500_000  # numbers drawn per column, about a second
 
 @dataclass(frozen=True)
 class Belief:
-    """One generalized column: for each published value (label) its children, and how likely each is beforehand."""
+    """One generalized column: for each published value (label) its children, and how likely each is a priori."""
 
     name: str
     scope: Scope

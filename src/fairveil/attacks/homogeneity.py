@@ -1,4 +1,4 @@
-"""Homogeneity: where (nearly) everybody in a class has the same sensitive value, the class gives it away.
+"""Homogeneity: where (nearly) everybody in a class has the same sensitive value, the class discloses it.
 
 The attacker finds the person's class and guesses its most frequent value. The baseline guesses the most frequent
 value of the whole table: without the quasi columns, nobody can do better. A class counts as homogeneous

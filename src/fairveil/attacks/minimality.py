@@ -95,7 +95,7 @@ def minimality(
     if task.budget:
         raise BadInput("the minimality attack is for releases without suppression: leave it at 0")
     if isinstance(worlds, bool) or not isinstance(worlds, int) or worlds < 1:
-        raise BadInput(f"{option('worlds')} must be a whole number of at least 1, not {literal(worlds)}")
+        raise BadInput(f"{option('worlds')} must be an integer of at least 1, not {literal(worlds)}")
     nodes = task.lattice.anonymous(task.k).nodes
     holds = keep_guards(task, nodes)
     if not holds.any():

@@ -30,7 +30,7 @@ def row_order(scene: Scene) -> Iterable[Finding]:
         left_out = f", but for {counted(scene.suppressed, 'row')} left out" if scene.suppressed else ""
         yield Finding(
             "row-order", "danger",
-            f"{KNOWN}{left_out}: whoever has the people in that order finds the record of each of them by its number, "
+            f"{KNOWN}{left_out}: an attacker who has the people in that order finds each one's record by its number, "
             f"whatever k is ({counted(rows, 'record')})",
             1.0, 1.0, classes / rows, "somebody who knows only the quasi columns", rows, rows,
         )  # fmt: skip

@@ -2,8 +2,8 @@
 
 The data owner says that plain columns cannot be linked. The attack supposes that this is wrong: it counts the records
 that are the only one with their value, in each plain column, and together with the quasi columns. Sensitive columns and
-the decision are untouched, too. Nobody should know them; but one that is nearly a name, such as an exact salary, gives
-people away to everybody who does.
+the decision are untouched, too. Nobody should know them; but one that is nearly a name, such as an exact salary,
+identifies people to everybody who does.
 """
 
 from __future__ import annotations

@@ -113,7 +113,7 @@ def run(arguments: Sequence[str]) -> int:
     except Paused as paused:
         return _fail(INTERRUPTED, str(paused))
     except (KeyboardInterrupt, typer.Abort, Cancelled):
-        return _fail(INTERRUPTED, "interrupted: nothing half-written is left")
+        return _fail(INTERRUPTED, "interrupted: no incomplete file is left")
     except BrokenPipeError:
         return _unread()
     except SystemExit as stop:  # how Click handles a closed pipe
@@ -130,7 +130,7 @@ def run(arguments: Sequence[str]) -> int:
         from fairveil.cli.terminal import clean
 
         print(*map(clean, traceback.format_exc().splitlines()), sep="\n", file=sys.stderr)
-        return _fail(INTERNAL, "this is a fault of fairveil, not of your input: please report it with the lines above")
+        return _fail(INTERNAL, "this is an internal error of fairveil: please report it with the lines above")
 
 
 def _unread() -> int:

@@ -42,7 +42,7 @@ def apply(
     from fairveil.shapes import made
 
     if unknown not in ("refuse", "suppress"):
-        raise BadInput(suggest(unknown, ["refuse", "suppress"], "way with unknown values:"))
+        raise BadInput(suggest(unknown, ["refuse", "suppress"], "value of --unknown:"))
     refuse_format(out)
     with working(f"reading {short(file)}") as progress:
         recipe = load_recipe(folder)

@@ -69,7 +69,7 @@ def init(
             say(line)
         return 0
     if given := [option for option, value in declared.items() if value]:
-        raise BadInput(f"{given[0]} declares something for a table with noise: give --epsilon, too")
+        raise BadInput(f"{given[0]} is for a differentially private table: give --epsilon as well")
     with working(f"looking at {short(file)}") as progress:
         found = looked_at(file, how, where, progress)
         summary = progress.run(lambda: write_first_plan(found, file, out, how, where, overwrite=overwrite))

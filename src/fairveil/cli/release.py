@@ -36,7 +36,7 @@ def release(
         Path | None, typer.Option(metavar="FILE", help="Also write the internal report, for you only: .html or .json.")
     ] = None,
     accept: Annotated[
-        list[str], typer.Option(metavar="NAME", help="Publish in spite of this danger that an attack finds.")
+        list[str], typer.Option(metavar="NAME", help="Publish despite this danger that an attack finds.")
     ] = [],  # noqa: B006
     title: Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the report.")] = None,
     dataset: Annotated[str | None, typer.Option(metavar="TEXT", help="Name of the data set, for the report.")] = None,

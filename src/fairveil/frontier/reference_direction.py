@@ -320,7 +320,5 @@ def _same_names(values: Mapping[str, float], names: Sequence[str], what: str) ->
 
 def _count(points: int) -> int:
     if isinstance(points, bool) or not isinstance(points, int) or not 1 <= points <= MOST_POINTS:
-        raise BadInput(
-            f"{option('points')} must be a whole number of at least 1 and at most {MOST_POINTS}, not {literal(points)}"
-        )
+        raise BadInput(f"{option('points')} must be an integer from 1 to {MOST_POINTS}, not {literal(points)}")
     return points

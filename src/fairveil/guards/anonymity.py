@@ -92,9 +92,9 @@ class KAnonymity(ClassGuard):
 class KnownDecision(ClassGuard):
     """At least `k` records per class and value of the decision that occurs there: for attackers who know it, too.
 
-    On projections k-anonymity does not count the class within one projection (Matatov et al., Definition 8), so whoever
-    knows it may find fewer than k rows there. This guard promises that they do not, alone and joined. It implies
-    k-anonymity.
+    On projections k-anonymity does not count the class within one projection (Matatov et al., Definition 8), so an
+    attacker who knows it may find fewer than k rows there. This guard promises that they do not, alone and joined. It
+    implies k-anonymity.
     """
 
     kind: ClassVar[str] = "known-decision"

@@ -23,7 +23,7 @@ from fairveil.counting.cells import Classes
 from fairveil.data.schema import Schema
 from fairveil.guards.guard import SensitiveGuard, Verdict
 from fairveil.guards.projections import Projections
-from fairveil.plural import counted
+from fairveil.plural import counted, ordinal
 from fairveil.settings import setting
 
 
@@ -128,7 +128,7 @@ class RecursiveDiversity(SensitiveGuard):
     def promise(self) -> str:
         return (
             "In every group of records that look alike, the most frequent sensitive value is less than "
-            f"{self.c:g} times as frequent as all from the {self.l}th on together."
+            f"{self.c:g} times as frequent as all from the {ordinal(self.l)} on together."
         )
 
     def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
@@ -146,6 +146,7 @@ class RecursiveDiversity(SensitiveGuard):
 
     def describe(self, worst: float) -> str:
         return (
-            f"in the poorest class the first value is {worst:.3f} times as frequent as all from the {self.l}th on "
+            f"in the poorest class the first value is {worst:.3f} times as frequent as all from "
+            f"the {ordinal(self.l)} on "
             f"(less than c={self.c:g} is promised)"
         )

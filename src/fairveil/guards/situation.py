@@ -109,8 +109,8 @@ class SituationTesting(Guard):
             if name not in allowed
         ]
         return problems + [
-            f"{self.kind}: the order of {name!r} was read off the data, and the release does not show it: give the "
-            "column a hierarchy of your own"
+            f"{self.kind}: the order of {name!r} was inferred from the data, and the release does not show it: give "
+            "the column a hierarchy of your own"
             for name in self.ordered
             if (rule := schema.hierarchy(name)).learnt and rule.extra_leaves()
         ]

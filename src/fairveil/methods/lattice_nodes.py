@@ -210,7 +210,7 @@ def _summarize_one(
 def why_infeasible(task: Task, greedy: str = "") -> str:
     """What stands in the way: the guards that fail with every quasi column at its top, and how far off they are.
 
-    `greedy`: the method, if it looked at some generalizations only.
+    `greedy`: the method, if it examined only some generalizations.
     """
     none = f"{greedy} found no generalization that keeps the guards" if greedy else "no generalization keeps the guards"
     broken = [verdict for verdict in _at_the_top(task) if not verdict]
@@ -218,7 +218,7 @@ def why_infeasible(task: Task, greedy: str = "") -> str:
         sentences = "; ".join(f"{verdict.guard.kind}: {verdict.sentence}" for verdict in broken)
         return f"{none}, not even with every quasi column at its top ({sentences}){_levels_that_help(task)}"
     kinds = " and ".join(guard.kind for guard in task.guards)
-    return f"{none}: {kinds} do not hold together in what it looked at"
+    return f"{none}: {kinds} do not hold together in what it examined"
 
 
 def _at_the_top(task: Task) -> list[Verdict]:

@@ -45,7 +45,7 @@ class Proposal:
     """Candidates of one method. `summary(full)` describes them all; entropies and information gains take
     longer and may be NaN unless `full`.
 
-    exhaustive  these are all solutions there are; otherwise `notes` say what was not looked at
+    exhaustive  these are all solutions there are; otherwise `notes` say what was not examined
     remarks     more notes for the owner only, which take time to find
     task        the task that the changes belong to, if it is not the one that was searched
     values      measures that the method itself has computed for every candidate, by name
@@ -114,7 +114,7 @@ class Method(Part):
         return ()
 
     def meanings(self, task: Task) -> Mapping[str, Meaning]:
-        """What the whole numbers of columns mean to it, as far as it matters and the schema may not say."""
+        """What the integers of columns mean to it, as far as it matters and the schema may not say."""
         return {}
 
     def questions(self, task: Task) -> tuple[str, ...]:

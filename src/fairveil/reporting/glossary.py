@@ -16,8 +16,8 @@ TERMS: Mapping[str, tuple[str, str]] = {
                     "a group does not give the value away."),
     "t-closeness": ("t-closeness", "in every group of people who look alike, sensitive values are distributed nearly "
                     "as among all; t says how far they may differ, from 0 (not at all) to 1."),
-    "α-protection": ("alpha-protection|α-protection|α-protective", "no rule that could be read off the data denies a "
-                     "protected group α times as often as others in the same situation."),
+    "α-protection": ("alpha-protection|α-protection|α-protective", "no rule that could be learnt from the data denies "
+                     "a protected group α times as often as others in the same situation."),
     "redlining": ("no-redlining|redlining", "discrimination by a stand-in: a postcode, say, that tells a group."),
     "situation testing": ("situation-testing|situation testing", "comparing how a person was decided upon with people "
                           "alike in every lawful respect who are not of the protected group."),

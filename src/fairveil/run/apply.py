@@ -20,7 +20,7 @@ def apply_there(recipe: Recipe, source: Source, path: Path, progress: Progress, 
     """Apply a recipe to a source on an engine; return the number of rows written. They are sorted by their values.
     Values that the recipe does not know are refused by name."""
     if path.suffix != ".parquet":
-        raise BadInput(f"rows on an engine are written as Parquet, and {path.name} is none: name a .parquet file")
+        raise BadInput(f"rows on an engine are written as Parquet: name a .parquet file, not {path.name}")
     if recipe.splits or recipe.groups_rows:
         raise BadInput('this recipe looks at single rows: take engine "memory"')
     schema = recipe.schema

@@ -83,7 +83,7 @@ def grouped(tree: Tree, nodes: Sequence[Node], label: str, below: Node | None = 
     for node in nodes:
         _need(tree, node)
     if below is not None and below[0] != level + 2:
-        raise BadInput(f"a group of nodes of level {level} stands below a node of level {level + 2}")
+        raise BadInput(f"a group of nodes of level {level} cannot be the child of a node of level {level + 2}")
     chosen = {name for _, name in nodes}
     parents = {row[level + 2] for row in tree.rows if row[level] in chosen}
     if below is None and len(parents) > 1:
@@ -153,4 +153,4 @@ def _refuse_taken(tree: Tree, level: int, label: str) -> None:
     if not label.strip():
         raise BadInput("a node needs a label")
     if any(row[level] == label for row in tree.rows):
-        raise BadInput(f"there is a node {label!r} on level {level} already: move the nodes to it instead")
+        raise BadInput(f"level {level} already has a node {label!r}: move the nodes to it instead")

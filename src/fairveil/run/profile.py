@@ -171,7 +171,7 @@ def _column_of_many(source: Source, name: str) -> ColumnProfile:
     missing, kind = rows - named.alone - named.together, _type_name(source.type_of(name))
     unique = spread.alone / rows
     facts = (name, kind, named.distinct, missing, unique, spread.distinct / rows, None, spread.most / rows)
-    look: Look = "text" if kind == "text" else "whole numbers" if kind == "whole numbers" else "numbers"
+    look: Look = "text" if kind == "text" else "integers" if kind == "integers" else "numbers"
     suggested = suggest_roles(name, look, named.distinct, named.alone / max(rows - missing, 1), rows - missing, missing)
     return ColumnProfile(*facts, suggested.roles, suggested.reason, suggested.safe_harbor, look)
 
@@ -180,7 +180,7 @@ def _type_name(kind: Any) -> str:
     if pa.types.is_boolean(kind):
         return "true/false"
     if pa.types.is_integer(kind):
-        return "whole numbers"
+        return "integers"
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return "numbers"
     if pa.types.is_date(kind):

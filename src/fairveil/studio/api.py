@@ -188,7 +188,7 @@ class ColumnFacts(TypedDict):
     """A column of the source. `unique` is the share of rows alone with their value, `risk` distinct values over rows;
     `suggested` roles come with a reason, `look` is what its values look like ("postcodes"), and `safe_harbor` which
     identifier of HIPAA's Safe Harbor rule it seems to be, if any. `least` and `most` are of numbers and dates,
-    `shortest` and `longest` signs of text. `code` is why whole numbers look like codes, empty where they do not."""
+    `shortest` and `longest` count the characters of texts. `code` says why integers look like codes, or is empty."""
 
     name: str
     type: str

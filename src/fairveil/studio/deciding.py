@@ -204,7 +204,7 @@ def set_settings(call: Call) -> api.Session:
         refuse([suggest(name, parts, "part of a report") for name in given["report"] if name not in parts])
         given["report"] = About(**given["report"]).to_dict()
     if not 0 <= given.get("seed", 0) < 1 << 53:
-        raise BadInput("the seed must be a whole number of at least 0")
+        raise BadInput("the seed must be an integer of at least 0")
     for name in ("measures", "accept"):
         if name in given:
             given[name] = list(dict.fromkeys(given[name]))

@@ -174,7 +174,9 @@ def _view(session: OpenSession, column: str, rule: Hierarchy, spec: Any) -> api.
     nodes = [] if problems else list(_nodes(levels, counts_of(source, column)))
     notes = list(levels.notes)
     if rule.learnt:
-        notes.append("it was read off the data: a release shows only what its own rows show. Once edited it is yours")
+        notes.append(
+            "it was inferred from the data: a release shows only what its own rows show. Once edited, it is yours"
+        )
     return {
         "column": column, "spec": spec, "kind": rule.kind, "height": 0 if problems else levels.height,
         "labels_per_level": [] if problems else [len(labels) for labels in levels.labels], "nodes": nodes,

@@ -129,7 +129,7 @@ def upload(call: Call) -> api.Session:
             from fairveil.run.plan import Plan
 
             if file.stat().st_size > MOST_PLAN:
-                raise BadInput(f"a plan of more than {MOST_PLAN >> 20} MB is none")
+                raise BadInput(f"a plan may have at most {MOST_PLAN >> 20} MB")
             _take_plan(session, Plan.read(file), title_of(name))
         else:
             refuse_bomb(file, call.studio.most_upload)
@@ -146,7 +146,7 @@ def set_options(call: Call) -> api.Session:
     asked: api.SetOptions = call.body
     session, source = call.session, call.session.document["source"]
     if source is None or "dataset" in source:
-        raise BadInput("only files can be read in another way")
+        raise BadInput("reading options are for files only")
     options = _given(asked.options)
     spec = {**source, "options": options}
     data = session.sources.source(spec)

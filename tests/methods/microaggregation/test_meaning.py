@@ -1,4 +1,4 @@
-"""Whole numbers that are codes are never averaged, and the owner is asked about those that only look like codes."""
+"""Integers that are codes are never averaged, and the owner is asked about those that only look like codes."""
 
 from __future__ import annotations
 

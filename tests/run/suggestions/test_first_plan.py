@@ -209,7 +209,7 @@ def test_what_a_plan_with_noise_still_needs(
     assert run(["init", str(file), "--epsilon", "1", *told, "--out", str(tmp_path / "plan.toml")]) == 2
     assert sentence in capsys.readouterr().err
     assert run(["init", str(file), *told, "--out", str(tmp_path / "plan.toml")]) == 2
-    assert "give --epsilon, too" in capsys.readouterr().err
+    assert "give --epsilon as well" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("epsilon", ["0", "-1", "inf", "nan"])

@@ -54,7 +54,7 @@ def automatic(
     columns, beside = _names(columns), None if beside is None else _names(beside)
     table.need([*columns, *(beside or ())])
     if isinstance(group, bool) or not isinstance(group, int) or group < 2:
-        raise BadInput(f"automatic hierarchies: group must be a whole number of at least 2, not {literal(group)}")
+        raise BadInput(f"automatic hierarchies: group must be an integer of at least 2, not {literal(group)}")
     others = [table.column(name) for name in (table.names if beside is None else beside)]
     hierarchies: dict[str, Hierarchy] = {}
     for name in columns:

@@ -101,7 +101,7 @@ def noisy_plan(
 
 
 _HEAD = """\
-# A first plan for a differentially private table. Of the file, only the names of its columns were looked at.
+# A first plan for a differentially private table. Of the file, only the names of its columns were read.
 # ε covers what is published, and no decision that you make after looking at the data: change nothing because of what
 # you find there.
 

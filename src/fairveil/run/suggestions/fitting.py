@@ -45,7 +45,7 @@ def fitted(column: Column, rows: np.ndarray, look: Look) -> tuple[Spec, str] | N
         return None
     if look in ("dates", "times"):
         return {"kind": "dates", "steps": _date_steps(values, look)}, "coarser and coarser dates"
-    if look in ("years", "ages", "amounts", "numbers", "whole numbers"):
+    if look in ("years", "ages", "amounts", "numbers", "integers"):
         return _intervals(column, rows[: len(values)])
     texts = [as_text(value) for value in values]
     if look == "dates as text" and len({len(text) for text in texts}) == 1 and not texts[0][:4].isdigit():

@@ -36,7 +36,7 @@ Look = Literal[
     "nothing", "true or false", "e-mail addresses", "web addresses", "IP addresses", "UUIDs", "bank account numbers",
     "card numbers", "social security numbers", "phone numbers", "names of people", "free text", "ICD codes",
     "postcodes", "dates", "dates as text", "times", "times of day", "years", "ages", "amounts", "codes",
-    "whole numbers", "numbers", "text",
+    "integers", "numbers", "text",
 ]  # fmt: skip
 NEARLY = 0.9
 """The share of the values that must look alike."""
@@ -101,7 +101,7 @@ def _of_numbers(values: Sequence[Any], words: set[str]) -> Look:
         return "years"
     if words & MONEY:
         return "amounts"
-    return "whole numbers"
+    return "integers"
 
 
 def _digits(number: Any) -> int:

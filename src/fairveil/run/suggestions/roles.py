@@ -26,7 +26,7 @@ MANY = 100
 HOW_MANY_DECIDE = 10
 """A decision has few values."""
 
-_LISTED = ("text", "whole numbers", "codes", "ICD codes", "postcodes")
+_LISTED = ("text", "integers", "codes", "ICD codes", "postcodes")
 """Looks of values that come from a list, unlike measurements."""
 _NAMING: Mapping[Look, str] = {
     "e-mail addresses": "e-mail addresses", "web addresses": "URLs", "IP addresses": "IP addresses",
@@ -102,7 +102,7 @@ def _known_to_others(words: set[str], look: Look, distinct: int) -> str:
         return "dates are often known to others: a dates hierarchy coarsens them"
     if look == "postcodes" or words & known.PLACED:
         return "where somebody lives is often known to others"
-    if look in ("numbers", "whole numbers", "amounts", "ages") and distinct > 20:
+    if look in ("numbers", "integers", "amounts", "ages") and distinct > 20:
         return f"{distinct:,} different numbers may be known to others: intervals coarsen them"
     return "may be known to others; make it plain only if it cannot be"
 
@@ -121,4 +121,4 @@ def _safe_harbor(words: set[str], look: Look, distinct: int, unique: float) -> s
         return "dates more exact than a year"
     if look == "ages":
         return "ages over 89"
-    return "other unique codes" if unique >= NEARLY and look in ("codes", "text", "whole numbers") else ""
+    return "other unique codes" if unique >= NEARLY and look in ("codes", "text", "integers") else ""

@@ -2,7 +2,7 @@ import type { ColumnFacts, Role, SetColumn } from "../../api/types";
 import { Checkbox, NumberField, Select } from "../../components";
 import { useStudio } from "../../studio";
 
-const INTEGERS = /^(integers|whole numbers)$/;
+const INTEGERS = /^integers$/;
 
 /** Weight, fixed level, pseudonym and the meaning of integers: each only where it applies. */
 export function ColumnSettings({ facts, roles }: { facts: ColumnFacts; roles: readonly Role[] }) {
