@@ -199,12 +199,12 @@ def unexplained(name: str) -> list[str]:
         return [f"{part}({argument})" for part in functions_of(thing)
                 for argument in _unexplained(getattr(thing, part))]  # fmt: skip
     if inspect.isclass(thing):
-        said = {setting.name for setting in declared(thing)}
+        explained = {setting.name for setting in declared(thing)}
         own = [] if name in MADE_FOR_YOU or issubclass(thing, Exception) else _unexplained(thing)
         inner = [] if is_part(thing) else [f"{member}({argument})" for member, part in members_of(thing)
                                            if not isinstance(part, property | cached_property)
                                            for argument in _unexplained(part, skip_first=True)]  # fmt: skip
-        return [argument for argument in own if argument not in said] + inner
+        return [argument for argument in own if argument not in explained] + inner
     return _unexplained(thing)
 
 
