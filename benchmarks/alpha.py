@@ -29,7 +29,7 @@ from fairveil.counting.cells import Cells
 from fairveil.data.table import Table
 from fairveil.guards.rules.alpha import classes_for, discriminatory_rules
 from fairveil.guards.rules.lift import MEASURES
-from fairveil.methods.lattice_nodes import NodeRecipes
+from fairveil.methods.lattice_nodes import node_recipe
 from fairveil.methods.task import Task
 
 KS = (5, 10, 25, 50, 100)
@@ -65,7 +65,7 @@ def against_sequential() -> None:
         for measure in MEASURES:
             guard = fv.AlphaProtection(1.2, measure, 0.05, 8, ("quasi",))
             task = Task.of(adult.table, adult.schema, [fv.KAnonymity(k), guard])
-            nodes = task.lattice.anonymous(k).nodes
+            nodes = task.lattice.anonymous(k)
             search = partial(fv.search, adult.table, adult.schema)
             quick = {
                 "at once": partial(search, guards=[fv.KAnonymity(k), guard]),
@@ -88,11 +88,10 @@ def against_sequential() -> None:
 def each(task: Task, guard: fv.AlphaProtection, nodes: np.ndarray, way: str) -> np.ndarray:
     """Definition 4 on one k-anonymous table after the other."""
     decision = [str(task.schema.decision)]
-    recipes = NodeRecipes(task, nodes)
     answers = []
-    for i, node in enumerate(nodes):
+    for node in nodes:
         if way == "tables":
-            classes = classes_for(guard, recipes[i].apply(task.table).table, task.schema)
+            classes = classes_for(guard, node_recipe(task, node).apply(task.table).table, task.schema)
         else:
             classes = task.lattice.classes(node, decision, published=True)
         answers.append(guard.holds(classes, task.schema) if way == "alarm" else not guard.rules(classes, task.schema))

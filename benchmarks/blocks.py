@@ -24,7 +24,7 @@ from benchmarks.memory import peak
 from benchmarks.timing import show
 from fairveil.data.table import Table
 from fairveil.datasets.dataset import Dataset
-from fairveil.engines import InMemorySource, open_source
+from fairveil.engines import InMemoryTable, open_source
 from fairveil.methods.blocks.block_search import in_blocks
 from fairveil.methods.method import Method, Proposal
 from fairveil.methods.task import Task
@@ -63,7 +63,7 @@ def against_exact(times: int) -> None:
         path = Path(folder) / "adult.parquet"
         pq.write_table(data.table.to_arrow(), path)
         for method in METHODS.values():
-            task = Task.of(InMemorySource(data.table), data.schema, [fv.KAnonymity(K)])
+            task = Task.of(InMemoryTable(data.table), data.schema, [fv.KAnonymity(K)])
             start = time.perf_counter()
             exact = loss_of(task, method.search(task))
             line = [f"exact {exact:.4f} in {time.perf_counter() - start:.1f} s"]

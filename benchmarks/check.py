@@ -62,7 +62,7 @@ def alpha(sequential: bool) -> float:
     if not sequential:
         return against(at_once, plain, 10)
     task = Task.of(adult.table, adult.schema, [fv.KAnonymity(5), guard])
-    nodes = task.lattice.anonymous(5).nodes
+    nodes = task.lattice.anonymous(5)
     return against(at_once, partial(each, task, guard, nodes, "cells"), 1)
 
 

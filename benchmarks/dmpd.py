@@ -21,7 +21,7 @@ from benchmarks.timing import ratio
 from experiments.decomposition.runs import prepared, schema_of
 from fairveil.guards.projections import Projections
 from fairveil.learning.classifiers import inducer
-from fairveil.learning.probabilities import combine
+from fairveil.learning.combined import combine
 from fairveil.methods.dmpd import genetic
 from fairveil.methods.dmpd.features import Features, bins_of
 from fairveil.methods.dmpd.wrapper import Wrapper
@@ -130,7 +130,7 @@ def fitness(generations: int, population: int, learner: str, every: int) -> None
     started = time.process_time()
     search = genetic.PartitioningSearch(
         wrapper,
-        genetic.GeneticSettings(generations, population),
+        fv.DMPD(generations=generations, population=population),
         lambda z: wrapper.level(z) >= 10,
         np.random.default_rng(0),
     )

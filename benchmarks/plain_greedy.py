@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.methods.local import axes_of
-from fairveil.methods.region_kernels import Axes
+from fairveil.methods.mondrian import Axes, axes_of
 from fairveil.methods.task import Task
 
 Side = tuple[Any, Any, Any]

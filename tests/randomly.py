@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -57,13 +58,19 @@ class Case:
             pa.table({n: pa.array(c, pa.string()) for n, c in zip(self.names, columns, strict=True)})
         )
 
+    def paths(self, name: str) -> Sequence[tuple[str, ...]]:
+        """The lines of a column's hierarchy, from each leaf to the top."""
+        tree = self.schema.hierarchies[name]
+        assert isinstance(tree, Tree)
+        return tree.rows
+
     def nodes(self) -> Iterator[tuple[int, ...]]:
-        heights = [len(self.schema.hierarchies[name].rows[0]) for name in self.schema.quasi]
+        heights = [len(self.paths(name)[0]) for name in self.schema.quasi]
         return product(*(range(h) for h in heights))
 
     def generalize(self, node: Sequence[int]) -> list[tuple[str, ...]]:
         """The quasi part of every row at a node, straight from the hierarchy's lines."""
-        paths = [{row[0]: row for row in self.schema.hierarchies[name].rows} for name in self.schema.quasi]
+        paths = [{path[0]: path for path in self.paths(name)} for name in self.schema.quasi]
         return [
             tuple(paths[q][row[self.names.index(name)]][node[q]] for q, name in enumerate(self.schema.quasi))
             for row in self.rows
@@ -121,11 +128,12 @@ def drawn_case(seed: int) -> Case:
 def drawn_guards(seed: int) -> list[Guard]:
     """k-anonymity with a suppression limit and one guard that suppression may spoil."""
     rng = np.random.default_rng(seed)
+    distances: list[Any] = ["equal", "ordered", "hierarchical"]
     others = [
         DistinctDiversity(int(rng.integers(2, 4))),
         EntropyDiversity(float(rng.choice([1.3, 1.8, 2.2]))),
         RecursiveDiversity(float(rng.choice([0.8, 1.5, 3.0])), 2),
-        TCloseness(float(rng.choice([0.1, 0.2, 0.35])), str(rng.choice(["equal", "ordered", "hierarchical"]))),
+        TCloseness(float(rng.choice([0.1, 0.2, 0.35])), distances[rng.choice(3)]),
     ]
     anonymity = KAnonymity(int(rng.integers(2, 4)), suppression=float(rng.choice([0.1, 0.3, 0.6])))
     return [anonymity, others[int(rng.integers(len(others)))]]
@@ -198,7 +206,7 @@ def ground_distance(guard: TCloseness, name: str, a: str, b: str, values: list[s
         return 1.0
     if guard.distance == "ordered":
         return abs(values.index(a) - values.index(b)) / (len(values) - 1)
-    paths = {row[0]: row for row in case.schema.hierarchies[name].rows}
+    paths = {path[0]: path for path in case.paths(name)}
     height = len(paths[a]) - 1
     return next(level for level in range(height + 1) if paths[a][level] == paths[b][level]) / height
 

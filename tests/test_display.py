@@ -119,7 +119,7 @@ def test_a_release_shows_no_more_than_it_publishes(results: dict[str, Any]) -> N
 
 
 def test_every_class_that_shows_itself_is_tried(results: dict[str, Any]) -> None:
-    def below(kind: type) -> set[type]:
+    def below(kind: type[Any]) -> set[type[Any]]:
         return {kind, *(inner for child in kind.__subclasses__() for inner in below(child))}
 
     tried = {base for result in results.values() for base in type(result).__mro__}
@@ -168,8 +168,8 @@ def test_a_bar_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
         return Handle()
 
     shell = SimpleNamespace(kernel=object())
-    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))  # type: ignore[arg-type]
-    monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(display=display))  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(display=display))
     monkeypatch.setattr(progress_bars, "DELAY", 0.0)
     monkeypatch.setattr(progress_bars, "INTERVAL", 0.0)
     progress = Progress.visible(None)

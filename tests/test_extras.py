@@ -15,7 +15,7 @@ import fairveil as fv
 from fairveil import cli
 from fairveil.data import excel, statistics_files
 from fairveil.engines import ENGINES, open_source
-from fairveil.extras import PACKAGES, need
+from fairveil.errors import PACKAGES, need
 from fairveil.methods import METHODS
 from tests.contracts.people import quick, search, source
 

@@ -53,11 +53,16 @@ def test_a_press_as_the_work_ends_is_not_lost() -> None:
         Progress().run(pressed)
 
 
+def press_and_sleep() -> None:
+    pressed()
+    time.sleep(30)
+
+
 @pytest.mark.parametrize("again", [1, 2])
 def test_work_that_does_not_look_is_interrupted_soon(again: int) -> None:
     for _ in range(again):
         began = time.monotonic()
         with pytest.raises(KeyboardInterrupt):
-            Progress().run(lambda: (pressed(), time.sleep(30)))
+            Progress().run(press_and_sleep)
         assert time.monotonic() - began < 2
     assert Progress().run(lambda: 1) == 1

@@ -20,7 +20,7 @@ import fairveil as fv
 from fairveil.data.hierarchy.hierarchy import TOP
 from fairveil.guards import ClassGuard
 from fairveil.methods.incognito import Incognito
-from fairveil.settings import setting
+from fairveil.settings import required
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class EvenClasses(ClassGuard):
     """Every class has a multiple of `step` records."""
 
     kind: ClassVar[str] = "even-classes"
-    step: int = field(metadata=setting("the number that divides every class", min=1, max=9))
+    step: int = field(metadata=required("the number that divides every class", min=1, max=9))
 
     @property
     def limit(self): return 0.0
@@ -120,11 +120,11 @@ def test_a_part_of_a_package_is_found_everywhere(home: Path) -> None:
     assert evidence["measures"]["twice-k"] == 2 * evidence["measures"]["k"]
     verified = run(home, "-m", "fairveil", "verify", "out")
     assert verified.returncode == 0, verified.stdout + verified.stderr
-    code = "import json; from fairveil.studio.choices import _catalog; print(json.dumps(_catalog()))"
+    code = "from fairveil.studio import answers, choices; print(answers.as_json(choices.catalog()).decode())"
     catalog = json.loads(run(home, "-c", code).stdout)
     [guard] = [part for part in catalog["guards"] if part["kind"] == "even-classes"]
     assert guard["says"] == "Every class has a multiple of step records."
-    assert [(f["name"], f["least"], f["most"]) for f in guard["fields"]] == [("step", 1, 9)]
+    assert [(f["name"], f["minimum"], f["maximum"]) for f in guard["fields"]] == [("step", 1, 9)]
     assert {"mine", "initials"} <= {part["kind"] for part in [*catalog["methods"], *catalog["hierarchies"]]}
 
 
@@ -154,6 +154,9 @@ def test_a_broken_package_breaks_nothing(home: Path) -> None:
     assert unknown.returncode == 2 and "did you mean 'k-anonymity'" in unknown.stderr
     assert "the parts of 'broken_parts' are not available: No module named 'nowhere_at_all'" in unknown.stderr
     assert "Traceback" not in unknown.stderr
+    for further in (("--mine", "2"), ()):  # perhaps a short option of the package; measured by all guards there are
+        told = run(home, "-m", "fairveil", "check", "people.csv", "--quasi", "sex", *further, site="broken")
+        assert told.returncode == (2 if further else 0) and told.stderr.count("'broken_parts' are not available") == 1
 
 
 def test_importing_fairveil_loads_no_package(home: Path) -> None:

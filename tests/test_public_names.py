@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, assert_type
 import fairveil as fv
 from fairveil.frontier.frontier import Frontier
 from fairveil.methods.method import Method
-from fairveil.run.search import search
+from fairveil.run.explore import search
 
 STUB = Path(fv.__file__).with_suffix(".pyi")
 

@@ -9,7 +9,7 @@ import fairveil
 
 HOME = Path(fairveil.__file__).parent
 ORDER = [
-    "toml", "messages", "errors", "extras", "plural", "markup", "display", "progress_bars", "interrupts", "progress",
+    "toml", "messages", "errors", "markup", "display", "progress_bars", "interrupts", "progress",
     "registry", "shapes", "settings", "data", "datasets", "counting", "learning", "measures", "guards", "recipes",
     "engines", "published", "choice", "methods", "evaluation", "attacks", "reporting", "release", "frontier", "run",
     "studio", "cli", "__main__",

@@ -28,6 +28,9 @@ BOUNDED = [
     for s in settings_of(PARTS[kind])
     if kind != "tree" and s.type in ("integer", "number")
 ]
+NAMES = [
+    (part.kind, s.name) for part in [*guards.GUARDS, *methods.METHODS] for s in settings_of(part) if s.type == "names"
+]
 CHOICES = [(kind, s.name) for kind in PARTS for s in settings_of(PARTS[kind]) if s.type == "choice"]
 
 
@@ -66,6 +69,12 @@ def test_every_option_is_accepted_and_others_are_not(kind: str, name: str) -> No
         PARTS[kind](**{**GOOD.get(kind, {}), name: options[0] + "x"})
 
 
+@pytest.mark.parametrize(("kind", "name"), NAMES)
+def test_a_single_name_needs_no_list(kind: str, name: str) -> None:
+    single, listed = (PARTS[kind](**{**GOOD.get(kind, {}), name: value}) for value in ("zip", ("zip",)))
+    assert single == listed and getattr(single, name) == ("zip",)
+
+
 @pytest.mark.parametrize("kind", PARTS)
 def test_every_part_and_setting_has_its_sentence(kind: str) -> None:
     assert sentence_of(PARTS[kind]).endswith(".")
@@ -88,10 +97,15 @@ def test_defaults_are_those_of_the_part(kind: str) -> None:
 @pytest.mark.parametrize("kind", guards.GUARDS.names)
 def test_a_guard_needs_the_roles_that_it_says(kind: str) -> None:
     guard = guards.from_dict({"kind": kind, **GOOD[kind]})
-    whole = {"quasi": ["age", "zip"], "sensitive": ["illness"], "protected": ["race", "age"], "decision": "income"}
+    whole: dict[str, Any] = {
+        "quasi": ["age", "zip"],
+        "sensitive": ["illness"],
+        "protected": ["race", "age"],
+        "decision": "income",
+    }
     roles = {role: columns for role, columns in whole.items() if role in guard.needs}
-    denied = {"denied": "no"} if "decision" in roles else {}
-    race = {} if "protected" not in roles else {"drop": ["race"]}
+    denied: dict[str, Any] = {"denied": "no"} if "decision" in roles else {}
+    race: dict[str, Any] = {} if "protected" not in roles else {"drop": ["race"]}
     assert guard.check_schema(Schema(**roles, **denied, **race)) == []
     for role in set(guard.needs) - {"quasi"}:
         fewer = {name: columns for name, columns in roles.items() if name != role}

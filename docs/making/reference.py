@@ -8,7 +8,7 @@ from typing import Any
 
 from fairveil import attacks, guards, measures, methods
 from fairveil.data import hierarchy
-from fairveil.run.plan.keys import KEYS
+from fairveil.run.plan.parsing import KEYS
 from fairveil.run.plan.rules import hierarchy_settings
 from fairveil.settings import Setting, settings_of
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 PICTURE = Path(__file__).parent.parent / "pictures" / "architecture.svg"
 SHELVES: dict[str, tuple[str, ...]] = {
-    "foundations": ("toml", "messages", "errors", "extras", "plural", "markup", "display", "progress_bars"),
+    "foundations": ("toml", "messages", "errors", "markup", "display", "progress_bars"),
     "": ("interrupts", "progress", "registry", "shapes", "settings"),
     "input": ("data", "datasets"),
     "counting and judging": ("counting", "learning", "measures", "guards", "recipes"),

@@ -15,7 +15,7 @@ from experiments.decomposition.plots import surfaces as draw_surfaces
 from experiments.decomposition.runs import Case, Runs, available, dmpd, levels, schema_of
 from experiments.study import Study
 from fairveil.evaluation import combined_f_test, surface
-from fairveil.methods.dmpd.pareto_search import ParetoSearch
+from fairveil.methods.dmpd.genetic import ParetoSearch
 from fairveil.methods.dmpd.wrapper import Wrapper
 from fairveil.progress import Progress
 
@@ -122,7 +122,7 @@ def _method(runs: Runs) -> Any:
 def _front(runs: Runs, top: int, repeat: int) -> list[tuple[float, int]]:
     """Accuracy and anonymity level of what one multi-objective search ends with."""
     rng, wrapper = np.random.default_rng([runs.study.seed, repeat]), _wrapper(runs, top)
-    search = ParetoSearch(wrapper, _method(runs).settings, wrapper.level, 1, rng)
+    search = ParetoSearch(wrapper, _method(runs), wrapper.level, 1, rng)
     return [search.points[z] for z in search.run(lambda share, what: runs.study.progress.check())]
 
 

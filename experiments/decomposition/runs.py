@@ -21,7 +21,7 @@ from fairveil.datasets.dataset import data_file, trees
 from fairveil.datasets.real import ADULT_QUASI
 from fairveil.evaluation import classify, halves, top_features
 from fairveil.guards import Guard, KAnonymity
-from fairveil.learning.discretization import mdl_cuts
+from fairveil.learning.information_gain import mdl_cuts
 from fairveil.methods import DMPD, TDR, TDS
 from fairveil.methods.dmpd.wrapper import Trained
 from fairveil.methods.task import Task

@@ -72,7 +72,7 @@ class Timing:
         table, schema = self.table(1)
         wrapper = self.fixed.wrapper(table, schema, GUARDS, seed=self.seed)
         rng = np.random.default_rng(self.seed)
-        search = PartitioningSearch(wrapper, self.fixed.settings, lambda z: wrapper.level(z) >= GUARDS[0].k, rng)
+        search = PartitioningSearch(wrapper, self.fixed, lambda z: wrapper.level(z) >= GUARDS[0].k, rng)
         search.run(lambda share, what: None)
         return [[list(subset) for subset in z.subsets] for z, fitness in search.fitness.items() if fitness > 0]
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, Protocol
 import numpy as np
 
 from experiments.fair_mdav.fold import AUTHORS, Fold, Reading
-from fairveil.extras import need
+from fairveil.errors import need
 from fairveil.learning.classifiers import fitted
 from fairveil.methods.microaggregation.correction import Correction, correct_fairness
 

@@ -87,7 +87,7 @@ class Counted:
 
     def _is_anonymous(self, k: int, node: Node, tops: Sequence[int]) -> bool:
         if k not in self._anonymous:
-            nodes = self.lattice.anonymous(k, 0).nodes
+            nodes = self.lattice.anonymous(k, 0)
             self._anonymous[k] = set(map(tuple, nodes.tolist()))
         levels = dict(node)
         return tuple(levels.get(a, top) for a, top in enumerate(tops)) in self._anonymous[k]

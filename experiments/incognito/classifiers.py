@@ -11,7 +11,7 @@ import pyarrow as pa
 from experiments.incognito.part import Rules, covered, distinct
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.extras import need
+from fairveil.errors import need
 
 
 class Split:
@@ -33,7 +33,7 @@ class Split:
 
 
 def tree(split: Split, seed: int) -> np.ndarray:
-    from fairveil.learning.c45 import C45
+    from fairveil.learning.inducers import C45
 
     return C45(tuple((size, True) for size in split.sizes)).fit(split.x, split.y).predict(split.test_x)
 

@@ -64,7 +64,7 @@ def table_2() -> Sheet:
     explorer = Explorer(Task.of(codes.table, codes.schema, [KAnonymity(2)]), method)
     eight = sorted(
         (int(node[1]), int(node[0]), int(place))
-        for node, place in zip(explorer.nodes, explorer.node_places, strict=True)
+        for node, place in zip(explorer.nodes, explorer.node_indices, strict=True)
         if node[1] < 2
     )
     places = [place for *_, place in eight]

@@ -7,9 +7,9 @@ import numpy as np
 from fairveil.data.numeric import is_number, numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
-from fairveil.learning.c45 import C45
 from fairveil.learning.encoding import Blocks
 from fairveil.learning.folds import stratified_folds
+from fairveil.learning.inducers import C45
 
 FOLDS = 10
 LEAST = 2

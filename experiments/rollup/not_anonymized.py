@@ -19,8 +19,8 @@ from experiments.rollup.j48 import FOLDS, told
 from experiments.rollup.runs import DECISIONS, Data, read_data
 from experiments.study import Study
 from fairveil.data.numeric import is_number, numbers_per_value
-from fairveil.learning.c45 import C45
 from fairveil.learning.folds import stratified_folds
+from fairveil.learning.inducers import C45
 
 PRINTED = {"electricity": 75, "adult": 85}
 NEAR = 1.0

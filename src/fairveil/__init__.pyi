@@ -1,5 +1,6 @@
 """The public names, one a line: type checkers read this file, and `__init__.py` imports each name when first used."""
 
+__all__: list[str]
 __version__: str
 
 from . import attacks as attacks
@@ -48,8 +49,8 @@ from .release.release import Release as Release
 from .release.verify import verify as verify
 from .run.check import check as check
 from .run.explore import explore as explore
+from .run.explore import search as search
 from .run.plan import Plan as Plan
 from .run.profile import profile as profile
 from .run.report import report as report
 from .run.report import report_dict as report_dict
-from .run.search import search as search

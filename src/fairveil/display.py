@@ -19,6 +19,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from fairveil.markup import Html, join, shown, tag
+from fairveil.messages import counted
 
 MOST = 20
 """Maximum number of rows, and of columns, of a displayed table."""
@@ -38,13 +39,14 @@ class DisplayTable:
     title: str = ""
 
     def markup(self) -> Html:
-        columns = min(len(self.head), MOST)
-        top = tag("tr", [tag("th", _cell(cell), style=_CELL) for cell in self.head[:columns]])
-        lines = [tag("tr", [tag("td", _cell(cell), style=_CELL) for cell in row[:columns]]) for row in self.rows[:MOST]]
-        hidden = max((len(self.rows) if self.of is None else self.of) - len(lines), 0)
-        more = [f"{hidden:,} more {'row' if hidden == 1 else 'rows'}"] if hidden else []
-        if len(self.head) > columns:
-            more.append(f"{len(self.head) - columns:,} more columns")
+        def line(row: Sequence[Any], element: str) -> Html:
+            return tag("tr", [tag(element, _cell(cell), style=_CELL) for cell in row[:MOST]])
+
+        top, lines = line(self.head, "th"), [line(row, "td") for row in self.rows[:MOST]]
+        hidden = (len(self.rows) if self.of is None else self.of) - len(lines)
+        more = [counted(hidden, "more row")] if hidden > 0 else []
+        if len(self.head) > MOST:
+            more.append(f"{len(self.head) - MOST:,} more columns")
         title = tag("p", tag("em", self.title), style="margin:.6em 0 .2em") if self.title else None
         table = tag("table", tag("thead", top), tag("tbody", lines), style="border-collapse:collapse")
         return join([title, table, tag("p", "… and ", " and ".join(more), style=_QUIET) if more else None])

@@ -1,4 +1,4 @@
-"""The two ways a request can fail: it is not understood, or it cannot be met.
+"""The two ways a request can fail: it is not understood, or it cannot be met; and packages that only some parts need.
 
 >>> suggest("Sexx", ["Sex", "Race"])
 "no 'Sexx': did you mean 'Sex'?"
@@ -7,13 +7,39 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
 
 from fairveil.messages import literal
 
+PACKAGES: dict[str, tuple[str, str]] = {
+    "opendp": ("OpenDP", "dp"),
+    "fastexcel": ("fastexcel", "files"),
+    "pyreadstat": ("pyreadstat", "files"),
+    "matplotlib": ("Matplotlib", "plots"),
+    "pymoo": ("pymoo", "preferences"),
+    "pyspark": ("PySpark", "spark"),
+    "ibis": ("Ibis", "sql"),
+    "psycopg": ("psycopg", "sql"),
+    "starlette": ("Starlette", "studio"),
+    "uvicorn": ("uvicorn", "studio"),
+    "python_multipart": ("python-multipart", "studio"),
+    "fairlearn": ("Fairlearn", "reproduce"),
+    "sklego": ("scikit-lego", "reproduce"),
+    "wittgenstein": ("wittgenstein", "reproduce"),
+}
+"""The name of each optional module's package, and the extra of fairveil that installs it."""
+
 
 class BadInput(ValueError):
-    """Something given is wrong; the message is one sentence that names it and says what to do."""
+    """Something given is wrong; the message is one sentence that names it and says what to do.
+
+    `problems` has a sentence for each, if there are several.
+    """
+
+    def __init__(self, sentence: str = "", problems: Sequence[str] = ()) -> None:
+        super().__init__(sentence)
+        self.problems = tuple(problems) or (sentence,)
 
 
 class UnknownPart(BadInput):
@@ -79,4 +105,19 @@ def refuse(problems: list[str]) -> None:
     if len(problems) == 1:
         raise BadInput(problems[0])
     if problems:
-        raise BadInput(f"{len(problems)} problems: " + "; ".join(problems))
+        raise BadInput(f"{len(problems)} problems: " + "; ".join(problems), problems)
+
+
+def is_installed(module: str) -> bool:
+    """Whether a module can be imported; it is not imported."""
+    return find_spec(module) is not None
+
+
+def need(module: str, what: str, extra: str | None = None) -> None:
+    """Raise BadInput, with the command that installs the package, unless the module that `what` needs is installed.
+
+    The command names the module's own extra, or `extra` where `what` needs more than that one has.
+    """
+    if not is_installed(module):
+        package, own = PACKAGES[module]
+        raise BadInput(f"{what} needs {package}, which is not installed: pip install 'fairveil[{extra or own}]'")

@@ -55,15 +55,15 @@ class _Watch(threading.Thread):
 
     def _press_again(self) -> None:
         """Interrupt work that was told to stop and is still running after a moment."""
-        told, until = list(self.stops), time.monotonic() + PATIENCE
-        while self._at_work(told) and time.monotonic() < until:
+        stopping, until = list(self.stops), time.monotonic() + PATIENCE
+        while self._at_work(stopping) and time.monotonic() < until:
             time.sleep(0.01)
-        if self._at_work(told):
+        if self._at_work(stopping):
             self.impatient = True
             signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)  # type: ignore[arg-type]
 
-    def _at_work(self, told: list[np.ndarray]) -> bool:
-        return any(stop is one for stop in self.stops for one in told)
+    def _at_work(self, stopping: list[np.ndarray]) -> bool:
+        return any(stop is other for stop in self.stops for other in stopping)
 
 
 @cache
@@ -84,10 +84,8 @@ def _noted(number: int, frame: FrameType | None) -> None:
 def interruptible(stop: np.ndarray) -> Iterator[None]:
     """Inside this block Ctrl-C sets `stop` instead of raising KeyboardInterrupt; the caller raises it."""
     handler = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or handler not in (
-        signal.default_int_handler,  # another handler is installed, and keeps its meaning
-        _noted,
-    ):
+    is_ours = handler in (signal.default_int_handler, _noted)  # any other handler keeps its meaning
+    if threading.current_thread() is not threading.main_thread() or not is_ours:
         yield
         return
     watch = _watch(os.getpid())

@@ -72,11 +72,9 @@ def join(children: Iterable[Any], between: str = "") -> Html:
 
 def listed(items: Iterable[Any]) -> list[Any]:
     """Return items as a list in a sentence: a, b and c."""
-    parts: list[Any] = []
-    entries = list(items)
-    for place, item in enumerate(entries):
-        parts += [] if place == 0 else [" and " if place == len(entries) - 1 else ", "]
-        parts.append(item)
+    parts = [part for item in items for part in (", ", item)][1:]
+    if len(parts) > 1:
+        parts[-2] = " and "
     return parts
 
 
@@ -86,13 +84,9 @@ def plain(parts: Iterable[Any]) -> str:
 
 
 def _child(child: Any) -> str:
-    if isinstance(child, Html):
-        return child
-    if isinstance(child, DataText):
-        return f"<bdi>{escape(child)}</bdi>"
     if isinstance(child, list | tuple):
         return join(child)
-    return escape(child)
+    return f"<bdi>{escape(child)}</bdi>" if isinstance(child, DataText) else escape(child)
 
 
 def table(caption: Any, head: Iterable[Any], rows: Iterable[Iterable[Any]], numbers: Iterable[int] = ()) -> Html:
@@ -103,25 +97,17 @@ def table(caption: Any, head: Iterable[Any], rows: Iterable[Iterable[Any]], numb
     """
     right, names = set(numbers), list(head)
     stacked = len(names) > WIDE
+    classes = ["n" if position in right else None for position in range(len(names))]
+    labels = [plain([name]) or None if stacked else None for name in names]
 
-    def cells(row: Iterable[Any]) -> list[Html]:
-        return [
-            tag("th", cell, scope="row")
-            if place == 0
-            else tag(
-                "td",
-                cell,
-                class_="n" if place in right else None,
-                data_label=plain([names[place]]) or None if stacked else None,
-            )
-            for place, cell in enumerate(row)
-        ]
+    def line(first: Any, *others: Any) -> Html:
+        cells = zip(others, classes[1:], labels[1:], strict=False)
+        inner = [tag("td", cell, class_=class_, data_label=label) for cell, class_, label in cells]
+        return tag("tr", tag("th", first, scope="row"), inner)
 
-    top = [tag("th", cell, scope="col", class_="n" if place in right else None) for place, cell in enumerate(names)]
-    lines = [tag("tr", cells(row)) for row in rows]
-    body = tag("tbody", lines)
-    inside = tag("table", tag("caption", tag("span", caption)), tag("thead", tag("tr", top)), body)
-    kind = (
-        "scroll" + " stack" * stacked + " short" * (len(lines) <= 8)
-    )  # a short table is not split over two printed pages
-    return tag("div", inside, class_=kind, tabindex="0", role="group", aria_label=plain([caption]))
+    top = [tag("th", name, scope="col", class_=class_) for name, class_ in zip(names, classes, strict=True)]
+    lines = [line(*row) for row in rows]
+    inside = tag("table", tag("caption", tag("span", caption)), tag("thead", tag("tr", top)), tag("tbody", lines))
+    short = len(lines) <= 8  # is not split over two printed pages
+    frame = "scroll" + " stack" * stacked + " short" * short
+    return tag("div", inside, class_=frame, tabindex="0", role="group", aria_label=plain([caption]))

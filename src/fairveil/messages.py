@@ -1,14 +1,15 @@
-"""Spelling: how a message names an option, in the language of the place where it is read.
+"""Messages: options in the notation of the interface where the message is read, and numbers with their nouns.
 
 >>> option("unknown", "suppress"), option("overwrite", True), option("min_support"), literal(True)
 ("unknown='suppress'", 'overwrite=True', 'min_support', 'True')
 >>> with speaking(PLAN):
 ...     option("unknown", "suppress"), option("overwrite", True), option("min_support"), literal(True)
 ('unknown = "suppress"', 'overwrite = true', 'min_support', 'true')
+>>> counted(1, "record"), counted(1200, "record"), counted(2, "class", "classes"), verb(1, "is", "are")
+('1 record', '1,200 records', '2 classes', 'is')
 
-Code that raises names each option once, by its name in Python. Who shows messages says for its part of the work which
-language it speaks: the command line, a plan, the studio. Python is what is spoken where nobody says. Sentences that are
-published must read the same everywhere, so they name no options.
+Code that raises names each option once, by its name in Python. Command line, plan and studio each set their language;
+the default is Python. Published sentences must be the same everywhere, so they name no options.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ _spoken: ContextVar[Language] = ContextVar("language of messages", default=PYTHO
 
 @contextmanager
 def speaking(language: Language) -> Iterator[None]:
-    """Messages of this part of the work are read where this language is spoken."""
+    """Use this language for the messages of a block."""
     before = _spoken.set(language)
     try:
         yield
@@ -72,11 +73,31 @@ def speaking(language: Language) -> Iterator[None]:
 
 
 def option(name: str, value: Any = _ALONE) -> str:
-    """An option in a message, alone or with the value to give it."""
+    """Return an option as a message names it, alone or with a value."""
     language = _spoken.get()
     return language.name(name) if value is _ALONE else language.given(name, value)
 
 
 def literal(value: Any) -> str:
-    """A value that somebody gave, in a message."""
+    """Return a value as a message quotes it."""
     return _spoken.get().literal(value)
+
+
+def counted(number: int, singular: str, plural: str | None = None) -> str:
+    """Return the number with its noun."""
+    return f"{number:,} {verb(number, singular, plural or singular + 's')}"
+
+
+def verb(number: int, singular: str, plural: str) -> str:
+    """Return the form of the verb that goes with the number."""
+    return singular if number == 1 else plural
+
+
+def ordinal(number: int) -> str:
+    """Return the number as a position.
+
+    >>> [ordinal(number) for number in (1, 2, 3, 4, 11, 22)]
+    ['1st', '2nd', '3rd', '4th', '11th', '22nd']
+    """
+    teen = number % 100 in (11, 12, 13)
+    return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"

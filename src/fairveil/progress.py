@@ -157,7 +157,7 @@ class Progress:
             finally:
                 done.set()
 
-        _worker().do(body)
+        _worker().jobs.put(body)
         try:
             while not done.wait(PAUSE):
                 if self.cancelled and not done.wait(GRACE):
@@ -190,15 +190,12 @@ class _Worker(threading.Thread):
 
     def __init__(self, process: int) -> None:
         super().__init__(name="fairveil-work", daemon=True)
-        self.process, self._jobs = process, SimpleQueue[Callable[[], None]]()
+        self.process, self.jobs = process, SimpleQueue[Callable[[], None]]()
         self.start()
-
-    def do(self, job: Callable[[], None]) -> None:
-        self._jobs.put(job)
 
     def run(self) -> None:
         while True:
-            self._jobs.get()()
+            self.jobs.get()()
             _idle.append(self)
 
 

@@ -3,8 +3,8 @@
 >>> from dataclasses import dataclass, field
 >>> @dataclass(frozen=True)
 ... class Sampling:
-...     rows: int = field(metadata=setting("how many rows are drawn", min=1, cli="--rows"))
-...     share: float = field(default=0.5, metadata=setting("share of the rows in the test set", min=0, below=1))
+...     rows: int = field(metadata=required("how many rows are drawn", min=1, cli="--rows"))
+...     share: float = setting(0.5, "share of the rows in the test set", min=0, below=1)
 >>> [(s.name, s.type, s.required, s.default, s.minimum, s.says) for s in settings_of(Sampling)][0]
 ('rows', 'integer', True, None, 1, 'how many rows are drawn')
 >>> read(Sampling, {"rows": 10}, "sampling")
@@ -13,45 +13,38 @@
 Traceback (most recent call last):
 fairveil.errors.BadInput: sampling: rows must be an integer of at least 1, not 0
 
-Type and default are those of the field; `setting` adds what they do not say, as metadata, so that type checkers and
-`inspect.signature` see an ordinary dataclass. Plans, command line, studio and reference pages read `settings_of`.
-A field without metadata is a setting, too. `read` checks what a file gives, and `check`, called by `__post_init__`,
-what Python code gives.
+Type and default are those of the field; `setting` and `required` add what they do not say, as metadata, so that type
+checkers and `inspect.signature` see an ordinary dataclass. Plans, command line, studio and reference pages read
+`settings_of`. A field without metadata is a setting, too. `read` checks what a file gives, and `check`, called by
+`__post_init__`, what Python code gives.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any, ClassVar, Literal, Self, TypeVar, Union, get_args, get_origin, get_type_hints, is_typeddict
 
+from fairveil import shapes
 from fairveil.errors import BadInput, UnknownPart, refuse, suggest
 from fairveil.messages import option
-from fairveil.shapes import (
-    Shape,
-    anything,
-    choice,
-    each,
-    either,
-    expected_by,
-    flag,
-    many,
-    need_section,
-    number,
-    optional,
-    text,
-    whole,
-    wrong,
-)
+from fairveil.shapes import Shape, anything, expected_by, need_section, wrong
 
+T = TypeVar("T")
 Type = Literal["integer", "number", "boolean", "text", "names", "numbers", "choice", "other"]
 _PLAIN: Mapping[Any, Type] = {int: "integer", float: "number", bool: "boolean", str: "text"}
 
 
 @dataclass(frozen=True)
-class _Declared:
+class Setting:
+    """One setting, as forms, command line and reference need it.
+
+    `minimum` and `maximum` are included in the range, `above` and `below` excluded. `takes` says in words which values
+    are accepted, and `check(value, where)` returns an accepted value or raises BadInput.
+    """
+
     says: str = ""
     minimum: float | None = None
     maximum: float | None = None
@@ -61,18 +54,7 @@ class _Declared:
     options: tuple[str, ...] | None = None
     shape: Shape | None = None
     cli: str = ""
-    short: str = ""
     metavar: str = ""
-
-
-@dataclass(frozen=True)
-class Setting(_Declared):
-    """One setting, as forms, command line and reference need it.
-
-    `minimum` and `maximum` are included in the range, `above` and `below` excluded. `takes` says in words which values
-    are accepted, and `check(value, place)` returns an accepted value or raises BadInput.
-    """
-
     name: str = ""
     type: Type = "other"
     required: bool = False
@@ -84,21 +66,25 @@ class Setting(_Declared):
         return expected_by(self.check)
 
 
-def setting(
+def setting(default: T, says: str = "", *, compare: bool = True, **declared: Any) -> T:
+    """A dataclass field that is a setting with a default; `declared` as in `required`.
+
+    Each instance gets its own copy of a dictionary. Type checkers see the default itself.
+    """
+    given: dict[str, Any] = {"default_factory": default.copy} if isinstance(default, dict) else {"default": default}
+    declaring: T = field(**given, compare=compare, metadata=required(says, **declared))
+    return declaring
+
+
+def required(
     says: str = "",
     *,
     min: float | None = None,
     max: float | None = None,
-    above: float | None = None,
-    below: float | None = None,
-    infinite: bool = False,
     options: Sequence[str] | None = None,
-    shape: Shape | None = None,
-    cli: str = "",
-    short: str = "",
-    metavar: str = "",
+    **declared: Any,
 ) -> dict[str, Any]:
-    """The metadata of a dataclass field that is a setting.
+    """The metadata of a dataclass field that is a setting without a default.
 
     says       one phrase on what it means
     min, max   range of a number, or of each number in a list; both ends are accepted
@@ -106,11 +92,10 @@ def setting(
     infinite   infinity is accepted
     options    the texts to choose from, where the type is not a Literal
     shape      a check of its own, where the type does not tell enough
-    cli        the option that sets it on the command line, such as `--min-support`; `short` and `metavar` as in Typer
+    cli        the option that sets it on the command line, such as `--min-support`; `metavar` as in Typer
     """
     choices = None if options is None else tuple(options)
-    declared = _Declared(says, min, max, above, below, infinite, choices, shape, cli, short, metavar)
-    return {"setting": declared}
+    return {"setting": Setting(says, min, max, options=choices, **declared)}
 
 
 @cache
@@ -123,24 +108,32 @@ def settings_of(part: type) -> tuple[Setting, ...]:
     return tuple(_setting(f, hints.get(f.name, Any)) for f in fields(part))
 
 
+def changed(part: Any, settings: Sequence[Setting] | None = None) -> dict[str, Any]:
+    """The settings of an instance, or some of them, that differ from their default; tuples are lists."""
+    own: type = type(part)
+    values = [(s, _plain_list(getattr(part, s.name))) for s in settings or settings_of(own)]
+    return {s.name: value for s, value in values if value != s.default}
+
+
 def sentence_of(part: Any) -> str:
     """What a part does, in one sentence for the owner of the data: `says`, or the first line of its docstring."""
     return getattr(part, "says", "") or (part.__doc__ or "").split("\n")[0].replace("`", "")
 
 
 def _setting(of: Field[Any], hint: Any) -> Setting:
-    declared: _Declared = of.metadata.get("setting", _Declared())
+    declared: Setting = of.metadata.get("setting", Setting())
     required = of.default is MISSING and of.default_factory is MISSING
     default = None if required else of.default if of.default_factory is MISSING else of.default_factory()
     type_, options = _type_of(hint)
     options = declared.options or options
-    return Setting(
-        **{**vars(declared), "options": options},
+    return replace(
+        declared,
+        options=options,
         name=of.name,
         type="choice" if options and type_ in ("text", "choice") else type_,
         required=required,
         default=list(default) if isinstance(default, tuple) else default,
-        check=declared.shape or _shape_of(hint, declared),
+        check=declared.shape or shape_of(hint, declared),
     )
 
 
@@ -158,48 +151,39 @@ def _type_of(hint: Any) -> tuple[Type, tuple[str, ...] | None]:
     return "other", None
 
 
-def shape_of(hint: Any) -> Shape:
-    """The shape of the values of a type, without a range."""
-    return _shape_of(hint, _Declared())
-
-
-def _shape_of(hint: Any, declared: _Declared) -> Shape:
+def shape_of(hint: Any, declared: Setting = Setting()) -> Shape:  # noqa: B008 - frozen
     """The shape of the values of a type, within the declared range."""
     if hint is int:
-        return whole(*(None if end is None else int(end) for end in (declared.minimum, declared.maximum)))
+        return shapes.integer(*(None if end is None else int(end) for end in (declared.minimum, declared.maximum)))
     if hint is float:
-        return number(
-            declared.minimum, declared.maximum, above=declared.above, below=declared.below, infinite=declared.infinite
-        )
-    if hint in (bool, str):
-        return flag if hint is bool else choice(*declared.options) if declared.options else text
+        ends = declared.minimum, declared.maximum
+        return shapes.number(*ends, above=declared.above, below=declared.below, infinite=declared.infinite)
+    if hint is str:
+        return shapes.choice(*declared.options) if declared.options else shapes.text
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Literal:
-        return choice(*arguments)
+        return shapes.choice(*arguments)
     if origin in (Union, UnionType):
-        shapes = [_shape_of(argument, declared) for argument in arguments if argument is not NoneType]
-        inner = shapes[0] if len(shapes) == 1 else either(*shapes)
-        return optional(inner) if NoneType in arguments else inner
+        options = [shape_of(argument, declared) for argument in arguments if argument is not NoneType]
+        inner = options[0] if len(options) == 1 else shapes.either(*options)
+        return shapes.optional(inner) if NoneType in arguments else inner
     if origin in (tuple, list, Sequence):
-        return _sequence(_shape_of(arguments[0], declared), names=arguments[0] is str)
+        inner = shape_of(arguments[0], declared)
+        return _names(inner) if arguments[0] is str else shapes.many(inner)
     if origin in (dict, Mapping):
-        return each(_shape_of(arguments[1], declared))
-    return each(anything) if is_typeddict(hint) else anything
+        return shapes.each(shape_of(arguments[1], declared))
+    return shapes.flag if hint is bool else shapes.each(anything) if is_typeddict(hint) else anything
 
 
-def _sequence(inner: Shape, *, names: bool) -> Shape:
-    """A list; a single name is a list of one."""
-    entries = many(inner)
+def _names(inner: Shape) -> Shape:
+    """A list of names; a single name is a list of one."""
 
-    expected = "a name or a list of names" if names else expected_by(entries)
+    def check(value: Any, where: str) -> Any:
+        if not isinstance(value, str | list | tuple):
+            raise wrong(where, "a name or a list of names", value)
+        return shapes.many(inner)([value] if isinstance(value, str) else value, where)
 
-    def check(value: Any, place: str) -> Any:
-        if names and not isinstance(value, str | list | tuple):
-            raise wrong(place, expected, value)
-        return entries([value] if names and isinstance(value, str) else value, place)
-
-    check.expected = expected  # type: ignore[attr-defined]
-    return check
+    return shapes.named(check, "a name or a list of names")
 
 
 def _frozen(value: Any) -> Any:
@@ -213,19 +197,23 @@ def read(part: type, spec: Any, what: str) -> dict[str, Any]:
     problems = [suggest(key, known, f"setting of {what}") for key in spec if key not in known]
     problems += [f"{what} needs {name!r}" for name, s in known.items() if s.required and name not in spec]
     refuse(problems)
-    return _checked(part, spec.get, [known[key] for key in spec], what)
+    return _checked(spec.get, [known[key] for key in spec], what)
 
 
 def check(part: Any, what: str) -> None:
     """Check the fields of an instance as `read` does; lists become tuples, numbers of NumPy those of Python."""
+
+    def plain(name: str) -> Any:
+        value = getattr(part, name)
+        return value.tolist() if type(value).__module__ == "numpy" else value
+
     own: type = type(part)
-    settings = settings_of(own)
-    for name, value in _checked(own, lambda name: _plain(getattr(part, name)), settings, what).items():
+    for name, value in _checked(plain, settings_of(own), what).items():
         if value is not getattr(part, name):
             object.__setattr__(part, name, value)
 
 
-def _checked(part: type, get: Callable[[str], Any], settings: Sequence[Setting], what: str) -> dict[str, Any]:
+def _checked(get: Callable[[str], Any], settings: Sequence[Setting], what: str) -> dict[str, Any]:
     values, problems = {}, []
     for setting in settings:
         try:
@@ -236,10 +224,6 @@ def _checked(part: type, get: Callable[[str], Any], settings: Sequence[Setting],
             problems.append(str(problem))
     refuse(problems)
     return values
-
-
-def _plain(value: Any) -> Any:
-    return value.tolist() if type(value).__module__ == "numpy" else value
 
 
 class Part:

@@ -1,6 +1,6 @@
 """Shapes: validators for the content of files. Every file format declares its shape, and one loader checks it.
 
->>> person = record({"name": text, "age": whole(0, 150)}, {"mail": many(text)})
+>>> person = record({"name": text, "age": integer(0, 150)}, {"mail": many(text)})
 >>> person({"name": "Ann", "age": 31}, "person")
 {'name': 'Ann', 'age': 31}
 >>> person({"name": "Ann", "age": -1}, "person")
@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from math import isfinite, isinf, isnan
+from operator import ge, gt, le, lt
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +30,13 @@ from fairveil.messages import literal
 from fairveil.registry import Registry
 
 Shape = Callable[[Any, str], Any]
-DEEPEST = 500
+MAX_NESTING = 500
 """Maximum nesting of lists and sections, so that readers do not run out of stack."""
-LARGEST = 1 << 64
+TOO_LARGE = 1 << 64
 """Integers from here on are refused: no column type can hold them."""
-MOST_BYTES = 1 << 30
-SHOWN = 60
+MAX_BYTES = 1 << 30
+MAX_QUOTED = 60
+"""Maximum number of characters that a message quotes."""
 SECTION = "a section with keys"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _DOTTED = re.compile(r"""(?<![\w"'-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){200}""")
@@ -49,29 +50,30 @@ def shown(value: Any) -> str:
         return f"a section of {len(value)}"
     if isinstance(value, list | tuple | set | frozenset):
         return f"a list of {len(value)}"
-    if isinstance(value, int) and abs(value) >= LARGEST:
+    if isinstance(value, int) and abs(value) >= TOO_LARGE:
         return "a huge number"
-    if isinstance(value, str) and len(value) > SHOWN:
-        return f"{value[:SHOWN]!r}…"
-    return literal(value) if value is None or isinstance(value, str | int | float) else str(value)[:SHOWN]
+    if isinstance(value, str) and len(value) > MAX_QUOTED:
+        return f"{value[:MAX_QUOTED]!r}…"
+    return literal(value) if value is None or isinstance(value, str | int | float) else str(value)[:MAX_QUOTED]
 
 
-def wrong(place: str, expected: str, value: Any) -> BadInput:
-    return BadInput(f"{place} must be {expected}, not {shown(value)}")
+def wrong(where: str, expected: str, value: Any) -> BadInput:
+    return BadInput(f"{where} must be {expected}, not {shown(value)}")
 
 
 def shape(expected: str, fits: Callable[[Any], bool]) -> Shape:
     """The shape of the values for which `fits` returns True; `expected` names them in messages."""
 
-    def check(value: Any, place: str) -> Any:
+    def check(value: Any, where: str) -> Any:
         if not fits(value):
-            raise wrong(place, expected, value)
+            raise wrong(where, expected, value)
         return value
 
-    return _naming(check, expected)
+    return named(check, expected)
 
 
-def _naming(check: Shape, expected: str) -> Shape:
+def named(check: Shape, expected: str) -> Shape:
+    """The shape with words for what it accepts."""
     check.expected = expected  # type: ignore[attr-defined]
     return check
 
@@ -81,12 +83,12 @@ def expected_by(inner: Shape) -> str:
     return getattr(inner, "expected", "")
 
 
-def is_whole(value: Any) -> bool:
+def is_integer(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and (is_whole(value) or isfinite(value))
+    return isinstance(value, int | float) and not isinstance(value, bool) and (is_integer(value) or isfinite(value))
 
 
 text = shape("text", lambda value: isinstance(value, str))
@@ -97,9 +99,9 @@ cell = shape("one plain value", lambda value: value is None or isinstance(value,
 """A value of a column, or the label that it is published as."""
 
 
-def whole(min_: int | None = None, max_: int | None = None) -> Shape:
+def integer(min_: int | None = None, max_: int | None = None) -> Shape:
     """An integer in a range, both ends included."""
-    return shape(f"an integer{_range(min_, max_)}", lambda value: is_whole(value) and _inside(value, min_, max_))
+    return _in_range("an integer", is_integer, min_, max_, None, None)
 
 
 def number(
@@ -113,102 +115,103 @@ def number(
     """A number from `min_` to `max_`, both included, or between `above` and `below`, both excluded. NaN never fits,
     and infinity only if `infinite`."""
 
-    def fits(value: Any) -> bool:
-        if not is_number(value) and not (infinite and isinstance(value, float) and isinf(value)):
-            return False
-        inner = (above is None or value > above) and (below is None or value < below)
-        return inner and _inside(value, min_, max_)
+    def is_allowed(value: Any) -> bool:
+        return is_number(value) or (infinite and isinstance(value, float) and isinf(value))
 
-    return shape(f"a number{_range(min_, max_, above, below)}", fits)
+    return _in_range("a number", is_allowed, min_, max_, above, below)
 
 
-def _range(min_: float | None, max_: float | None, above: float | None = None, below: float | None = None) -> str:
-    if min_ is not None and max_ is not None:
-        return f" from {_bound(min_)} to {_bound(max_)}"
-    low = f" of at least {_bound(min_)}" if min_ is not None else f" above {_bound(above)}" if above is not None else ""
-    high = f" at most {_bound(max_)}" if max_ is not None else f" below {_bound(below)}" if below is not None else ""
-    joint = "" if not high else " and" if low else " of" if max_ is not None else ""
+def _in_range(
+    noun: str, is_allowed: Callable[[Any], bool],
+    min_: float | None, max_: float | None, above: float | None, below: float | None,
+) -> Shape:  # fmt: skip
+    ends = ((ge, min_), (le, max_), (gt, above), (lt, below))
+    given = [(compare, end) for compare, end in ends if end is not None]
+    expected = noun + _range(min_, max_, above, below)
+    return shape(expected, lambda value: is_allowed(value) and all(compare(value, end) for compare, end in given))
+
+
+def _range(*ends: float | None) -> str:
+    """The range in words, from `min_`, `max_`, `above` and `below`."""
+    min_, max_, above, below = ("" if end is None else f"{end:,}" if is_integer(end) else f"{end:g}" for end in ends)
+    if min_ and max_:
+        return f" from {min_} to {max_}"
+    low = f" of at least {min_}" if min_ else f" above {above}" if above else ""
+    high = f" at most {max_}" if max_ else f" below {below}" if below else ""
+    joint = "" if not high else " and" if low else " of" if max_ else ""
     return low + joint + high
-
-
-def _bound(bound: float) -> str:
-    return f"{bound:,}" if is_whole(bound) else f"{bound:g}"
-
-
-def _inside(value: float, min_: float | None, max_: float | None) -> bool:
-    return (min_ is None or value >= min_) and (max_ is None or value <= max_)
 
 
 def choice(*options: str) -> Shape:
     """One of these texts; the message suggests the nearest."""
     expected = " or ".join(filter(None, [", ".join(map(repr, options[:-1])), repr(options[-1])]))
 
-    def check(value: Any, place: str) -> Any:
+    def check(value: Any, where: str) -> Any:
         if isinstance(value, str) and value in options:
             return value
         hint = nearest(value, options) if isinstance(value, str) else None
-        raise BadInput(f"{wrong(place, expected, value)}" + (f": did you mean {hint!r}?" if hint else ""))
+        raise BadInput(f"{wrong(where, expected, value)}" + (f": did you mean {hint!r}?" if hint else ""))
 
-    return _naming(check, expected)
+    return named(check, expected)
 
 
 def optional(inner: Shape) -> Shape:
     """The inner shape, or nothing."""
-    return _naming(lambda value, place: None if value is None else inner(value, place), expected_by(inner))
+    return named(lambda value, where: None if value is None else inner(value, where), expected_by(inner))
 
 
 def either(*inner: Shape) -> Shape:
     """The first of several shapes that fits; the message names all of them."""
     expected = " or ".join(filter(None, map(expected_by, inner)))
 
-    def check(value: Any, place: str) -> Any:
+    def check(value: Any, where: str) -> Any:
         for option in inner:
             with suppress(BadInput):
-                return option(value, place)
+                return option(value, where)
         container = "a list" if isinstance(value, list | tuple) else SECTION if isinstance(value, Mapping) else ""
         for option in inner:
             if container and expected_by(option) == container:
-                option(value, place)  # says which of its entries is wrong
-        raise wrong(place, expected, value)
+                option(value, where)  # says which of its entries is wrong
+        raise wrong(where, expected, value)
 
-    return _naming(check, expected)
+    return named(check, expected)
 
 
 def many(inner: Shape, min_: int = 0) -> Shape:
     """A list of at least `min_` values."""
 
-    def check(value: Any, place: str) -> list[Any]:
+    def check(value: Any, where: str) -> list[Any]:
         if not isinstance(value, list | tuple):
-            raise wrong(place, "a list", value)
+            raise wrong(where, "a list", value)
         if len(value) < min_:
-            raise wrong(place, f"a list of at least {min_}", value)
-        return [inner(entry, f"{place}[{number}]") for number, entry in enumerate(value)]
+            raise wrong(where, f"a list of at least {min_}", value)
+        return [inner(entry, f"{where}[{position}]") for position, entry in enumerate(value)]
 
-    return _naming(check, "a list")
+    return named(check, "a list")
 
 
 def each(inner: Shape) -> Shape:
     """A section with arbitrary keys, such as column names."""
 
-    def check(value: Any, place: str) -> dict[str, Any]:
-        need_section(value, place)
-        return {key: inner(entry, f"{place}.{key}") for key, entry in value.items()}
+    def check(value: Any, where: str) -> dict[str, Any]:
+        need_section(value, where)
+        return {key: inner(entry, f"{where}.{key}") for key, entry in value.items()}
 
-    return _naming(check, SECTION)
+    return named(check, SECTION)
 
 
 def record(needed: Mapping[str, Shape], further: Mapping[str, Shape] | None = None, *, more: bool = False) -> Shape:
     """A section with these keys; the error names every problem in it. With `more`, other keys are allowed."""
     known = {**needed, **(further or {})}
 
-    def check(value: Any, place: str) -> dict[str, Any]:
-        need_section(value, place)
-        problems = [f"{_joined(place, key)} is missing" for key in needed if key not in value]
+    def check(value: Any, where: str) -> dict[str, Any]:
+        need_section(value, where)
+        problems = [f"{_joined(where, key)} is missing" for key in needed if key not in value]
         checked = {}
         for key, entry in value.items():
             if key in known:
                 try:
-                    checked[key] = known[key](entry, _joined(place, key))
+                    checked[key] = known[key](entry, _joined(where, key))
                 except UnknownPart:
                     raise
                 except BadInput as problem:
@@ -216,22 +219,22 @@ def record(needed: Mapping[str, Shape], further: Mapping[str, Shape] | None = No
             elif more:
                 checked[key] = entry
             else:
-                problems.append(suggest(key, known, f"key in {place or 'it'}:"))
+                problems.append(suggest(key, known, f"key in {where or 'it'}:"))
         refuse(problems)
         return checked
 
     return check
 
 
-def need_section(value: Any, place: str) -> None:
+def need_section(value: Any, where: str) -> None:
     if not isinstance(value, Mapping):
-        raise wrong(place or "it", SECTION, value)
+        raise wrong(where or "it", SECTION, value)
     if not all(isinstance(key, str) for key in value):
-        raise BadInput(f"{place or 'it'} has a key that is not text")
+        raise BadInput(f"{where or 'it'} has a key that is not text")
 
 
-def _joined(place: str, key: str) -> str:
-    return f"{place}.{key}" if place else key
+def _joined(where: str, key: str) -> str:
+    return f"{where}.{key}" if where else key
 
 
 def part(kinds: Registry[Any], spec: Any) -> Any:
@@ -249,7 +252,7 @@ def made(make: Callable[[], Any], what: str) -> Any:
     except BadInput:
         raise
     except FAULTS as problem:
-        reason = str(problem).split("\n", maxsplit=1)[0][:SHOWN]
+        reason = str(problem).split("\n", maxsplit=1)[0][:MAX_QUOTED]
         raise BadInput(f"{what} cannot be used: its settings do not fit together ({reason})") from None
 
 
@@ -258,16 +261,15 @@ def read_bytes(path: Path, what: str) -> bytes:
     try:
         if not path.is_file():
             reason = "it is a folder" if path.is_dir() else "no such file"
-            raise BadInput(f"{what} {path} cannot be read: {reason}")
-        if path.stat().st_size > MOST_BYTES:
-            raise BadInput(f"{what} {path} cannot be read: it is larger than {MOST_BYTES >> 20} MB")
-        return path.read_bytes()
-    except BadInput:
-        raise
+        elif path.stat().st_size > MAX_BYTES:
+            reason = f"it is larger than {MAX_BYTES >> 20} MB"
+        else:
+            return path.read_bytes()
     except OSError as problem:
-        raise BadInput(f"{what} {path} cannot be read: {problem.strerror}") from None
+        reason = str(problem.strerror)
     except ValueError:
         raise BadInput(f"{what} {str(path)!r} cannot be read: this is not a valid path") from None
+    raise BadInput(f"{what} {path} cannot be read: {reason}")
 
 
 def from_json(raw: bytes | str, what: str) -> Any:
@@ -287,6 +289,8 @@ def from_json(raw: bytes | str, what: str) -> Any:
 
 def from_toml(raw: str, what: str) -> dict[str, Any]:
     """The content of a TOML text, under the same conditions, except that infinity is allowed."""
+    import tomllib  # the command line loads this module whenever it starts
+
     if _DOTTED.search(raw):  # the library's time for such a key grows with its square
         raise BadInput(f"{what} is nested too deeply")
     content: dict[str, Any] = _parsed(lambda: tomllib.loads(raw), what, "TOML")
@@ -302,38 +306,32 @@ def _parsed(parse: Callable[[], Any], what: str, language: str) -> Any:
         raise BadInput(f"{what} is nested too deeply") from None
     except UnicodeDecodeError:
         raise BadInput(f"{what} is not UTF-8 text") from None
-    except tomllib.TOMLDecodeError as problem:
-        raise BadInput(f"{what} is not valid TOML: {str(problem)[:200]}") from None
-    except ValueError:  # also a number of thousands of digits
-        raise BadInput(f"{what} is not valid {language}") from None
-    for fault in _unsound(content):
-        raise BadInput(f"{what}{fault}")
+    except ValueError as problem:  # also a number of thousands of digits
+        reason = f": {str(problem)[:200]}" if type(problem).__name__ == "TOMLDecodeError" else ""
+        raise BadInput(f"{what} is not valid {language}{reason}") from None
+    _refuse_unsound(content, what)
     return content
 
 
-def _unsound(content: Any) -> Iterator[str]:
-    """What no file may contain, found without recursion."""
+def _refuse_unsound(content: Any, what: str) -> None:
+    """Raise BadInput for content that no file may have. It is found without recursion."""
     waiting = [(content, "", 0)]
     while waiting:
-        value, place, depth = waiting.pop()
-        if isinstance(value, float):
-            if isnan(value):
-                yield f", at {place}: NaN is not allowed"
-        elif isinstance(value, int):
-            if abs(value) >= LARGEST:
-                yield f", at {place}: the number is too large"
-        elif isinstance(value, str):
-            if _SURROGATE.search(value):
-                yield f", at {place}: the text contains an unpaired surrogate"
-        elif isinstance(value, dict | list):
-            if depth == DEEPEST:
-                yield " is nested too deeply"
-                return
+        value, where, depth = waiting.pop()
+        if isinstance(value, float) and isnan(value):
+            raise BadInput(f"{what}, at {where}: NaN is not allowed")
+        if isinstance(value, int) and abs(value) >= TOO_LARGE:
+            raise BadInput(f"{what}, at {where}: the number is too large")
+        if isinstance(value, str) and _SURROGATE.search(value):
+            raise BadInput(f"{what}, at {where}: the text contains an unpaired surrogate")
+        if isinstance(value, dict | list):
+            if depth == MAX_NESTING:
+                raise BadInput(f"{what} is nested too deeply")
             entries = value.items() if isinstance(value, dict) else enumerate(value)
             waiting += [
-                (entry, f"{place}.{key}" if isinstance(key, str) else f"{place}[{key}]", depth + 1)
+                (entry, f"{where}.{key}" if isinstance(key, str) else f"{where}[{key}]", depth + 1)
                 for key, entry in entries
                 if not (entry is None or (isinstance(entry, str) and entry.isascii()))
             ]
             if isinstance(value, dict):
-                waiting += [(key, place, depth) for key in value if not key.isascii()]
+                waiting += [(key, where, depth) for key in value if not key.isascii()]

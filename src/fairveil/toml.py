@@ -88,12 +88,9 @@ def value(entry: Any, max_width: int | None = None) -> str:
         inner = (f"{_key(key)} = {value(part, max_width)}" for key, part in entry.items() if part is not None)
         return "{ " + ", ".join(inner) + " }"
     if isinstance(entry, list | tuple):
-        return _list([value(part, max_width) for part in entry], max_width)
+        entries = [value(part, max_width) for part in entry]
+        line = "[" + ", ".join(entries) + "]"
+        if max_width is None or (len(line) <= max_width and "\n" not in line):
+            return line
+        return "[\n" + "".join(f"  {part},\n" for part in entries) + "]"
     raise TypeError(f"{entry!r}, which TOML cannot express")
-
-
-def _list(entries: list[str], max_width: int | None) -> str:
-    line = "[" + ", ".join(entries) + "]"
-    if max_width is None or (len(line) <= max_width and "\n" not in line):
-        return line
-    return "[\n" + "".join(f"  {entry},\n" for entry in entries) + "]"

@@ -10,8 +10,7 @@ from sklearn.naive_bayes import CategoricalNB
 
 import fairveil as fv
 from fairveil.attacks import Scene
-from fairveil.attacks.inference import class_frequencies, naive_bayes
-from fairveil.attacks.membership import candidates
+from fairveil.attacks.members import candidates, class_frequencies, naive_bayes
 
 ADDRESS = fv.hierarchy.intervals([0, 400], widths=(4, 100))
 

@@ -70,7 +70,7 @@ def test_the_only_class_gives_itself_away() -> None:
     order = {belief.levels.labels[0][code]: i for i, code in enumerate(belief.children[0])}
     assert guessed.before[0][order["left"]] == 2
     assert guessed.after[0].tolist() == [1, 1]
-    finding = next(iter(downcoding(scene)))
+    finding = next(iter(downcoding.run(scene)))
     assert finding.average == 1
     assert finding.baseline == 0.5
     assert finding.level == "danger"

@@ -117,7 +117,7 @@ def test_a_sample_comes_close_to_all_worlds(monkeypatch):
         ([fv.KAnonymity(2)], {}, "needs a guard on a sensitive column"),
         ([fv.KAnonymity(2, suppression=0.5), fv.DistinctDiversity(2)], {}, "without suppression"),
         ([fv.DistinctDiversity(2)], {"worlds": 0}, "worlds must be"),
-        ([fv.DistinctDiversity(2)], {"aspirations": {"class-size": 2.0}, "known": False}, "range is endless"),
+        ([fv.DistinctDiversity(2)], {"aspirations": {"class-size": 2.0}, "known": False}, "range is infinite"),
     ],
 )
 def test_what_cannot_be_attacked_is_refused(guards, options, message):

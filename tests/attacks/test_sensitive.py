@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fairveil as fv
-from fairveil.attacks.background import CERTAINTY
+from fairveil.attacks.sensitive import CERTAINTY
 from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.release import publish
+from tests.known import levels_of
 from tests.randomly import Case, cases
 
 ILLNESS = fv.hierarchy.tree(
@@ -42,7 +43,7 @@ def test_one_class_made_homogeneous_is_caught() -> None:
     assert "3 records" in after.verdict
 
 
-def test_one_class_of_adult_made_homogeneous_is_caught_from_the_folder(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_one_class_of_adult_made_homogeneous_is_caught_from_the_folder(tmp_path) -> None:
     adult = fv.datasets.adult()
     schema = fv.Schema(
         quasi=["sex", "race"], sensitive=["occupation"],
@@ -54,7 +55,7 @@ def test_one_class_of_adult_made_homogeneous_is_caught_from_the_folder(tmp_path)
     group = (frame["sex"] == "Female") & (frame["race"] == "Other")
     frame.loc[group, "occupation"] = "Sales"
     spoilt = fv.search(frame, schema, guards=[fv.KAnonymity(5)]).best("loss")
-    assert spoilt.recipe.levels == {"sex": 0, "race": 0}
+    assert levels_of(spoilt) == {"sex": 0, "race": 0}
     finding = fv.attack(spoilt.save(tmp_path / "spoilt").path).of("homogeneity")
     assert finding.level == "danger"
     assert finding.affected == int(group.sum())

@@ -17,6 +17,7 @@ import benchmarks
 from benchmarks import __main__ as command
 from benchmarks import check, group_by, growth, kept, nine, page, path, timing
 from benchmarks.peers import peer
+from benchmarks.timing import show
 
 ROOT = Path(benchmarks.__file__).parents[1]
 
@@ -77,7 +78,7 @@ def test_one_that_fails_is_said_and_the_others_run(
         raise ValueError("no")
 
     monkeypatch.setattr("benchmarks.attacks.main", broken)
-    monkeypatch.setattr("benchmarks.growth.main", lambda: growth.show("fine", {"a": "b"}))
+    monkeypatch.setattr("benchmarks.growth.main", lambda: show("fine", {"a": "b"}))
     assert command.run(["attacks", "growth"], tmp_path / "kept.json") == 1
     assert "failed: attacks" in capsys.readouterr().err
     assert list(json.loads((tmp_path / "kept.json").read_text(encoding="utf-8"))["benchmarks"]) == ["growth"]
@@ -107,8 +108,8 @@ def test_tiny_forms_run_and_make_a_page(tmp_path: Path) -> None:
         (["fairveil.cli", "importlib._bootstrap"], "start"),
         (["fairveil.cli", "fairveil.data.readers"], "read"),
         (["fairveil.cli", "fairveil.data.readers", "fairveil.data.table"], "code"),
-        (["fairveil.run.search", "fairveil.methods.incognito", "fairveil.counting.cells"], "cells"),
-        (["fairveil.run.search", "fairveil.counting.lattice"], "search"),
+        (["fairveil.run.explore", "fairveil.methods.incognito", "fairveil.counting.cells"], "cells"),
+        (["fairveil.methods.incognito", "fairveil.counting.lattice"], "search"),
         (["fairveil.release.release", "fairveil.attacks.linkage", "fairveil.counting.cells"], "attacks"),
         (["fairveil.release.release", "fairveil.data.writers"], "write"),
         (["fairveil.release.verify", "fairveil.data.readers"], "verify"),

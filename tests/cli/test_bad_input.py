@@ -92,7 +92,7 @@ def test_an_unreadable_file(people: Path, fairveil: Run, monkeypatch: pytest.Mon
 
     people.chmod(0)
     if os.geteuid() == 0:
-        monkeypatch.setattr("fairveil.data.encodings.open", locked, raising=False)
+        monkeypatch.setattr("fairveil.data.csv_reader.open", locked, raising=False)
     refused(fairveil("check", people, *CHECK), "people.csv cannot be read: Permission denied")
 
 

@@ -82,7 +82,7 @@ def test_check_offers_every_guard(options: tuple[str, ...], kind: str, people: P
 def test_short_options_are_spellings_of_guard(
     guard: str, short: tuple[object, ...], people: Path, fairveil: Run
 ) -> None:
-    roles = ("--quasi", "zip,age", "--sensitive", "disease", "--json")
+    roles: tuple[str, ...] = ("--quasi", "zip,age", "--sensitive", "disease", "--json")
     if guard.startswith(("alpha", "situation")):
         roles = ("--quasi", "zip,age,sex", "--protected", "sex", "--decision", "disease", "--denied", "flu", "--json")
     long, spelled = (fairveil("check", people, *roles, *given) for given in (("--guard", guard), short))

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from .conftest import PLAN, Run, Said
@@ -86,7 +87,7 @@ def test_bad_input(talk: Talk, plan: Path, tmp_path: Path, fairveil: Run) -> Non
     plan.write_text((PLAN + METHOD).replace("k = 3", "k = 4"), encoding="utf-8")
     for result, culprit in (
         (talk("", "--session", session), "other guards"),
-        (talk("", "--json"), "conversation"),
+        (talk("", "--json"), "interactive"),
         (talk("", "--out", tmp_path), "already exists"),
         (talk("", "--session", plan / "walk.json"), "cannot be written"),
         (talk("", "--session", plan), "not valid JSON"),
@@ -94,3 +95,50 @@ def test_bad_input(talk: Talk, plan: Path, tmp_path: Path, fairveil: Run) -> Non
     ):
         assert (result.code, result.out, result.err.count("\n")) == (2, "", 1), result
         assert culprit in result.err
+
+
+def test_the_release_is_written_as_the_plan_says(talk: Talk, plan: Path, tmp_path: Path) -> None:
+    output = '[output]\nformat = "parquet"\norder = "keep"\n[report]\ntitle = "Twelve people"\n'
+    session, out, again = tmp_path / "walk.json", tmp_path / "out", tmp_path / "again"
+    assert talk("quit\n", "--session", session).code == 0  # how it is published may be decided later
+    accepting = PLAN.replace("format = 1", 'format = 1\naccept = ["row-order"]')
+    plan.write_text(accepting + METHOD + output, encoding="utf-8")
+    for folder, further in ((out, ()), (again, ("--session", session))):
+        result = talk("publish 1\n", "--out", folder, *further)
+        assert f"The release is in {folder}" in result.out, result
+        evidence = json.loads((folder / "evidence.json").read_text(encoding="utf-8"))
+        assert evidence["order"] == "keep" and "data.parquet" in evidence["files"]
+        assert "Twelve people" in (folder / "report.html").read_text(encoding="utf-8")
+    assert (out / "data.parquet").read_bytes() == (again / "data.parquet").read_bytes()
+
+
+def test_the_rows_become_the_table_that_the_plan_names(talk: Talk, plan: Path, people: Path, tmp_path: Path) -> None:
+    file, out = tmp_path / "people.duckdb", tmp_path / "out"
+    with duckdb.connect(file) as connection:
+        connection.execute(f"CREATE TABLE people AS FROM read_csv('{people}', types = {{'zip': 'VARCHAR'}})")
+    origin = f'url = "duckdb://{file}"\ntable = "people"'
+    output = '[output]\ntable = "published"\n'
+    plan.write_text((PLAN + METHOD + output).replace('path = "people.csv"', origin), encoding="utf-8")
+    result = talk("publish 1\n", "--out", out)
+    assert result.code == 0 and "its rows in the table published" in result.out, result
+    with duckdb.connect(file) as connection:
+        assert connection.execute("SELECT count(*) FROM published").fetchall() == [(12,)]
+    assert not list(out.glob("data*"))
+
+
+def test_a_session_of_a_file_that_is_read_by_options_is_taken_up_again(talk: Talk, plan: Path, people: Path) -> None:
+    people.write_text(people.read_text(encoding="utf-8").replace(",", ";"), encoding="utf-8")
+    path = 'path = "people.csv"'
+    plan.write_text((PLAN + METHOD).replace(path, f'{path}\nseparator = ";"'), encoding="utf-8")
+    for _ in range(2):
+        result = talk("quit\n", "--session", people.with_name("walk.json"))
+        assert result.code == 0, result
+
+
+def test_a_walk_is_refused_as_any_request_is(talk: Talk, plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = plan.with_name("walk.json")
+    assert talk("quit\n", "--session", session).code == 0
+    monkeypatch.setattr("fairveil.errors.is_installed", lambda module: module != "pymoo")
+    for further in ((), ("--session", session)):
+        result = talk("", *further)
+        assert result.code == 2 and "preferences needs pymoo" in result.err, result

@@ -52,8 +52,8 @@ def test_what_is_wrong_with_the_release_is_in_it(released: Path, fairveil: Run) 
 
 def test_bad_input(released: Path, fairveil: Run) -> None:
     for arguments, culprit in (
-        ((released, "--out", released / "page.html"), "lies in the release"),
-        ((released, "--out", released / "deep" / "page.html"), "lies in the release"),
+        ((released, "--out", released / "page.html"), "is inside the release folder"),
+        ((released, "--out", released / "deep" / "page.html"), "is inside the release folder"),
         ((released, "--out", released.with_name("page.pdf")), ".html"),
         ((released, "--out", released.with_name("page.html"), "--json"), "not both"),
         ((released.parent,), "is not a release"),

@@ -149,7 +149,7 @@ def test_an_extra_that_is_missing(
 ) -> None:
     for name in [module for module in sys.modules if module.split(".")[0] == library]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, library, None)  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, library, None)
     place = place if "://" in place else str(people.parent / place)
     table = ("--table", "t") if engine == "sql" else ()
     refused(fairveil("profile", place, "--engine", engine, *table), "pip install", extra)

@@ -122,7 +122,7 @@ def test_release_says_what_it_is_good_for_and_where_the_rest_is(plan: Path, fair
 def test_the_internal_report_never_lands_in_the_release(plan: Path, fairveil: Run) -> None:
     out = plan.with_name("out")
     for place, sentence in (
-        (out / "inside.html", "lies in the release"),
+        (out / "inside.html", "is inside the release folder"),
         (plan.with_name("x.txt"), "must be an .html"),
     ):
         answer = fairveil("release", plan, "--out", out, "--internal", place)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,9 @@ import pyarrow as pa
 import fairveil as fv
 from fairveil.counting.cells import Cells
 from fairveil.data.table import Column, Table
-from fairveil.data.writers import pieces_of
-from fairveil.engines import InMemorySource, TablesInMemory
-from fairveil.engines.source import Spread
+from fairveil.data.writers import piece_rows, write_pieces
+from fairveil.engines import InMemoryTable, PublishedTable, Sizes
+from fairveil.engines.relation import arrow_schema
 from fairveil.methods import METHODS, Method
 
 GUARDS = [fv.KAnonymity(3)]
@@ -81,10 +80,11 @@ class OnlyCounts:
     """
 
     has_rows = False
+    engine = None
     inferred: frozenset[str] = frozenset()
 
     def __init__(self, frame: object, *, elsewhere: bool = False) -> None:
-        self._memory = InMemorySource(Table.from_frame(frame))
+        self._memory = InMemoryTable(Table.from_frame(frame))
         self.elsewhere = elsewhere
         self.rows, self.dropped, self.kind, self.names = self._memory.rows, 0, "pyarrow", self._memory.names
 
@@ -97,10 +97,17 @@ class OnlyCounts:
     def count(self, names: Sequence[str], levels: Mapping[str, Any] | None = None) -> Cells:
         return self._memory.count(names, levels)
 
-    def spread(self, names: Sequence[str], *, named: bool = False) -> Spread:
-        return self._memory.spread(names, named=named)
+    def sizes(self, names: Sequence[str], *, named: bool = False) -> Sizes:
+        return self._memory.sizes(names, named=named)
 
-    def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
+    def frequent(self, name: str, most: int) -> tuple[list[Any], int]:
+        return self._memory.frequent(name, most)
+
+    @property
+    def table(self) -> Table:
+        raise AssertionError("a row was asked for")
+
+    def pieces(self, rows: int) -> Generator[pa.Table, None, None]:
         raise AssertionError("a row was asked for")
 
     def watched(self, progress: Any) -> OnlyCounts:
@@ -109,37 +116,26 @@ class OnlyCounts:
     def at_levels(self, schema: fv.Schema) -> OnlyCounts:
         return self
 
-    def publish(self, change: Any, sink: Any, *, order: Any = "sorted") -> None:
-        published = TablesInMemory()
-        self._memory.publish(change, published, order=order)
-        for name, table in published.tables.items():
-            cells = Cells.of(table, table.names)
-            if self.elsewhere:
-                sink.put_rows(name, Staying(table))
-            else:
-                sink.put(name, cells.table(), cells.counts)
+    def publish(self, change: Any, *, order: Any = "sorted") -> tuple[dict[str, PublishedTable], None]:
+        published, _ = self._memory.publish(change, order=order)
+        cells = {name: table.count(table.names) for name, table in published.items()}
+        if self.elsewhere:
+            return {name: Staying(table.table) for name, table in published.items()}, None
+        return {name: InMemoryTable(distinct.table(), distinct.counts) for name, distinct in cells.items()}, None
 
     def fingerprint(self) -> str:
         return self._memory.fingerprint()
 
 
-@dataclass(frozen=True)
-class Staying:
+class Staying(InMemoryTable):
     """Published rows that nobody sees before they are written."""
 
-    table: Table
+    has_rows = False
+    formats = ("parquet", "parts")
 
     @property
-    def rows(self) -> int:
-        return self.table.rows
+    def table(self) -> Table:
+        raise AssertionError("a row was asked for")
 
-    @property
-    def schema(self) -> pa.Schema:
-        return self.table.to_arrow(slice(0, 0)).schema
-
-    def count(self, names: Sequence[str]) -> tuple[Table, np.ndarray]:
-        cells = Cells.of(self.table, names)
-        return cells.table(), cells.counts
-
-    def pieces(self, rows: int) -> Generator[pa.Table, None, None]:
-        yield from pieces_of(self.table, size=rows)[1]
+    def write(self, folder: Path, name: str, format: Any, progress: fv.Progress) -> None:
+        write_pieces(self.pieces(piece_rows()), self.rows, arrow_schema(self), folder, name, format, progress)

@@ -9,16 +9,20 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import fairveil as fv
+from fairveil.guards import Guard
 from fairveil.methods import Method
 from tests.contracts import test_leaks, test_row_order
 from tests.contracts.test_leaks import named, variants
 
-TABLES = {
+TABLES: dict[str, tuple[Any, fv.Schema, Sequence[Guard]]] = {
     "ties": (test_row_order.people(0), test_row_order.SCHEMA, test_row_order.GUARDS),
     "far": (
         test_leaks.people(0),
@@ -47,9 +51,9 @@ def narrow(cache: Path) -> dict[str, str]:
 def wide_instructions() -> list[str]:
     """The instructions beyond its baseline that NumPy uses on this processor."""
     try:
-        from numpy._core import _multiarray_umath as numpy_core
+        numpy_core = import_module("numpy._core._multiarray_umath")
     except ImportError:  # NumPy 1
-        from numpy.core import _multiarray_umath as numpy_core  # type: ignore[no-redef]
+        numpy_core = import_module("numpy.core._multiarray_umath")
     return [name for name in numpy_core.__cpu_dispatch__ if numpy_core.__cpu_features__[name]]
 
 
@@ -61,7 +65,7 @@ def write(folder: Path) -> None:
                 _write(folder / table / named(method), frame, schema, guards, method)
 
 
-def _write(folder: Path, frame: object, schema: fv.Schema, guards: list[fv.Guard], method: Method) -> None:
+def _write(folder: Path, frame: object, schema: fv.Schema, guards: Sequence[Guard], method: Method) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     try:
         frontier = fv.search(frame, schema, guards=guards, method=method, seed=3)

@@ -18,11 +18,12 @@ import pytest
 import fairveil as fv
 from fairveil.attacks import ATTACKS
 from fairveil.data import writers
+from fairveil.engines import memory
 from fairveil.guards import GUARDS, Guard
 from fairveil.guards import from_dict as guards_from
 from fairveil.methods import METHODS, Method
-from fairveil.published import data_files
 from fairveil.published.folder import load, sha256
+from fairveil.release.verify import Verification
 from tests.contracts.people import SCHEMA, OnlyCounts, contents, quick, source
 from tests.contracts.test_guards import EXAMPLES
 from tests.release.forging import evidence_of, reseal
@@ -39,7 +40,7 @@ def people(rows: int = 90) -> pa.Table:
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Every Parquet release is so large that it is counted."""
-    monkeypatch.setattr(data_files, "LARGE", 0)
+    monkeypatch.setattr(memory, "LARGE", 0)
     yield
 
 
@@ -117,7 +118,7 @@ def test_the_report_of_counts(made: tuple[fv.Release, Path], counted: None) -> N
     )
 
 
-def forged(out: Path, to: Path, table: pa.Table) -> fv.Verification:
+def forged(out: Path, to: Path, table: pa.Table) -> Verification:
     copied = shutil.copytree(out, to)
     pq.write_table(table, copied / "data.parquet")
     reseal(copied, evidence_of(copied))
@@ -166,7 +167,7 @@ class TestParts:
 
     @pytest.mark.parametrize("large", [0, 1 << 22])
     def test_they_are_verified_together(self, parts: Path, large: int, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(data_files, "LARGE", large)
+        monkeypatch.setattr(memory, "LARGE", large)
         assert fv.verify(parts) and len(list((parts / "data").iterdir())) == 4
         first, second = sorted((parts / "data").iterdir())[:2]
         evidence = evidence_of(parts)

@@ -24,7 +24,7 @@ from fairveil.data.hierarchy.hierarchy import each
 from fairveil.data.schema import Schema
 from fairveil.guards.guard import ClassGuard
 from fairveil.measures import Measure
-from fairveil.methods.method import Method, Proposal, Recipes, need_kept, propose
+from fairveil.methods.method import Method, Proposal, propose, why_broken
 from fairveil.methods.task import Task
 from fairveil.recipes.change import Change
 from fairveil.recipes.full_domain import FullDomain
@@ -90,8 +90,9 @@ class Topmost(Method):
 
     def search(self, task: Task) -> Proposal:
         top = FullDomain(task.schema, {name: levels.height for name, levels in task.levels.items()})
-        change = need_kept(task, self, Change(top))
-        return propose(task, self, Recipes([change.recipe]), notes=["nothing but the top was looked at"])
+        if problem := why_broken(task, Change(top)):
+            raise fv.Infeasible(f"topmost found no release that keeps the guards ({problem})")
+        return propose(task, self, [Change(top)], notes=["nothing but the top was looked at"])
 
 
 # ---- an attack: guessing the most frequent class

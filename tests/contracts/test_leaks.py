@@ -46,7 +46,7 @@ def _settings(method: Method) -> set[str]:
 
 @pytest.fixture(params=variants(), ids=named)
 def method(request: pytest.FixtureRequest) -> Method:
-    return request.param  # type: ignore[no-any-return]
+    return request.param
 
 
 def people(seed: int, rows: int = 90) -> pa.Table:
@@ -140,8 +140,9 @@ def usable(method: Method, roles: fv.Schema) -> Method:
     """The method without settings for columns that are not there."""
     from dataclasses import replace
 
-    widths = getattr(method, "granularity", {})
-    return replace(method, granularity={}) if set(widths) - set(roles.quasi) else method
+    if isinstance(method, fv.Preferences) and set(method.granularity) - set(roles.quasi):
+        return replace(method, granularity={})
+    return method
 
 
 @pytest.mark.parametrize("quasi", [("income", "town"), ("height", "cost"), ("town",)], ids="+".join)

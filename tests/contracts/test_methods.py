@@ -42,15 +42,15 @@ def test_guards_hold_on_what_is_published(method: Method) -> None:
         assert "name" not in release.table.names
 
 
-def test_saved_and_verified(method: Method, tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_saved_and_verified(method: Method, tmp_path) -> None:
     found = search(method, source())
     for format in ("csv", "parquet"):
-        folder = found.release(0).save(tmp_path / format, format=format).path  # type: ignore[arg-type]
+        folder = found.release(0).save(tmp_path / format, format=format).path
         verification = fv.verify(folder)
         assert verification, verification.problems
 
 
-def test_a_fixed_level_is_published_whatever_the_method(method: Method, tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_a_fixed_level_is_published_whatever_the_method(method: Method, tmp_path) -> None:
     kinds = fv.hierarchy.tree({"*": {"light": ["flu", "cold"], "grave": ["pox"]}})
     rules = {**SCHEMA.hierarchies, "illness": kinds}
     schema = replace(SCHEMA, sensitive=(), plain=("illness",), hierarchies=rules, levels={"illness": 1})

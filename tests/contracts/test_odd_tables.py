@@ -64,7 +64,7 @@ def cases() -> list[Method]:
 
 @pytest.fixture(params=cases(), ids=lambda method: method.kind)
 def method(request: pytest.FixtureRequest) -> Method:
-    return request.param  # type: ignore[no-any-return]
+    return request.param
 
 
 def column(rng: random.Random, rows: int) -> pa.Array:

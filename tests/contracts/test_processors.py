@@ -17,7 +17,7 @@ from tests.contracts.people import contents
 def test_a_processor_without_wide_instructions_publishes_the_same_bytes(
     tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
-    cache = Path(pytestconfig.cache.mkdir("generic-kernels"))  # type: ignore[union-attr]
+    cache = Path(pytestconfig.cache.mkdir("generic-kernels"))
     command = [sys.executable, "-W", "ignore", "-m", "tests.contracts.processors", str(tmp_path / "narrow")]
     environment = {**os.environ, **processors.narrow(cache)}
     with subprocess.Popen(

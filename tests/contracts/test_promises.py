@@ -18,7 +18,7 @@ import pytest
 import fairveil as fv
 from fairveil import guards
 from fairveil.counting.cells import classes_of
-from fairveil.guards import GUARDS, Guard, looked_at
+from fairveil.guards import GUARDS, Guard, guarded_columns
 from fairveil.methods import METHODS, Method
 from tests.contracts.people import QUICK, quick, search, source
 
@@ -103,7 +103,7 @@ def at_the_top(frame: pa.Table, schema: fv.Schema, promised: tuple[Guard, ...]) 
     for name in schema.quasi:
         hidden = hidden.set_column(hidden.column_names.index(name), name, pa.array(["*"] * frame.num_rows))
     table = fv.Table.from_frame(hidden.drop_columns(["race"]))
-    classes, _ = classes_of(table, schema, columns=looked_at(promised, schema))
+    classes, _ = classes_of(table, schema, columns=guarded_columns(promised, schema))
     return all(guard.verdict(classes, schema) for guard in promised)
 
 
@@ -141,7 +141,7 @@ def test_the_best_of_several_methods_keeps_the_guards(promised: tuple[Guard, ...
         assert best.holds
 
 
-IMPOSSIBLE = {
+IMPOSSIBLE: dict[str, dict[str, Any]] = {
     "k-anonymity": {"k": 12},
     "distinct-diversity": {"l": 9},
     "entropy-diversity": {"l": 9.0},

@@ -10,7 +10,7 @@ import pytest
 import fairveil as fv
 from fairveil import recipes
 from fairveil.data.table import Table
-from fairveil.engines import InMemorySource
+from fairveil.engines import InMemoryTable
 from fairveil.methods import METHODS, Method
 from fairveil.recipes import RECIPES, Change
 from tests.contracts.people import quick, search, source
@@ -54,7 +54,7 @@ def test_cells_tell_the_same_as_rows(found: fv.Frontier) -> None:
     if recipe.groups_rows or recipe.splits:
         pytest.skip("it is a matter of rows")
     table = found.task.table
-    cells = InMemorySource(table).count([name for name in table.names if name not in recipe.schema.identifier])
+    cells = InMemoryTable(table).count([name for name in table.names if name not in recipe.schema.identifier])
     by_rows, by_cells = (
         o.summary(recipe.schema) for o in (recipe.recode(table), recipe.recode(cells.table(), cells.counts))
     )
@@ -74,7 +74,7 @@ def test_a_change_leaves_out_what_its_groups_or_cells_say(found: fv.Frontier) ->
     change = found.change(0)
     if change.groups is None:
         pytest.skip("its change is all in the recipe")
-    fewer = Change(change.recipe, np.where(np.arange(len(change.groups)) < 10, -1, change.groups), change.places)
+    fewer = Change(change.recipe, np.where(np.arange(len(change.groups)) < 10, -1, change.groups), change.positions)
     outcome = fewer.outcome(found.task.table)
     assert outcome.source_rows is not None and outcome.source_rows.min() >= 10
     assert outcome.rows == found.task.rows

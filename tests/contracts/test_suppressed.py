@@ -17,6 +17,7 @@ import pandas as pd
 import pytest
 
 import fairveil as fv
+from fairveil.guards import Guard
 from fairveil.methods import METHODS, Method
 from fairveil.release.release import Release
 from tests.contracts.people import SCHEMA, contents, quick, source
@@ -31,7 +32,7 @@ OTHERS: dict[str, list[Any]] = {
 }
 """Values that a column can hold: those of other people, new ones, none."""
 FILES = ("data.csv", "recipe.json", "evidence.json", "report.html")
-GUARDS = {
+GUARDS: dict[int, list[Guard]] = {
     3: [fv.KAnonymity(4, suppression=0.3)],
     5: [fv.KAnonymity(3, suppression=0.4), fv.DistinctDiversity(2)],
 }

@@ -23,6 +23,7 @@ from fairveil.learning import c45_kernels as c45
 from fairveil.methods import region_kernels as regions
 from fairveil.methods.microaggregation import fairlet_kernels as fairlets
 from fairveil.methods.microaggregation import forest_kernels as forest
+from fairveil.methods.mondrian import Axes
 from fairveil.methods.preferences import population_kernels as population
 from fairveil.methods.rollup import border_kernels as rollup
 from fairveil.methods.rollup import pattern_kernels as patterns
@@ -46,7 +47,7 @@ def packed(cells: int, attributes: int = 6, bits: int = 4) -> lattice.Packed:
 
 
 def all_nodes(tables: lattice.Packed) -> np.ndarray:
-    shape = tables.tops + 1
+    shape = tuple((tables.tops + 1).tolist())
     return np.indices(shape).reshape(len(shape), -1).T.copy()
 
 
@@ -71,8 +72,8 @@ def protection() -> Search:
     lower = nodes < tables.tops
     below = lower @ (1 << np.arange(6))
     order = np.lexsort((below, lower.sum(axis=1)))
-    nodes, below = nodes[order], below[order]
-    return lambda stop: rules.protective(tables, nodes, below, np.ones(6, dtype=bool), 6, LIMIT, stop)
+    nodes, below, same = nodes[order], below[order], rules.representatives(tables.lookups)
+    return lambda stop: rules.protective(tables, same, nodes, below, np.ones(6, dtype=bool), 6, LIMIT, stop)
 
 
 def alarms() -> Search:
@@ -124,30 +125,26 @@ def chain() -> suffixes.Chain:
 def rules_of_a_border() -> Search:
     links = chain()
     room = rollup.FoundNodes(np.empty((9999, 7), dtype=np.int64), np.empty((9999, 2), dtype=np.int64))
-    return lambda stop: rollup.border(links, 5000, 1, links.tops.copy(), 0, room, 0, 10**12, stop)
+    return lambda stop: rollup.search(links, 1, 5000, links.tops.copy(), 0, room, 0, 10**12, stop)
 
 
 def steps_of_a_tradeoff() -> Search:
     links = chain()
     room = rollup.FoundNodes(np.empty((9999, 7), dtype=np.int64), np.empty((9999, 2), dtype=np.int64))
-    return lambda stop: rollup.tradeoff(links, 1, links.tops.copy(), 0, room, 0, 10**12, stop)
+    return lambda stop: rollup.search(links, 1, -1, links.tops.copy(), 0, room, 0, 10**12, stop)
 
 
 def floors_of_pairs() -> Search:
     cells, bits, m = 500_000, 11, 12
     lookups = np.stack([np.stack([np.arange(1 << bits) >> level for level in range(bits + 1)])] * m)
     domains = np.tile(1 << np.arange(bits, -1, -1), (m, 1))
-    zeros, empty = np.zeros(m, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    links = suffixes.Chain(
-        order=zeros, counts=empty, kinds=2, codes=empty, after=empty, offsets=zeros, tuples=zeros, lookups=lookups,
-        domains=domains, floors=zeros, tops=np.full(m, bits), same=lookups, pairs=np.zeros((0, 0, 0), dtype=np.int64),
-    )  # fmt: skip
+    floors, tops = np.zeros(m, dtype=np.int64), np.full(m, bits)
     codes, counts = RNG.integers(0, 1 << bits, (m, cells)), np.ones(cells, dtype=np.int64)
-    return lambda stop: suffixes.pair_floors(codes, counts, links, 2, stop)
+    return lambda stop: suffixes.pair_floors(codes, counts, lookups, domains, floors, tops, 2, stop)
 
 
-def axes(rows: int) -> regions.Axes:
-    return regions.Axes(
+def axes(rows: int) -> Axes:
+    return Axes(
         codes=RNG.integers(0, 1000, (5, rows)),
         numeric=np.ones(5, dtype=bool),
         values=np.tile(np.arange(1000.0), (5, 1)),

@@ -112,7 +112,7 @@ def test_it_was_a_release_when_we_looked_and_something_else_when_we_swapped(
     for folder, text in ((out, "old"), (precious, "precious")):
         folder.mkdir()
         fill(folder, text)
-    swap = atomic.exchange
+    swap = renaming.exchange
 
     def late(aside: Path, place: Path, spare: Path) -> Path | None:
         monkeypatch.setattr(atomic, "exchange", swap)

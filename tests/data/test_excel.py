@@ -39,7 +39,7 @@ def workbook(path: Path, sheets: dict[str, list[list[Any]]]) -> Path:
 
 @pytest.fixture
 def people(tmp_path: Path) -> Path:
-    sheets = {"People": [HEADER, *ROWS], "Other": [["x"], [1], [2]], "Empty": []}
+    sheets: dict[str, list[list[Any]]] = {"People": [HEADER, *ROWS], "Other": [["x"], [1], [2]], "Empty": []}
     return workbook(tmp_path / "people.xlsx", sheets)
 
 
@@ -62,7 +62,7 @@ def test_no_cell_decides_what_truth_values_are(odd: Any, tmp_path: Path) -> None
     """The odd one is suppressed, so that nothing of it may show in what is published."""
     released = []
     for number, cell in enumerate([False, odd]):
-        rows = [["q", "ok"], *([("a", "b")[i % 2], i % 3 == 0] for i in range(12)), ["rare", cell]]
+        rows: list[list[Any]] = [["q", "ok"], *([("a", "b")[i % 2], i % 3 == 0] for i in range(12)), ["rare", cell]]
         path = workbook(tmp_path / f"{number}.xlsx", {"S": rows})
         schema = fv.Schema(quasi=["q"], plain=["ok"])
         release = fv.search(Table.read(path), schema, guards=[fv.KAnonymity(3, suppression=0.1)]).release(0)

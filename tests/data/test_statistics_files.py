@@ -13,7 +13,7 @@ import pytest
 import fairveil as fv
 from fairveil import Table
 from fairveil.data.readers import column_names
-from fairveil.data.statistics_files import orders_of
+from fairveil.data.statistics_files import open_labelled
 
 pyreadstat = pytest.importorskip("pyreadstat")
 
@@ -56,7 +56,7 @@ def test_stata_as_pandas_reads_it(tmp_path: Path) -> None:
     frame.to_stata(tmp_path / "p.dta", write_index=False)
     table = Table.read(tmp_path / "p.dta")
     assert table.to_arrow()["school"].to_pylist() == pd.read_stata(tmp_path / "p.dta")["school"].tolist()
-    assert orders_of(tmp_path / "p.dta") == {"school": ("b", "a", "c")}
+    assert open_labelled(tmp_path / "p.dta").orders == {"school": ("b", "a", "c")}
 
 
 def test_sas_transport(tmp_path: Path) -> None:

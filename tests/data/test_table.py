@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,12 +28,12 @@ COLUMNS = {
 }
 
 
-def frames() -> list[object]:
+def frames() -> list[Any]:
     return [pd.DataFrame(COLUMNS), pl.DataFrame(COLUMNS), pa.table(COLUMNS)]
 
 
 @pytest.mark.parametrize("frame", frames(), ids=lambda f: type(f).__module__.split(".")[0])
-def test_the_same_kind_comes_out(frame: object) -> None:
+def test_the_same_kind_comes_out(frame: Any) -> None:
     back = fv.Table.from_frame(frame).to_frame()
     assert type(back) is type(frame)
     if isinstance(frame, pd.DataFrame):

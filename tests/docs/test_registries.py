@@ -14,7 +14,7 @@ from fairveil.guards import GUARDS, Guard
 from fairveil.learning.classifiers import CLASSIFIERS
 from fairveil.measures import MEASURES, Measure
 from fairveil.methods import METHODS, Method
-from fairveil.run.plan.keys import KEYS
+from fairveil.run.plan.parsing import KEYS
 from fairveil.run.plan.rules import hierarchy_settings
 
 TESTS = Path(__file__).parents[1]

@@ -22,7 +22,7 @@ import fairveil as fv
 from docs.making import api, frontiers
 from docs.making.reference import LISTS
 from fairveil.cli import COMMANDS, app
-from fairveil.run.plan.keys import KEYS
+from fairveil.run.plan.parsing import KEYS
 from fairveil.run.plan.rules import hierarchy_settings
 from tests.test_rooms import ORDER
 

@@ -41,6 +41,9 @@ EVERYWHERE = {
     r"\bbeforehand\b": "in advance",
     r"a fault of fairveil": "an internal error",
     r"looked at\b": "examined, considered",
+    r"is gone already": "no longer exists",
+    r"tells more than": "discloses more than",
+    r"\b(to|have|of|that) so many (distinct|codes|attributes|columns|places)": "this many",
 }
 """Patterns, case-insensitive, and what to write instead: in the package, the front end and the documentation."""
 IN_PROSE = {
@@ -68,7 +71,7 @@ def pages() -> list[Path]:
 
 
 def sources() -> list[Path]:
-    package = (ROOT / "src" / "fairveil").rglob("*.py")
+    package = (path for path in (ROOT / "src" / "fairveil").rglob("*") if path.suffix in (".py", ".toml", ".html"))
     web = (path for path in (ROOT / "web" / "src").rglob("*") if path.suffix in (".ts", ".tsx"))
     return [*package, *web, *(ROOT / "docs" / "making").glob("*.py")]
 

@@ -20,6 +20,8 @@ import pyarrow.parquet as pq
 
 import fairveil as fv
 from fairveil.engines import open_source
+from fairveil.engines.lazy import LazySource
+from fairveil.engines.spark import Spark
 from fairveil.methods.blocks import row_search
 from tests import real_parts
 from tests.contracts.people import contents
@@ -58,6 +60,7 @@ def in_blocks_on_connect(data: Path, folder: Path) -> None:
     """The session that is active is a server's."""
     server()
     source = open_source(data, engine="spark")
+    assert isinstance(source, LazySource) and isinstance(source.native, Spark)
     assert type(source.native.session).__module__.startswith("pyspark.sql.connect")
     tell("started")
     assert in_blocks(source, fv.Mondrian(), folder / "ours") == from_duckdb(data, folder)
@@ -80,6 +83,7 @@ def cluster(data: Path, folder: Path) -> None:
     tell("an executor was killed in the middle, and the release is the one from DuckDB")
     assert in_blocks(source, fv.Mondrian(), folder / "next") == expected
     tell("so is the next one")
+    assert isinstance(source, LazySource) and isinstance(source.native, Spark)
     source.native.session.stop()
 
 

@@ -74,7 +74,7 @@ def test_every_entry(native: Callable[[pa.Table], Any], request: pytest.FixtureR
 def test_no_entry_is_forgotten() -> None:
     """Whatever is public and takes a table, or original data, is tried above."""
     takes = {
-        name for name in fv._HOMES
+        name for name in fv.__all__
         if inspect.isfunction(getattr(fv, name))
         and {"table", "original", "data", "sample"} & set(inspect.signature(getattr(fv, name)).parameters)
     }  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import threading
 import time
@@ -11,13 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import narwhals as nw
+import polars as pl
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet
 import pytest
 
 import fairveil as fv
 from fairveil.data.dialect import Dialect
-from fairveil.engines import InMemorySource, Source, open_data, open_source, source_of
+from fairveil.engines import InMemoryTable, Source, open_data, open_source, source_of
 from fairveil.engines.duckdb import SPILLS, DuckDB, spill_folder
 from fairveil.engines.lazy import LazySource
 from fairveil.engines.native import interruptible
@@ -66,7 +69,7 @@ def test_texts_become_the_values_that_memory_reads(
     columns = ["number", "zip"] if "text" in options else None
     same(
         open_source(tmp_path / "t.csv", engine=engine, columns=columns, dialect=Dialect(**options)),
-        InMemorySource(fv.Table.read(tmp_path / "t.csv", columns=columns, **options)),
+        InMemoryTable(fv.Table.read(tmp_path / "t.csv", columns=columns, **options)),
     )
 
 
@@ -90,10 +93,10 @@ def test_many_files_and_packed_ones(tmp_path: Path) -> None:
 
 def test_small_files_stay_in_memory_and_large_ones_do_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "t.csv").write_text(CSV)
-    assert isinstance(source_of(tmp_path / "t.csv"), InMemorySource)
+    assert isinstance(source_of(tmp_path / "t.csv"), InMemoryTable)
     monkeypatch.setattr(open_data, "LARGE", 10)
     assert isinstance(source_of(str(tmp_path / "t.csv")), LazySource)
-    assert isinstance(source_of(tmp_path / "t.csv", rows=True), InMemorySource)
+    assert isinstance(source_of(tmp_path / "t.csv", rows=True), InMemoryTable)
     [verdict] = fv.check(tmp_path / "t.csv", fv.Schema(quasi=["zip"]), [fv.KAnonymity(2)])
     assert not verdict and verdict.values == {"zip": "99999"}
 
@@ -293,4 +296,37 @@ def test_narwhals_frames_and_kinds() -> None:
     for given in (lazy, nw.from_native(lazy)):
         source = source_of(given)
         assert isinstance(source, LazySource) and source.domain("c").domain == ["x", "y"]
-    assert isinstance(source_of(lazy.collect()), InMemorySource)
+    assert isinstance(source_of(lazy.collect()), InMemoryTable)
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+@pytest.mark.parametrize("name", ["s[1]", "s*", "s?"])
+def test_a_file_is_not_taken_for_a_pattern(name: str, engine: str, tmp_path: Path) -> None:
+    for stem, values in ((name, [1, 2]), ("s1", [5])):
+        table = pa.table({"a": values})
+        pa.parquet.write_table(table, tmp_path / f"{stem}.parquet")
+        pa.csv.write_csv(table, tmp_path / f"{stem}.csv")
+    for ending in ("parquet", "csv"):
+        assert open_source(tmp_path / f"{name}.{ending}", engine=engine).domain("a").domain == [1, 2]
+
+
+def test_garbage_collection_runs_no_query_on_a_connection_that_may_be_in_use() -> None:
+    queries: list[str] = []
+
+    class Connection:
+        name = "postgres"
+
+        def create_table(self, name: str, table: pa.Table, temp: bool) -> Any:
+            return pl.LazyFrame(table.to_pydict())
+
+        def drop_table(self, name: str, force: bool) -> None:
+            queries.append(name)
+
+    connection = Connection()
+    database = Database(connection)
+    database.bring(pa.table({"a": [1]}))
+    del database
+    gc.collect()
+    assert queries == []
+    Database(connection).bring(pa.table({"a": [1]}))
+    assert len(queries) == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +14,14 @@ import fairveil as fv
 from fairveil.engines import publishing
 from fairveil.engines.lazy import LazySource
 from fairveil.engines.publishing import LazyRows
+from fairveil.guards import Guard
 from tests.contracts.people import contents
 from tests.engines.test_engines import SCHEMA, drawn, people
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairveil.errors.Danger")
 
 
-def saved(data: Any, schema: fv.Schema, guards: list[fv.Guard], path: Path) -> Path:
+def saved(data: Any, schema: fv.Schema, guards: Sequence[Guard], path: Path) -> Path:
     return fv.search(data, schema, guards=guards).best("loss").save(path, format="parquet").path
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import fairveil as fv
 from fairveil.cli import run
-from fairveil.engines import InMemorySource
+from fairveil.engines import InMemoryTable
 from fairveil.engines.repeated_persons import person_notes, person_problems
 
 K2 = fv.KAnonymity(2)
@@ -90,8 +90,8 @@ def test_the_command_line_refuses(
 
 def test_missing_identifiers_name_nobody() -> None:
     frame = visits(1).assign(who=["a", None, None, "b"])
-    assert person_problems(InMemorySource(fv.Table.from_frame(frame)), PSEUDONYMS) == []
-    assert person_problems(InMemorySource(fv.Table.from_frame(frame)), DROPPED) == []
+    assert person_problems(InMemoryTable(fv.Table.from_frame(frame)), PSEUDONYMS) == []
+    assert person_problems(InMemoryTable(fv.Table.from_frame(frame)), DROPPED) == []
 
 
 def test_only_the_combination_of_dropped_identifiers_names_a_person() -> None:
@@ -117,10 +117,10 @@ def test_against_a_plain_count(rows: list[tuple[str | None, str | None]], pseudo
     seconds = [b for _, b in rows if b is not None]
     most = max((whole.count(row) for row in whole), default=0)
     of_b = max((seconds.count(b) for b in seconds), default=0)
-    problems = person_problems(InMemorySource(fv.Table.from_frame(frame)), schema)
+    problems = person_problems(InMemoryTable(fv.Table.from_frame(frame)), schema)
     expected = of_b if pseudonyms and of_b > 1 else most
     assert bool(problems) == (expected > 1)
     if problems:
         assert f"up to {expected} rows" in problems[0]
     repeating = [n for n in "ab" if frame[n].dropna().duplicated().any()]
-    assert len(person_notes(InMemorySource(fv.Table.from_frame(frame)), schema)) == len(repeating)
+    assert len(person_notes(InMemoryTable(fv.Table.from_frame(frame)), schema)) == len(repeating)

@@ -17,6 +17,7 @@ import pytest
 import fairveil as fv
 from fairveil.engines import open_source
 from fairveil.engines import spark as engine
+from fairveil.engines.lazy import LazySource
 from tests.engines.test_engines import people
 
 WHERE = ("SPARK_REMOTE", "MASTER")
@@ -34,6 +35,7 @@ def test_the_session_that_is_active_and_a_master(spark: Any, tmp_path: Path, mon
     pq.write_table(people(), tmp_path / "people.parquet")
     for master in (None, "local[2]"):  # Spark has one classic session in a process, whatever the master says
         source = open_source(tmp_path / "people.parquet", engine="spark", master=master)
+        assert isinstance(source, LazySource) and isinstance(source.native, engine.Spark)
         assert source.native.session.sparkContext is spark.sparkContext and source.rows == 240
     monkeypatch.setenv("MASTER", "local[2]")
     assert engine.Spark.at(None).session.sparkContext is spark.sparkContext

@@ -20,7 +20,7 @@ from fairveil.evaluation import (
     surface,
     top_features,
 )
-from fairveil.learning.ranking import gain_and_ratio
+from fairveil.learning.information_gain import gain_and_ratio
 from fairveil.methods.tdr import TDR
 
 

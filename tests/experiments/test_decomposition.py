@@ -15,6 +15,8 @@ from experiments.decomposition.lengths import at
 from experiments.decomposition.runtime import Line, Timing, expanded
 from experiments.decomposition.tables import compared_cases, table_1_cases
 from experiments.study import Study
+from fairveil.data.numeric import is_number
+from fairveil.methods.dmpd.wrapper import Trained
 
 
 @pytest.fixture
@@ -62,12 +64,12 @@ def test_every_method_is_judged_on_rows_it_has_not_seen(method, tiny):
 
 def test_what_one_k_has_trained_serves_the_others_and_changes_nothing():
     table, quasi = runs.prepared("german_credit", 300)
-    known: runs.Trained = {}
+    known: Trained = {}
     for k in (1, 10, 30):
         case = runs.Case("german_credit", 5, k, "c4.5", "dmpd", search=(3, 8))
         before = len(known)
         assert runs.run(case, 0, table, quasi, 0, known) == runs.run(case, 0, table, quasi, 0, {})
-        alone: runs.Trained = {}
+        alone: Trained = {}
         runs.run(case, 0, table, quasi, 0, alone)
         assert len(known) <= before + len(alone)
         assert before == 0 or len(known) < before + len(alone)  # something was known
@@ -129,7 +131,7 @@ def test_intervals_that_have_seen_all_rows_are_those_of_all_rows():
     assert made.names == table.names
     for name, edges in runs.cuts_of(table, table.names[:-1]).items():
         assert len(made.column(name).domain) == len(edges) + 1
-    assert not any(runs.is_number(column) for column in made.columns)
+    assert not any(is_number(column) for column in made.columns)
 
 
 def test_what_stays_away_from_the_paper_is_gone_through(tmp_path, monkeypatch):

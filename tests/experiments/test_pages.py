@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from experiments import EXPERIMENTS, Sheet, pages, papers, results
-from experiments.study import Study
+from experiments.study import Size, Study
 
-SIZES = ("quick", "full")
+SIZES: tuple[Size, ...] = ("quick", "full")
 LOADED = {(name, size): run for name in EXPERIMENTS for size in SIZES if (run := results.load(name, size)) is not None}
 
 
@@ -32,7 +32,7 @@ def test_every_picture_is_there_and_is_shown() -> None:
 
 
 @pytest.mark.parametrize(("name", "size"), LOADED)
-def test_sheets_name_what_the_paper_has(name: str, size: str) -> None:
+def test_sheets_name_what_the_paper_has(name: str, size: Size) -> None:
     printed = {table.name: table for table in papers.read(name).printed}
     for sheet in LOADED[name, size].sheets:
         assert set(sheet.of) <= set(printed), sheet.title
@@ -92,7 +92,8 @@ def test_a_quick_run_leaves_the_pictures_of_a_full_one_alone(tmp_path: Path) -> 
     from PIL import Image
 
     sheet = Sheet("A", [], [], pictures=["a.png"])
-    for size, colour in (("full", "red"), ("quick", "blue")):
+    colours: dict[Size, str] = {"full": "red", "quick": "blue"}
+    for size, colour in colours.items():
         study = Study(tmp_path / size, size)
         Image.new("RGB", (2, 2), colour).save(study.out / "a.png")
         results.keep("x", study, [sheet], whole=True, folder=tmp_path)

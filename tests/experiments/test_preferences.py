@@ -8,6 +8,7 @@ import fairveil as fv
 from experiments import EXPERIMENTS
 from experiments.preferences import experiment
 from experiments.preferences.plots import draw
+from experiments.preferences.runs import NINE, Runs
 from experiments.study import Study
 from fairveil.methods.preferences.grouping_space import GroupingSpace
 from fairveil.methods.task import Task
@@ -17,8 +18,8 @@ TABLE_3 = {"age": 20, "workclass": 7, "education": 16, "marital-status": 7, "occ
 
 
 @pytest.fixture
-def runs(tmp_path) -> experiment.Runs:
-    return experiment.Runs(Study(tmp_path, "tiny"))
+def runs(tmp_path) -> Runs:
+    return Runs(Study(tmp_path, "tiny"))
 
 
 def test_table_3(runs):
@@ -41,13 +42,13 @@ def test_runs_are_done_once_and_pooled(runs, tmp_path, monkeypatch):
     assert pooled["ach"] <= min(first["ach"], second["ach"]) + 1e-12  # what keeps 50 keeps 25
     assert pooled["k"] >= 25 and runs.pooled(second)["k"] >= 50
     assert pooled["efficient"] == "strong"
-    monkeypatch.setattr(experiment.Runs, "_run", lambda *_: pytest.fail("done already"))
-    assert experiment.Runs(Study(tmp_path, "tiny")).run(k=25) == first
+    monkeypatch.setattr(Runs, "_run", lambda *_: pytest.fail("done already"))
+    assert Runs(Study(tmp_path, "tiny")).run(k=25) == first
 
 
 def test_figures_are_drawn(runs, tmp_path):
     one = runs.pooled(runs.run(k=25))
-    draw(tmp_path, {25: one, 50: one}, {100: one}, {"wv1": one}, {1.0: one, 0.1: one}, list(experiment.NINE))
+    draw(tmp_path, {25: one, 50: one}, {100: one}, {"wv1": one}, {1.0: one, 0.1: one}, list(NINE))
     for number in (2, 3, 4, 5):
         assert (tmp_path / f"figure-{number}.png").read_bytes().startswith(b"\x89PNG")
 

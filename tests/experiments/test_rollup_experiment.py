@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import combinations, islice, pairwise
 from math import log2
 from pathlib import Path
@@ -126,7 +127,12 @@ def test_every_table_is_judged_once_whichever_share_has_its_rule(
     task, study = small(), Study(tmp_path, "tiny")
     monkeypatch.setattr(runs, "_svm", lambda task, node, most: 0.5)
     judged: list[tuple[int, ...]] = []
-    monkeypatch.setattr(runs, "_tree", lambda task, node: judged.append(tuple(node)) or 0.25)
+
+    def tree(_: object, node: np.ndarray) -> float:
+        judged.append(tuple(node))
+        return 0.25
+
+    monkeypatch.setattr(runs, "_tree", tree)
     shares = {share: runs.measured(study, task, "small", share, 100) for share in (0.05, 0.5)}
     assert len(judged) == len(set(judged)) == len({tuple(n) for rules in shares.values() for n in rules["nodes"]})
     for rules in shares.values():
@@ -145,7 +151,7 @@ def test_the_gain_of_all_columns_together() -> None:
     assert runs._joint(task, np.array([0, 2, 1])) == pytest.approx(entropy(y) + entropy(a) - entropy(a, y))
 
 
-def rules_of(points: list[tuple[float, ...]], joined: list[bool]) -> dict[str, Any]:
+def rules_of(points: Sequence[tuple[float, ...]], joined: list[bool]) -> dict[str, Any]:
     level, accuracy, ig = (list(column) for column in zip(*points, strict=True))
     rules = {"level": level, "k": level, "accuracy": accuracy, "svm": accuracy, "ig": ig, "is_joined": joined}
     return {**rules, "largest ig": ig, "joint ig": ig, "best": runs.frontier(rules).tolist()}

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -56,7 +57,7 @@ def sample(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     def run(study: Study) -> Iterator[Sheet]:
         for number in (1, 2):
             study.tell(number / 3, f"sheet {number}")
-            yield Sheet(f"Table {number}", ["a"], [[study.once({"n": number}, lambda n=number: n)]])
+            yield Sheet(f"Table {number}", ["a"], [[study.once({"n": number}, partial(int, number))]])
 
     module = ModuleType("sample_of_two")
     module.TITLE, module.run = "a sample", run  # type: ignore[attr-defined]
@@ -113,6 +114,6 @@ def test_ctrl_c_stops_within_a_second_and_says_how_to_go_on(tmp_path: Path) -> N
     assert time.monotonic() - started < 1.5
     [last] = [line for line in process.stderr if " min: " not in line]
     kept_in = f"what was done is kept in {tmp_path / 'out'}"
-    assert last == f"fairveil: stopped: {kept_in}; the same command goes on from there\n"
+    assert last == f"fairveil: stopped: {kept_in}; the same command continues from there\n"
     kept = (tmp_path / "out" / "stubborn" / "kept.jsonl").read_text(encoding="utf-8")
     assert [json.loads(line)["of"]["n"] for line in kept.splitlines()] == [1]

@@ -33,12 +33,12 @@ def test_every_candidate_is_described_and_only_dominated_ones_are_explained(foun
     names = ("k", "ig", "loss")
     best = pareto(found.points(names))
     described = describe(found, names)
-    assert sorted(d.position for d in described) == list(range(len(found)))
+    assert sorted(d["position"] for d in described) == list(range(len(found)))
     for candidate in described:
-        assert bool(candidate.dominated) != best[candidate.position]
-        assert candidate.keeps.startswith("keeps") and candidate.loses.startswith("loses")
-    assert "is on the frontier" in why_dominated(found, described[0].position, names)
-    assert "beats it: " in described[-1].dominated
+        assert bool(candidate["dominated"]) != best[candidate["position"]]
+        assert candidate["keeps"].startswith("keeps") and candidate["loses"].startswith("loses")
+    assert "is on the frontier" in why_dominated(found, described[0]["position"], names)
+    assert "beats it: " in described[-1]["dominated"]
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=30))

@@ -10,6 +10,8 @@ import pytest
 import fairveil as fv
 from fairveil.errors import BadInput
 from fairveil.frontier.dialogue import converse, render
+from fairveil.frontier.reference_direction import _genomes
+from tests.known import source_rows_of
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +94,7 @@ def test_bad_moves_are_refused(credit):
     with pytest.raises(BadInput, match="take a step"):
         session.release(0)
     session.step()
-    with pytest.raises(BadInput, match="which solution to go on from"):
+    with pytest.raises(BadInput, match="choose the solution to continue from"):
         session.step()
     with pytest.raises(BadInput, match="no solution 99"):
         session.step(99)
@@ -149,6 +151,35 @@ def test_what_any_step_evaluated_is_chosen_from_by_all_later_ones(credit, tmp_pa
         walk.step(0, aspirations={name: 0.9 * level for name, level in walk.aspirations.levels.items()})
     assert again.steps == session.steps and again.pool == session.pool
     wish = session.aspirations  # the last preference point: nothing of the first step's pool fits it better
-    points = session.explorer.evaluator.points[session._places(pool)]
+    points = session.explorer.evaluator.points[session.explorer.evaluator.look(_genomes(pool))]
     best = np.array([[solution.point[name] for name in wish.names] for solution in session.steps[1].solutions])
     assert wish.achievement(best).min() <= wish.achievement(points).min() + 1e-12
+
+
+def test_the_rows_keep_their_order_if_asked_for_after_a_break_as_well(credit, tmp_path):
+    session = started(credit, order="keep")
+    session.step()
+    path = session.save(tmp_path / "walk.json")
+    again = fv.ReferenceDirection.load(path, credit.table)
+    for walk in (session, again):
+        release = walk.release(0)
+        assert release.order == "keep" and (np.diff(source_rows_of(release)) > 0).all()
+    content = json.loads(path.read_text("utf-8"))
+    del content["order"]  # as an earlier version saved it
+    path.write_text(json.dumps(content), "utf-8")
+    assert fv.ReferenceDirection.load(path, credit.table).release(0).order == "sorted"
+
+
+def test_only_a_method_that_walks_has_reference_directions(credit, tmp_path):
+    assert [method.kind for method in fv.methods.METHODS if method.walks] == ["preferences"]
+    path = started(credit).save(tmp_path / "walk.json")
+    content = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps({**content, "method": {"kind": "incognito"}}), "utf-8")
+    with pytest.raises(BadInput, match="method incognito has no reference directions: use preferences"):
+        fv.ReferenceDirection.load(path, credit.table)
+
+
+def test_a_missing_package_is_named_before_the_data_is_read(credit, monkeypatch):
+    monkeypatch.setattr("fairveil.errors.is_installed", lambda module: module != "pymoo")
+    with pytest.raises(BadInput, match=r"preferences needs pymoo.*pip install"):
+        fv.ReferenceDirection("nowhere.csv", credit.schema, guards=[fv.KAnonymity(3)])

@@ -121,7 +121,7 @@ def test_example_7_end_to_end(codes):
     """The optimum over the whole lattice, which has more than the paper's eight: sal may be merged altogether."""
     method = fv.Preferences({"necd": 0.1, "nwp": 0.5}, groups="full-domain")
     explorer = Explorer(Task.of(codes.table, codes.schema, [fv.KAnonymity(2)]), method)
-    places = [int(p) for p, node in zip(explorer.node_places, explorer.nodes, strict=True) if node[1] < 2]
+    places = [int(p) for p, node in zip(explorer.node_indices, explorer.nodes, strict=True) if node[1] < 2]
     evaluator = explorer.evaluator
     best = places[wish(5).choose(evaluator.points[places], evaluator.k[places])]
     assert evaluator.points[best].round(2).tolist() == [0.18, 0.50]

@@ -12,11 +12,12 @@ from experiments.study import Study
 from fairveil.choice.pareto import pareto
 from fairveil.guards.projections import Projections
 from fairveil.learning.classifiers import fresh
-from fairveil.learning.probabilities import combine
+from fairveil.learning.combined import combine
 from fairveil.methods.dmpd.partitioning import Partitioning, crossover
 from fairveil.recipes.decomposition import Decomposition
 from fairveil.recipes.recoding import IntervalBins
 from fairveil.release.release import publish
+from tests.known import subsets_of
 
 SAMPLE = fv.datasets.census_sample()
 G1 = ["age", "workclass", "fnlwgt", "education", "education-num", "occupation", "native-country"]
@@ -140,7 +141,7 @@ def test_figure_13_suppressing_values_lets_a_column_in():
     recoded = fv.DMPD(generations=2, folds=2, recode=True)
     guards = [fv.KAnonymity(2)]
     without = fv.search(frame, schema, guards=guards, method=plain)
-    used = {name for i in range(len(without)) for subset in without.recipe(i).subsets for name in subset}
+    used = {name for i in range(len(without)) for subset in subsets_of(without.recipe(i)) for name in subset}
     assert "relationship" not in used
     frontier = fv.search(frame, schema, guards=guards, method=recoded)
     parts = [

@@ -9,6 +9,7 @@ from experiments.fair_mdav import data
 from experiments.fair_mdav.interventions import Fairleted, Nothing
 from experiments.fair_mdav.trials import classifier, scores
 from fairveil.methods.microaggregation.protected_groups import find_groups
+from tests.known import source_rows_of
 
 FIGURE_1 = """
 id X_ma  PC NC
@@ -32,7 +33,7 @@ def released(correction: str, seven: fv.datasets.Dataset) -> fv.Release:
 def test_figure_1(correction: str, column: int) -> None:
     seven = fv.datasets.fairlet_sample()
     release = released(correction, seven)
-    people = [seven.table.column("id").domain[seven.table.column("id").codes[row]] for row in release.source_rows]
+    people = [seven.table.column("id").domain[seven.table.column("id").codes[row]] for row in source_rows_of(release)]
     assert people == list("ABCDEF")  # G is dropped
     published = release.table.to_arrow()
     assert [f"{x:.2f}" for x in published["X"].to_pylist()] == [LABELS[who][0] for who in people]

@@ -12,9 +12,9 @@ from experiments.rollup.runs import READINGS, WITH_DECISION, data_folder, levels
 from experiments.study import Study
 from fairveil.choice.pareto import pareto
 from fairveil.methods.rollup import Rule, join_all
-from fairveil.methods.rollup.border import level_of
 from fairveil.methods.task import Task
 from fairveil.recipes.full_domain import FullDomain
+from tests.methods.rollup.levels import level_of
 
 R1 = Rule({"age": 3, "fnlwgt": 2})
 R2 = Rule({"age": 3, "gender": 1})

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairveil as fv
-from fairveil.guards.projection_diversity import poorest
+from fairveil.guards.projection_values import poorest
 from fairveil.guards.projections import Projections
 
 
@@ -254,7 +254,7 @@ def test_a_single_table_is_no_list_of_tables():
     frame = pd.DataFrame({"a": [1], "y": [0]})
     for frames in (frame, {"one": frame}, "file.csv"):
         with pytest.raises(fv.BadInput, match="a list of tables"):
-            Projections.of(frames, quasi=["a"], decision="y")
+            Projections.of(frames, quasi=["a"], decision="y")  # type: ignore[arg-type]
 
 
 def test_unknown_columns_are_refused_by_name():

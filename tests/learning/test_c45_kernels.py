@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from math import isnan, log2, nan
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,8 +13,8 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.model_selection import cross_val_score
 
-from fairveil.learning.c45 import C45
 from fairveil.learning.c45_kernels import pessimistic
+from fairveil.learning.inducers import C45
 
 Rows = list[tuple[list[float], int, float]]
 """Values, class and weight."""
@@ -38,7 +39,7 @@ def branches(rows: Rows, column: int, cut: float | None, size: int) -> list[Rows
     for row in rows:
         value = row[0][column]
         if not isnan(value):
-            parts[int(value) if size else int(value > cut)].append(row)
+            parts[int(value) if cut is None else int(value > cut)].append(row)
     totals = [sum(weight for *_, weight in part) for part in parts]
     lost = [row for row in rows if isnan(row[0][column])]
     for part, weight in zip(parts, totals, strict=True):
@@ -91,7 +92,7 @@ class Twin:
 
     def grow(self, rows: Rows) -> dict:
         counts = weights(rows, self.classes)
-        node = {"counts": counts, "sons": None}
+        node: dict[str, Any] = {"counts": counts, "sons": None}
         if sum(counts) < 4 or max(counts) >= sum(counts) - 1e-9:
             return node
         cuts = {a: cut for a in range(len(self.sizes)) if (cut := self.candidate(rows, a)) is not None}
@@ -152,8 +153,10 @@ class Twin:
             value, sons = x[node["column"]], node["sons"]
             if isnan(value):
                 total = sum(sum(son["counts"]) for son in sons)
-                return sum(self.shares(son, x, weight * sum(son["counts"]) / total)
-                           for son in sons if sum(son["counts"]) > 0)  # fmt: skip
+                parts = [
+                    self.shares(son, x, weight * sum(son["counts"]) / total) for son in sons if sum(son["counts"]) > 0
+                ]
+                return np.sum(parts, axis=0)
             son = sons[int(value) if self.sizes[node["column"]] else int(value > node["cut"])]
             if sum(son["counts"]) > 0:
                 return self.shares(son, x, weight)

@@ -15,7 +15,7 @@ NAN = float("nan")
 
 def test_one_hot() -> None:
     mean, scale = np.mean([1, 3, 3]), np.std([1, 3, 3])
-    expected = [[0, 0, 0, 0], [(5 - mean) / scale, 0, 1, 0]]
+    expected = np.array([[0, 0, 0, 0], [(5 - mean) / scale, 0, 1, 0]])
     np.testing.assert_allclose(OneHot.of(KNOWN, ["n", "c"]).matrix(STRANGE), expected)
 
 

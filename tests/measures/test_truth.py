@@ -14,6 +14,7 @@ import fairveil as fv
 from fairveil.data.table import Table
 from fairveil.frontier.frontier import Frontier
 from fairveil.measures.truth import of_published
+from fairveil.methods.method import Method
 from fairveil.published.published import Published, in_memory
 from fairveil.recipes.full_domain import FullDomain
 from tests.contracts.people import GUARDS, SCHEMA, source
@@ -24,7 +25,7 @@ def chosen(frontier: Frontier, measure: str = "loss") -> Frontier:
 
 
 @pytest.mark.parametrize(("method", "truthful", "error"), [(fv.Incognito(), 1.0, 0.3156), (fv.Mondrian(), 1.0, 0.0919)])
-def test_adult_has_the_figures_that_were_computed_elsewhere(method: fv.Method, truthful: float, error: float) -> None:
+def test_adult_has_the_figures_that_were_computed_elsewhere(method: Method, truthful: float, error: float) -> None:
     adult = fv.datasets.adult()
     best = chosen(fv.search(adult.table, adult.schema, guards=fv.KAnonymity(5), method=method))
     assert best.values("truthful")[0] == truthful
@@ -90,7 +91,7 @@ def test_the_error_is_the_defined_one(rows: list[tuple[int | None, str, bool]], 
 
 
 @pytest.mark.parametrize("method", [fv.Incognito(), fv.Mondrian(), fv.MDAV(k=3), fv.TopDownGreedy(), fv.Preferences()])
-def test_a_permuted_column_shows(method: fv.Method) -> None:
+def test_a_permuted_column_shows(method: Method) -> None:
     table = Table.from_frame(source(rows=120))
     release = chosen(fv.search(table, SCHEMA, guards=GUARDS, method=method)).release(0)
     published, honest = release.published, of_published(release.published, table)

@@ -21,7 +21,7 @@ def test_agrees_with_incognito_where_both_are_exhaustive(case: Case, guards: lis
         frontier = fv.search(case.table, case.schema, guards=guards, method=fv.BestFirst(time_limit=60, keep=10_000))
     except fv.Infeasible:
         # with suppression some guards are not monotone, and the top alone may fail
-        assert guards[0].suppression > 0
+        assert isinstance(guards[0], fv.KAnonymity) and guards[0].suppression > 0
         return
     if frontier.exhaustive:
         assert {tuple(n) for n in frontier.nodes.tolist()} == {tuple(n) for n in every.nodes.tolist()}

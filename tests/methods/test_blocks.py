@@ -7,6 +7,7 @@ import json
 import os
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import fairveil as fv
-from fairveil.engines import open_source, source_of, staging
+from fairveil.engines import native, open_source, source_of
 from fairveil.engines.blocked import unpacked
 from fairveil.engines.duckdb import SPILLS
+from fairveil.guards import Guard
 from fairveil.methods import METHODS, Method
 from fairveil.methods.blocks import block_cutting, block_search, row_search
 from fairveil.methods.task import Task
@@ -36,7 +38,7 @@ GUARDS = {
 pytestmark = pytest.mark.filterwarnings("ignore::fairveil.errors.Danger")
 
 
-def search(method: type[Method], given: object, guards: list[fv.Guard] | None = None) -> fv.Frontier:
+def search(method: type[Method], given: object, guards: Sequence[Guard] | None = None) -> fv.Frontier:
     return fv.search(given, SCHEMA, guards=guards or [fv.KAnonymity(3)], method=quick(method))
 
 
@@ -60,7 +62,7 @@ def test_rows_that_are_counted_give_the_same_release(method: type[Method], tmp_p
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("guards", GUARDS.values(), ids=GUARDS)
 @pytest.mark.parametrize("method", BLOCKWISE, ids=lambda method: method.kind)
-def test_block_by_block(method: type[Method], guards: list[fv.Guard], tmp_path: Path) -> None:
+def test_block_by_block(method: type[Method], guards: list[Guard], tmp_path: Path) -> None:
     frame = source(rows=600)
     release = search(method, on_duckdb(frame), guards).release(0)
     assert "worked in" in release.notes[-1] and int(release.notes[-1].split()[2]) > 3
@@ -187,8 +189,13 @@ def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.usefixtures("small")
 def test_cancelling_between_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     progress = Progress()
-    by_block = staging.blocks
-    monkeypatch.setattr(staging, "blocks", lambda batches: (progress.cancel(), by_block(batches))[1])
+    by_block = native.blocks
+
+    def cancelled(batches: Any) -> Any:
+        progress.cancel()
+        return by_block(batches)
+
+    monkeypatch.setattr(native, "blocks", cancelled)
     with pytest.raises(fv.Cancelled):
         fv.search(
             on_duckdb(source(rows=300)), SCHEMA, guards=[fv.KAnonymity(3)], method=fv.Mondrian(), progress=progress
@@ -199,7 +206,9 @@ def test_what_is_too_large_or_has_no_order_is_refused(monkeypatch: pytest.Monkey
     with pytest.raises(fv.BadInput, match="no order to keep"):
         fv.search(OnlyCounts(source()), SCHEMA, guards=[fv.KAnonymity(3)], method=fv.Mondrian(), order="keep")
     monkeypatch.setattr(row_search, "MOST_VALUES", 100)
-    with pytest.raises(fv.BadInput, match="mondrian looks at rows: 80 of 5 columns are more than the 100 values"):
+    with pytest.raises(
+        fv.BadInput, match="mondrian needs rows in memory: 80 of 5 columns are more than the 100 values"
+    ):
         search(fv.Mondrian, OnlyCounts(source()))
 
 

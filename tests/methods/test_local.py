@@ -68,8 +68,8 @@ def inside(shown: str, value: float) -> bool:
     if shown[0] == "[":
         low, high = (float(end) for end in shown[1:-1].split(","))
         return low <= value and (value <= high if shown[-1] == "]" else value < high)
-    low, _, high = shown.partition("-")
-    return float(low) <= value <= float(high or low)
+    first, _, last = shown.partition("-")
+    return float(first) <= value <= float(last or first)
 
 
 @settings(max_examples=25, deadline=None)
@@ -157,7 +157,7 @@ def test_missing_values_have_their_place() -> None:
         assert fv.search(table, schema, guards=[fv.KAnonymity(2)], method=method).release(0).holds
 
 
-def plain_datafly(rows: list[tuple[str, ...]], columns: list[dict[str, tuple[str, ...]]], k: int) -> list[int]:
+def plain_datafly(rows: list[tuple[str, str]], columns: list[dict[str, tuple[str, ...]]], k: int) -> list[int]:
     """Sweeney's loop with no row to spare: the levels it stops at."""
     levels = [0] * len(columns)
     while True:
@@ -171,7 +171,7 @@ def plain_datafly(rows: list[tuple[str, ...]], columns: list[dict[str, tuple[str
 
 def test_datafly_is_sweeneys() -> None:
     towns = {row[0]: row for row in TOWNS.rows}
-    ages = {str(v): (str(v), str(v // 10), "*") for v in range(40)}
+    ages: dict[str, tuple[str, ...]] = {str(v): (str(v), str(v // 10), "*") for v in range(40)}
     rng = np.random.default_rng(5)
     rows = [(str(rng.integers(0, 40)), str(rng.choice(list("abcde")))) for _ in range(80)]
     table = fv.Table.from_frame(pa.table({"age": [r[0] for r in rows], "town": [r[1] for r in rows]}))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from functools import cache
@@ -25,10 +24,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import fairveil as fv
+from fairveil.data.writers import Format
 from fairveil.methods import noisy_choice, noisy_table
 from fairveil.methods.noise import PrivacyBudget
+from fairveil.methods.task import Task
 from fairveil.run.plan import Plan
-from fairveil.run.request.tryout import Tryout
+from fairveil.run.sections import Tryout
 
 MANY = fv.AlphaProtection(1e6)
 NOISE = fv.NoisyTable(0.5, public={"y": ["no", "yes"]})
@@ -72,7 +73,7 @@ CHOICE = 0
 
 
 def published(
-    frame: pd.DataFrame, schema: fv.Schema, folder: Path, format: str = "csv", **method: Any
+    frame: pd.DataFrame, schema: fv.Schema, folder: Path, format: Format = "csv", **method: Any
 ) -> dict[str, str]:
     """Every file of the release folder, with the counts taken out: rows of data, and numbers that follow from them."""
     frontier = fv.search(frame, schema, guards=[MANY], method=fv.NoisyTable(**method))
@@ -126,7 +127,7 @@ def schema_of(rule: fv.hierarchy.Hierarchy | None) -> fv.Schema:
 @pytest.mark.parametrize(("format", "choice"), [("csv", 0), ("parquet", 1)])
 @pytest.mark.parametrize("kind", TREES)
 def test_neighbours_differ_in_counts_only(
-    kind: str, format: str, choice: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kind: str, format: Format, choice: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     values, rule = TREES[kind]
     frame, schema = people(values), schema_of(rule)
@@ -263,7 +264,7 @@ def histogram(more: tuple[Any, ...], epsilon: float, runs: int) -> Counter[tuple
     schema = fv.Schema(quasi=["q"], decision="y", denied="no", protected=["q"],
                        hierarchies={"q": fv.hierarchy.tree({"*": ["a", "b"]})})  # fmt: skip
     frame = pd.DataFrame(rows, columns=["q", "y"])
-    task = noisy_table.Task.of(fv.Table.from_frame(frame), schema, [MANY], bind=False)
+    task = Task.of(fv.Table.from_frame(frame), schema, [MANY], bind=False)
     counted, _ = noisy_choice.counted_in(task, method._domains(task))
     seen: Counter[tuple[int, ...]] = Counter()
     for _ in range(runs):
@@ -287,14 +288,13 @@ def test_the_odds_of_every_release_stay_within_e_to_the_epsilon(
     monkeypatch.undo()
     epsilon, runs = 1.0, 1200
     one, other = histogram((), epsilon, runs), histogram((row,), epsilon, runs)
-    events: list[Callable[[tuple[int, ...]], bool]] = [
-        lambda r, most=most, at=at: len(r) > 1 and r[at] <= most for at in range(1, 5) for most in range(6)
-    ]
-    events += [lambda r, level=level: r[0] == level for level in (-1, 0, 1)]
-    events += [lambda r, kind=kind: r == kind for kind, n in (one + other).items() if n > 20]
+    every = one + other
+    events = [{r for r in every if len(r) > 1 and r[at] <= most} for at in range(1, 5) for most in range(6)]
+    events += [{r for r in every if r[0] == level} for level in (-1, 0, 1)]
+    events += [{r} for r, n in every.items() if n > 20]
     slack = 5 * sqrt(0.25 / runs)
     for event in events:
-        p, q = (sum(n for release, n in seen.items() if event(release)) / runs for seen in (one, other))
+        p, q = (sum(seen[release] for release in event) / runs for seen in (one, other))
         assert p <= exp(epsilon) * (q + slack) + slack
         assert q <= exp(epsilon) * (p + slack) + slack
 

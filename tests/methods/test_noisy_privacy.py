@@ -16,6 +16,7 @@ import pytest
 from scipy import stats
 
 import fairveil as fv
+from fairveil.guards import Guard
 from fairveil.guards.rules.excess import ROUNDING, excess
 from fairveil.methods import noisy_choice
 from fairveil.methods.noise import PrivacyBudget, choose
@@ -45,7 +46,7 @@ def counted(records: tuple[tuple[str, int, str], ...]) -> DeclaredCells:
     return noisy_choice.counted_in(task, METHOD._domains(task))[0]
 
 
-def choice_for(records: tuple[tuple[str, int, str], ...], guard: fv.Guard) -> PrivateChoice:
+def choice_for(records: tuple[tuple[str, int, str], ...], guard: Guard) -> PrivateChoice:
     return noisy_choice.choice_of(counted(records), [guard], cells=100, epsilon=0.7, fairness=METHOD.fairness)
 
 

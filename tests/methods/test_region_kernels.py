@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 import fairveil as fv
 from benchmarks.plain_greedy import _adjust, _partition, _records
-from fairveil.counting.kernels.stopping import NEVER
+from fairveil.counting.kernels.compiling import NEVER
 from fairveil.data.hierarchy import from_rows
 from fairveil.methods import region_kernels as kernel
-from fairveil.methods.local import axes_of
-from fairveil.methods.region_kernels import Axes
+from fairveil.methods.mondrian import Axes, axes_of
 from fairveil.methods.task import Task
 from tests.counting.kernels.calling import from_python
 

@@ -29,6 +29,7 @@ def test_suppression_goes_on_until_nothing_changes_and_what_it_misses() -> None:
     solutions = 0
     for seed in range(250):
         case, guards = drawn_case(seed), drawn_guards(seed)
+        assert isinstance(guards[0], fv.KAnonymity)
         if max(len(classes_at(case, node)) for node in case.nodes()) > MOST_CLASSES or len(case.rows) < guards[0].k:
             continue
         answer = found(case, guards)

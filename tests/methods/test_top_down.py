@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
+from collections.abc import Mapping
 from math import inf, log2
 
 import numpy as np
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 import fairveil as fv
 from fairveil import hierarchy
-from fairveil.recipes.recoding import CutNodes, IntervalBins, KeptValues
+from fairveil.recipes.recoding import ColumnRule, Cut, CutNodes, IntervalBins, KeptValues
 
 GERMAN = fv.datasets.german_credit(columns="all")
 BARE = dataclasses.replace(GERMAN.schema, hierarchies={})
@@ -43,6 +44,13 @@ def test_the_first_specialization_is_the_one_that_tells_most_per_anonymity():
         assert set(frontier.release(0).table.to_arrow().to_pydict()["town"]) == {"*"}
 
 
+def rules_of(frontier: fv.Frontier) -> Mapping[str, ColumnRule]:
+    """How the first candidate recodes each column."""
+    recipe = frontier.recipe(0)
+    assert isinstance(recipe, Cut)
+    return recipe.rules
+
+
 def test_tds_follows_the_taxonomy_value_by_value():
     """The cut is free: one branch is opened, the other stays closed."""
     tree = hierarchy.tree({"*": {"school": ["6th", "8th"], "college": ["BA", "MA"]}})
@@ -51,7 +59,7 @@ def test_tds_follows_the_taxonomy_value_by_value():
     schema = fv.Schema(quasi=["education"], decision="y", hierarchies={"education": tree})
     frontier = fv.search(frame, schema, guards=[fv.KAnonymity(2)], method=fv.TDS())
     assert sorted(set(frontier.release(0).table.to_arrow()["education"].to_pylist())) == ["BA", "MA", "school"]
-    assert isinstance(frontier.recipe(0).rules["education"], CutNodes)
+    assert isinstance(rules_of(frontier)["education"], CutNodes)
 
 
 def test_tdr_discloses_single_values_and_never_leaves_one_alone_suppressed():
@@ -61,14 +69,14 @@ def test_tdr_discloses_single_values_and_never_leaves_one_alone_suppressed():
     tdr = fv.search(frame, schema, guards=[fv.KAnonymity(2)], method=fv.TDR())
     assert set(tds.release(0).table.to_arrow()["job"].to_pylist()) == {"*"}  # all or nothing
     assert set(tdr.release(0).table.to_arrow()["job"].to_pylist()) == {"a", "b", "*"}
-    assert isinstance(tdr.recipe(0).rules["job"], KeptValues)
+    assert isinstance(rules_of(tdr)["job"], KeptValues)
 
 
 def test_numbers_are_split_where_the_classes_part():
     frame = pa.table({"age": [20, 25, 30, 50, 55, 60, None, None], "y": ["n"] * 3 + ["p"] * 3 + ["n", "p"]})
     schema = fv.Schema(quasi=["age"], decision="y")
     frontier = fv.search(frame, schema, guards=[fv.KAnonymity(2)], method=fv.TDS())
-    rule = frontier.recipe(0).rules["age"]
+    rule = rules_of(frontier)["age"]
     assert isinstance(rule, IntervalBins) and 40.0 in rule.edges
 
 
@@ -134,7 +142,7 @@ def parted(kind: str, block: list, rows_of: dict, nodes: dict) -> list[list[list
         return [[parts for parts in cuts if left(parts) <= min(map(left, cuts)) + 1e-9]]
     if kind == "tree":
         for level in (2, 1, 0):
-            below = {}
+            below: dict[str, list] = {}
             for value in block:
                 below.setdefault(([value, *PATHS[value].split()])[level], []).append(value)
             if len(below) > 1:
@@ -150,7 +158,7 @@ def specializations(
 ) -> list[list[tuple[float, int, list[dict]]]]:
     """Gain, rows of the smallest class, and the state after every specialization that there is; those together of which
     one is looked at."""
-    options = []
+    options: list[list[tuple[float, int, list[dict]]]] = []
     for a, nodes in enumerate(state):
         rows_of: dict = {}
         for row in rows:

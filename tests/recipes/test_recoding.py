@@ -12,8 +12,7 @@ import fairveil as fv
 from fairveil import hierarchy
 from fairveil.data.table import Table
 from fairveil.recipes import recoding
-from fairveil.recipes.cut import Cut
-from fairveil.recipes.recoding import CutNodes, IntervalBins, KeptValues, recode
+from fairveil.recipes.recoding import Cut, CutNodes, IntervalBins, KeptValues, recode
 
 RACE = hierarchy.tree({"*": {"White": ["White"], "Other": ["Black", "Asian"]}})
 
@@ -23,6 +22,7 @@ def test_every_number_is_in_the_interval_its_label_names(edges, values):
     rule = IntervalBins(tuple(sorted(edges)))
     names = rule.names
     for value, label in zip(values, rule.labels(values), strict=True):
+        assert label is not None
         place = names.index(label)
         assert (place == 0 or value > rule.edges[place - 1]) and (place == len(edges) or value <= rule.edges[place])
         assert rule.admits(label)

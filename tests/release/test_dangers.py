@@ -61,7 +61,7 @@ def test_the_order_of_the_source_is_an_identifier(suppression: float, tmp_path: 
         assert (finding.level, finding.column, finding.records) == ("danger", "ill", release.table.rows)
         if not suppression:
             assert finding.affected == 400
-            assert "by number, the ill of 400 of 400 records is read off rightly" in finding.verdict
+            assert "by number, the ill of 400 of 400 records is read correctly" in finding.verdict
         assert finding.affected > 0.9 * release.table.rows
         assert finding.average > finding.baseline
     shown = pd.read_csv(folder / "data.csv")
@@ -91,7 +91,7 @@ def test_only_rows_in_the_order_of_the_source_are_called_so(method: type[Method]
     assert ("row-order" in weaknesses(kept)) == (rows is not None)
     sorted_rows = contract.search(contract.quick(method), contract.source()).release(0)
     assert "row-order" not in weaknesses(sorted_rows)
-    assert "order of their values" in fv.attack(sorted_rows).skipped.get("row-order", "order of their values") or (
+    assert "sorted by their values" in fv.attack(sorted_rows).skipped.get("row-order", "sorted by their values") or (
         not sorted_rows.published.whole or sorted_rows.recipe.invents
     )
 
@@ -239,7 +239,7 @@ def test_the_command_line_asks(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert run(command) == 1
     said = capsys.readouterr().err
     assert said.count("\n") == 1
-    assert "uniqueness: 200 records of 200" in said and "row-order: the rows stand" in said and "--accept NAME" in said
+    assert "uniqueness: 200 records of 200" in said and "row-order: the rows are" in said and "--accept NAME" in said
     assert run([*command, "--accept", "uniqueness"]) == 1
     assert "uniqueness:" not in capsys.readouterr().err
     assert run([*command, "--accept", "uniqeness"]) == 2

@@ -143,7 +143,7 @@ class TestTheData:
     def edit(self, out: Path, change: Callable[[pd.DataFrame], pd.DataFrame]) -> Verification:
         [file] = out.glob("data.*")
         read = {"keep_default_na": False, "dtype": str}
-        frame = pq.read_table(file).to_pandas() if file.suffix == ".parquet" else pd.read_csv(file, **read)  # type: ignore[call-overload]
+        frame = pq.read_table(file).to_pandas() if file.suffix == ".parquet" else pd.read_csv(file, **read)
         changed = change(frame)
         if file.suffix == ".parquet":
             changed.to_parquet(file, index=False)

@@ -7,11 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 import pytest
 
 import fairveil as fv
 from fairveil import reporting
+from fairveil.counting.cells import Cells
 from fairveil.published.published import Published
 from fairveil.release import claims
 
@@ -36,3 +39,29 @@ def test_what_is_written_is_judged_attacked_and_reported_once(tmp_path: Path, mo
     saved = release.save(tmp_path / "out")
     assert saved.verification and saved.evidence["holds"]
     assert calls == {"_classes": 1, "cheap": 1, "public_report": 1}
+
+
+def test_classes_are_grouped_once_for_the_search_and_once_from_the_written_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = 600
+    draw = np.random.default_rng(3)
+    people = {"age": draw.integers(20, 30, rows), "sex": draw.choice(["F", "M"], rows)}
+    pa.csv.write_csv(pa.table({**people, "illness": draw.choice(["flu", "cold"], rows)}), tmp_path / "people.csv")
+    grouped: list[str] = []
+    for name in ("of", "numbered"):
+        original = getattr(Cells, name).__func__
+
+        def call(cls: type[Cells], /, table: fv.Table, *given: Any, original: Any = original, **named: Any) -> Any:
+            if table.rows == rows:
+                grouped.append(str(given))
+            return original(cls, table, *given, **named)
+
+        monkeypatch.setattr(Cells, name, classmethod(call))
+    schema = fv.Schema(quasi=["age", "sex"], sensitive=["illness"])
+    guards = [fv.KAnonymity(2), fv.DistinctDiversity(2)]
+    release = fv.search(tmp_path / "people.csv", schema, guards=guards).best("loss")
+    assert release.holds and len(grouped) == 1
+    saved = release.save(tmp_path / "out")
+    assert saved.verification and len(grouped) == 2, grouped
+    assert fv.verify(saved) and len(grouped) == 3, grouped

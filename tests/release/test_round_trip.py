@@ -132,7 +132,7 @@ def as_csv_readers_see_it(path: Path, release: fv.Release) -> None:
 def test_any_type_beside_any_method(method: Any, kind: str, tmp_path: Path) -> None:
     """Every method publishes a column of every type; what it cannot take it refuses in one sentence."""
     arrow, _ = KINDS[kind]
-    some = {
+    special: dict[str, list[Any]] = {
         "text": ["", "=1", "a;b", None], "int64": [2**62, -1, 0, None], "int8": [1, -7, 100, None],
         "uint64": [2**64 - 1, 0, 5, None], "double": [1.5, math.inf, -0.0, None], "float": [0.1, 2.0, -1.0, None],
         "bool": [True, False, None, True], "decimal": [Decimal("1.500000"), Decimal("-2"), Decimal("0"), None],
@@ -142,7 +142,8 @@ def test_any_type_beside_any_method(method: Any, kind: str, tmp_path: Path) -> N
         "duration": [dt.timedelta(days=-1, microseconds=1), dt.timedelta(0), dt.timedelta(5), None],
         "category": ["", "NA", "x", None], "large text": ["", "'", "x", None],
         "half": [np.float16(0.5), np.float16(1), np.float16(3), None],
-    }.get(kind, [dt.datetime(2020, 1, 1, tzinfo=UTC if getattr(arrow, "tz", None) else None), None])  # fmt: skip
+    }  # fmt: skip
+    some = special.get(kind, [dt.datetime(2020, 1, 1, tzinfo=UTC if getattr(arrow, "tz", None) else None), None])
     rng = np.random.default_rng(0)
     rows = 40
     table = pa.table({
@@ -158,7 +159,7 @@ def test_any_type_beside_any_method(method: Any, kind: str, tmp_path: Path) -> N
             assert "\n" not in str(problem)
             continue
         for format in ("csv", "parquet"):
-            folder = release.save(tmp_path / "out", format=format, overwrite=True).path  # type: ignore[arg-type]
+            folder = release.save(tmp_path / "out", format=format, overwrite=True).path
             assert fv.verify(folder), fv.verify(folder).problems
 
 

@@ -143,7 +143,7 @@ def test_nothing_is_replaced_but_the_table_of_the_release_that_is(database: Data
     assert len(database.ask(f"SELECT 1 FROM {database.table}")) == 60
 
 
-@pytest.mark.parametrize("step", ["create", "append", "counted", "place", "commit"])
+@pytest.mark.parametrize("step", ["create", "append", "counted", "rename", "commit"])
 def test_a_failure_at_any_step_leaves_nothing(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
@@ -197,10 +197,10 @@ release.save(out, table=table + "_out")
 """
 
 
-@pytest.mark.parametrize("step", ["append", "place"])
+@pytest.mark.parametrize("step", ["append", "rename"])
 def test_a_kill_leaves_nothing_and_the_next_run_works(database: Database, tmp_path: Path, step: str) -> None:
     before, out = database.tables(), tmp_path / "out"
-    words = [sys.executable, "-c", KILLED, database.url, database.table, out, step]
+    words = [sys.executable, "-c", KILLED, database.url, database.table, str(out), step]
     assert subprocess.run(words, env={**os.environ}, cwd=Path(__file__).parents[2], check=False).returncode == -9
     deadline = time.monotonic() + 10
     while database.tables() != before and time.monotonic() < deadline:  # the server has to notice

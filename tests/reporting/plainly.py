@@ -144,9 +144,7 @@ def uniqueness(table: pd.DataFrame, quasi: Sequence[str], plain: Sequence[str]) 
     return said
 
 
-def similarity(
-    table: pd.DataFrame, quasi: Sequence[str], column: str, group: Mapping[object, str]
-) -> tuple[int, float]:
+def similarity(table: pd.DataFrame, quasi: Sequence[str], column: str, group: Mapping[str, str]) -> tuple[int, float]:
     """Records in diverse classes of which nine in ten are of one group, more than in the whole; the largest share."""
     usual = frequency(table[column].map(group))
     affected, most = 0, 0.0

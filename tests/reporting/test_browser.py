@@ -40,7 +40,8 @@ def test_it_fits_and_is_quiet(browser: Any, reports: dict[str, Path], which: str
     asked: list[str] = []
     page.on("console", lambda message: messages.append(message.text))
     page.on("pageerror", lambda problem: messages.append(str(problem)))
-    page.on("dialog", lambda dialog: (messages.append(dialog.message), dialog.dismiss()))
+    page.on("dialog", lambda dialog: messages.append(dialog.message))
+    page.on("dialog", lambda dialog: dialog.dismiss())
     page.on("request", lambda request: asked.append(request.url))
     page.goto(reports[which].as_uri())
     assert page.evaluate("document.documentElement.scrollWidth") <= width

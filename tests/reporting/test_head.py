@@ -7,12 +7,14 @@ import re
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import fairveil as fv
 from fairveil import cli
 from fairveil.errors import BadInput
+from fairveil.markup import Html
 from fairveil.reporting import glossary
 from fairveil.reporting.context import ReportContext
 from fairveil.reporting.page import page
@@ -101,14 +103,15 @@ def test_a_forged_head_is_found(release: fv.Release, tmp_path: Path) -> None:
     evidence = evidence_of(folder)
     reseal(folder, evidence)
     assert fv.verify(folder)
-    for forged in ({"title": "Mine", "website": "example.org"}, {"date": "soon"}, {"title": 3}, []):
+    heads: list[Any] = [{"title": "Mine", "website": "example.org"}, {"date": "soon"}, {"title": 3}, []]
+    for forged in heads:
         reseal(folder, {**evidence, "about": forged}, report=False)
         assert not fv.verify(folder), forged
 
 
 def test_one_verdict_in_plain_words(release: fv.Release) -> None:
     evidence = release.evidence()
-    context = ReportContext.of(release.published, evidence)
+    context = ReportContext(release.published, evidence)
     good, sentences = verdict(context)
     assert good and "".join(map(str, sentences[0])) == "Everything that was promised holds."
     assert "Everything that was promised holds." in page(context)
@@ -118,13 +121,13 @@ def test_one_verdict_in_plain_words(release: fv.Release) -> None:
         return good, "".join(map(str, sentences[0]))
 
     broken = {**evidence, "guards": [{**evidence["guards"][0], "holds": False}]}
-    assert first(ReportContext.of(release.published, broken)) == (False, "1 of 1 promise does not hold: k-anonymity.")
+    assert first(ReportContext(release.published, broken)) == (False, "1 of 1 promise does not hold: k-anonymity.")
     assert first(replace(context, problems=("a file was changed",)))[1].startswith("Do not rely on this release")
     danger = {**evidence, "attacks": [{"attack": "homogeneity", "level": "danger", "verdict": "x"}]}
-    assert first(ReportContext.of(release.published, danger)) == (
+    assert first(ReportContext(release.published, danger)) == (
         False, "Everything that was promised holds, but attacks on the release are a danger: homogeneity.",
     )  # fmt: skip
-    assert first(ReportContext.of(release.published, {**evidence, "guards": []}))[1].startswith("Nothing was promised")
+    assert first(ReportContext(release.published, {**evidence, "guards": []}))[1].startswith("Nothing was promised")
 
 
 def test_every_word_of_the_trade_is_explained_once_and_where_it_stands(release: fv.Release) -> None:
@@ -135,7 +138,7 @@ def test_every_word_of_the_trade_is_explained_once_and_where_it_stands(release: 
         terms = re.findall(r"<dl class=\"terms\".*?</dl>", section, re.DOTALL)
         here = re.findall(r"<dt>(.*?)</dt>", "".join(terms))
         body = section.replace("".join(terms), "")
-        assert set(glossary.spoken(glossary.Html(body))) <= {*explained, *here}
+        assert set(glossary.spoken(Html(body))) <= {*explained, *here}
         explained += here
     assert len(explained) == len(set(explained))
     assert {"k-anonymity", "quasi-identifier", "generalization", "suppression", "loss"} <= set(explained)
@@ -145,4 +148,4 @@ def test_every_guard_has_a_word_that_explains_it() -> None:
     from fairveil import guards
 
     for guard in guards.GUARDS:
-        assert list(glossary.spoken(glossary.Html(f"<td>{guard.kind}</td>"))), guard.kind
+        assert list(glossary.spoken(Html(f"<td>{guard.kind}</td>"))), guard.kind

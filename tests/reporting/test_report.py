@@ -11,6 +11,7 @@ import pytest
 
 import fairveil as fv
 from fairveil import measures
+from fairveil.data.writers import Format
 from fairveil.guards import GUARDS, Guard
 from fairveil.published.published import Published
 from fairveil.recipes.decomposition import Decomposition
@@ -82,7 +83,7 @@ def test_the_report_belongs_to_the_release(folder: Path, tmp_path: Path, release
 
 @pytest.mark.parametrize("format", ["csv", "parquet"])
 @pytest.mark.parametrize("which", ["german", "nasty"])
-def test_the_folder_gives_the_same_report(format: str, which: str, release: fv.Release, tmp_path: Path) -> None:
+def test_the_folder_gives_the_same_report(format: Format, which: str, release: fv.Release, tmp_path: Path) -> None:
     chosen = release if which == "german" else nasty.release()
     out = chosen.save(tmp_path / "out", format=format).path
     assert fv.verify(out), fv.verify(out).problems
@@ -133,7 +134,7 @@ def test_what_others_find_is_shown(release: fv.Release) -> None:
         "claims": [{"model": "<m>", "accuracy": 0.81, "holds": True, "by_group": {"F": 0.8, "M": [1, 2]}}] * 60,
         "notes": ["hierarchy of '<x>': something"],
     }
-    report = read(page(ReportContext.of(release.published, evidence)))
+    report = read(page(ReportContext(release.published, evidence)))
     ids = [element["id"] for element in report.all("h2")]
     assert {"attacks", "details", "notes"} <= set(ids)
     for words in ("at <most> 1 in 5", "down<coding>", "<m>", "0.81", "10 more", "labels changed", "hierarchy of '<x>'"):
@@ -160,10 +161,10 @@ def test_rules_before_and_after() -> None:
 
 
 def test_several_tables(release: fv.Release) -> None:
-    quasi, schema = release.schema.quasi, release.schema
+    quasi, schema = tuple(release.schema.quasi), release.schema
     split = Decomposition(replace(schema, hierarchies={}), (quasi[:4], quasi[4:]))
-    published = Published.of(split, split.apply(release.original.select([*quasi, schema.decision])).tables)
-    report = read(page(ReportContext.of(published, release.evidence())))
+    published = Published.of(split, split.apply(release.original.select([*quasi, str(schema.decision)])).tables)
+    report = read(page(ReportContext(published, release.evidence())))
     assert "in 2 tables whose rows are in no common order" in report.text
     assert "(projection-2)" in report.text
 
@@ -212,7 +213,7 @@ def test_the_choice_is_shown_only_where_asked_for(release: fv.Release, tmp_path:
 def test_without_a_source_nothing_is_said_about_it(release: fv.Release) -> None:
     assert "before (upper bar)" in read(fv.report(release)).text
     evidence = {key: value for key, value in release.evidence().items() if key != "risk_before"}
-    assert "before (upper bar)" not in read(page(ReportContext.of(release.published, evidence))).text
+    assert "before (upper bar)" not in read(page(ReportContext(release.published, evidence))).text
 
 
 @pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.kind)

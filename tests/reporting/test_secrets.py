@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import fairveil as fv
 from fairveil.data.hierarchy import from_rows
 from fairveil.published.data_files import load_table as load_data
+from tests.known import levels_of, source_rows_of
 from tests.reporting import nasty
 from tests.reporting.reading import read
 
@@ -86,9 +87,9 @@ def test_the_internal_report_shows_the_source_and_is_never_written(tmp_path: Pat
     assert "Internal: do not publish." in report.text
     ids = [element["id"] for element in report.all("h2")]
     assert ids[:4] == ["summary", "sample", "guards-before", "risk-shares"]
-    changed = [name for name, level in release.recipe.levels.items() if level]
+    changed = [name for name, level in levels_of(release).items() if level]
     assert changed
-    row = int(release.source_rows[0])
+    row = int(source_rows_of(release)[0])
     column = credit.table.column(changed[0])
     assert str(column.domain[column.codes[row]]) in report.text
     tried = {element["attack"]: element for element in fv.report_dict(release, internal=True)["attacks"]}

@@ -191,7 +191,7 @@ def test_the_words_of_attacks_with_the_original() -> None:
     shown = set(map(tuple, table[QUASI].astype(str).to_numpy()))
     without = sum(tuple(row) not in shown for row in coarse[QUASI].astype(str).to_numpy())
     assert findings.of("membership").verdict == (
-        f"an attacker guesses rightly whether a person is in the data in {share((1 + without / 200) / 2)} of the "
+        f"an attacker guesses correctly whether a person is in the data in {share((1 + without / 200) / 2)} of the "
         f"cases (a coin: "
         f"50 %): {share(without / 200)} of 200 people who are not in it have no row that could be theirs"
     )

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairveil as fv
+from fairveil.reporting.charts import WhiskerPoint, agreement, whiskers
 from fairveil.reporting.context import ReportContext
 from fairveil.reporting.numbers import percent
 from fairveil.reporting.page import page
-from fairveil.reporting.whiskers import WhiskerPoint, agreement, whiskers
 from tests.reporting import nasty
 from tests.reporting.reading import Page, read
 
@@ -44,13 +44,13 @@ def figures(
 
 
 def section(release: fv.Release, content: dict[str, Any]) -> Page:
-    return read(page(ReportContext.of(release.published, release.evidence() | {"utility": content})))
+    return read(page(ReportContext(release.published, release.evidence() | {"utility": content})))
 
 
 def test_it_says_everything(release: fv.Release) -> None:
     words = " ".join(section(release, figures()).text.split())
     for expected in ("decision tree", "balanced accuracy", "75.0 to 85.0", "−2.0 to 1.0", "300 records", "700 records",
-                 "always saying the most frequent decision", "Are groups treated alike?", "Do statistics survive?",
+                 "always predicting the most frequent decision", "Are groups treated alike?", "Do statistics survive?",
                  "500 random counting questions", "changes by 0.05 on average"):  # fmt: skip
         assert expected in words, expected
     assert "learns from the release predicts 80.0" in words.replace("\u00a0", " ")
@@ -141,7 +141,7 @@ def test_where_nothing_was_tried_groups_are_counted(release: fv.Release) -> None
         frame
     )
     guess = frame[decision].value_counts().max() / len(frame)
-    context = ReportContext.of(release.published, release.evidence())
+    context = ReportContext(release.published, release.evidence())
     assert context.right_by_group == pytest.approx((right, guess))
     words = read(page(context)).text
     assert "This report does not say how well models learn from the release" in words and percent(right) in words

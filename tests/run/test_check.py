@@ -61,8 +61,8 @@ def test_breaking_records_are_those_in_small_or_poor_classes(rows: list[tuple[st
     kinds = {group: len({row[2] for row in rows if row[:2] == group}) for group in sizes}
     assert k.records.tolist() == [i for i, row in enumerate(rows) if sizes[row[:2]] < limit]
     assert distinct.records.tolist() == [i for i, row in enumerate(rows) if kinds[row[:2]] < limit]
-    assert k.size == sizes[tuple(k.values.values())] == min(sizes.values())  # type: ignore[index]
-    assert kinds[tuple(distinct.values.values())] == min(kinds.values())  # type: ignore[index]
+    assert k.size == sizes[tuple(k.values.values())] == min(sizes.values())
+    assert kinds[tuple(distinct.values.values())] == min(kinds.values())
     assert k.holds == (not len(k.records)) and k.broken_rows == len(k.records)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import fairveil as fv
 from fairveil.choice.pareto import knee, pareto
+from fairveil.methods.task import Task
 from tests.contracts.people import SCHEMA, source
 
 GUARDS = [fv.KAnonymity(3)]
@@ -40,7 +42,7 @@ def test_the_joint_frontier_holds_what_no_method_beats(comparison: fv.Frontier) 
     front = comparison.pareto("loss", "accuracy")
     points = np.column_stack([comparison.values("loss"), -comparison.values("accuracy")])
     assert len(front) == pareto(points).sum()
-    assert comparison.knee("loss", "accuracy") in np.flatnonzero(pareto(points))
+    assert comparison.knee_position("loss", "accuracy") in np.flatnonzero(pareto(points))
 
 
 def test_choosing_by_aspirations_and_by_further_guards(comparison: fv.Frontier) -> None:
@@ -91,6 +93,26 @@ def test_progress_rises_and_can_cancel() -> None:
     assert shares == sorted(shares)
     with pytest.raises(fv.Cancelled):
         fv.explore(source(), SCHEMA, guards=GUARDS, methods=METHODS, progress=lambda share, what: False)
+
+
+@pytest.mark.parametrize("watched", [False, True])
+def test_an_unexpected_exception_of_one_method_is_raised_as_it_is(
+    watched: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(self: fv.Mondrian, task: object) -> None:
+        raise ZeroDivisionError("a fault in the code")
+
+    def slow(self: fv.Datafly, task: Task) -> None:
+        for step in range(1000):  # ends because the other method failed
+            task.progress.tell(step / 1000, "searching")
+            time.sleep(0.01)
+        raise AssertionError("it was not stopped")
+
+    monkeypatch.setattr(fv.Mondrian, "search", broken)
+    monkeypatch.setattr(fv.Datafly, "search", slow)
+    progress = (lambda share, what: True) if watched else False
+    with pytest.raises(ZeroDivisionError, match="a fault in the code"):
+        fv.explore(source(), SCHEMA, guards=GUARDS, methods=[fv.Datafly(), fv.Mondrian()], progress=progress)
 
 
 @pytest.mark.parametrize(

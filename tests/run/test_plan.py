@@ -6,6 +6,7 @@ import tomllib
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,6 +21,7 @@ from fairveil.data.hierarchy import Hierarchy
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods import METHODS, BestFirst, Incognito
 from fairveil.run.plan import Origin, Plan
+from fairveil.run.sections import WalkSteps
 from fairveil.toml import dumps
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
@@ -27,7 +29,7 @@ EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 K3 = '[[guards]]\nkind = "k-anonymity"\nk = 3\n'
 BUNDLED = 'format = 1\n[source]\ndataset = "credit_decisions"\n' + K3
 
-texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=8)
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 values = st.recursive(
     st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False) | texts | st.dates(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
@@ -62,7 +64,7 @@ def full_plan() -> Plan:
         Origin(path="sub/people.csv", dialect=Dialect("drop", ("?", ""), ("zip",), separator=";")),
         (
             fv.KAnonymity(3, 0.1),
-            fv.DistinctDiversity(2, sensitive="s"),
+            fv.DistinctDiversity(2, sensitive=("s",)),
             fv.EntropyDiversity(1.5),
             fv.RecursiveDiversity(3.0, 2),
             fv.TCloseness(0.5, "ordered"),
@@ -228,3 +230,41 @@ k = 3
     assert Plan.from_toml(plan.to_toml(), tmp_path).schema == plan.schema
     with pytest.raises(fv.BadInput, match="whole_numbers"):
         Plan.from_toml(content.replace('"code"', '"kode"'), tmp_path)
+
+
+def walking(**settings: Any) -> Plan:
+    method = fv.Preferences({"necd": 0.1, "nwp": 0.1}, groups="full-domain")
+    given = {"methods": (Incognito(), method), "walk": WalkSteps(1, points=3), **settings}
+    return Plan(Origin(dataset="employee_codes"), (fv.KAnonymity(2),), **given)
+
+
+def test_a_walk_publishes_in_the_order_of_the_plan() -> None:
+    kept, by_value = walking(order="keep").run(), walking().run()
+    assert (kept.order, by_value.order) == ("keep", "sorted")
+    assert kept.source_rows is not None and kept.source_rows.tolist() == sorted(kept.source_rows.tolist())
+    assert kept.recipe == by_value.recipe
+
+
+def test_a_walk_is_refused_as_any_request_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(BadInput, match="measure 'cm' needs a decision column"):
+        walking(measures=("cm",)).run()
+    with pytest.raises(BadInput, match=r"\[walk\] goes along the aspirations of the method preferences"):
+        walking(methods=(Incognito(),)).run()
+    monkeypatch.setattr("fairveil.errors.is_installed", lambda module: module != "pymoo")
+    with pytest.raises(BadInput, match=r"preferences needs pymoo.*pip install"):
+        walking().run()
+
+
+def test_the_task_of_a_walk_is_that_of_its_method() -> None:
+    plan = walking(methods=(fv.NoisyTable(),))
+    assert not plan.task().levels and set(plan.direction().task.levels) == set(plan.data[1].quasi)
+
+
+def test_a_release_is_saved_as_its_plan_says(tmp_path: Path) -> None:
+    plan = walking(format="parquet", order="keep")
+    release = plan.run()
+    with pytest.raises(Infeasible, match="row-order"):
+        plan.save_release(release, tmp_path / "out")
+    for accepting, further in ((plan, ("row-order",)), (replace(plan, accept=("row-order",)), ())):
+        saved = accepting.save_release(release, tmp_path / "out", accept=further, overwrite=True)
+        assert (saved / "data.parquet").is_file() and saved.evidence["accepted"] == ["row-order"]

@@ -16,8 +16,8 @@ from fairveil.data.table import Table
 from fairveil.learning.folds import set_aside
 from fairveil.methods import METHODS, Method
 from fairveil.release.disclosure import MIN_ROWS
-from fairveil.run.plan import Origin, Plan
-from fairveil.run.request.tryout import UNFIT, Tryout
+from fairveil.run.plan import UNFIT, Origin, Plan
+from fairveil.run.sections import Tryout
 from tests.contracts.people import SCHEMA, quick, source
 from tests.reporting.reading import read
 
@@ -159,7 +159,7 @@ def test_progress_rises_and_can_cancel(people: Path) -> None:
     plan_of(people, method=fv.Mondrian()).run(lambda share, what: told.append((share, what)))
     shares = [share for share, _ in told]
     assert shares == sorted(shares) and shares[-1] > 0.9
-    assert any("once more" in what for _, what in told) and any("training tree" in what for _, what in told)
+    assert any("repeating the search" in what for _, what in told) and any("training tree" in what for _, what in told)
     with pytest.raises(fv.Cancelled):
         plan_of(people).run(lambda share, what: "training" not in what)
 

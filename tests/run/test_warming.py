@@ -14,6 +14,7 @@ import pytest
 import fairveil as fv
 from fairveil import cli
 from fairveil.counting.kernels import compiling
+from fairveil.progress import Progress
 from fairveil.run import warming
 
 ALL = """
@@ -25,7 +26,7 @@ from fairveil.run.warming import _families, workload
 for family in _families():
     for name in family:
         with suppress(Infeasible):
-            workload(name)()
+            workload(name)
 for file in kernel_files(PACKAGE):
     importlib.import_module(".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts))
 print(*(kernel.py_func.__name__ for kernel in KERNELS if not kernel.signatures))
@@ -70,7 +71,7 @@ def test_methods_whose_packages_are_missing_are_skipped_unless_named(monkeypatch
 
 def test_a_workload_that_fails_is_named() -> None:
     with pytest.raises(RuntimeError, match=r"compiling for no-such-method failed: .*no-such-method"):
-        warming._in_processes([("no-such-method",)], warming.Progress())
+        warming._in_processes([("no-such-method",)], Progress())
 
 
 def test_it_can_be_stopped(tmp_path: Path) -> None:

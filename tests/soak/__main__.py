@@ -35,7 +35,7 @@ def main() -> int:
     return int(faults > 0)
 
 
-def _seeds(first: int):  # type: ignore[no-untyped-def]
+def _seeds(first: int):
     while True:
         yield first
         first += 1

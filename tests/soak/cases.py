@@ -231,14 +231,16 @@ def _guards(rng: random.Random, roles: dict[str, Any], trees: list[str], rows: i
     guards: list[Guard] = [fv.KAnonymity(rng.randint(2, max(2, min(6, rows // 3))), suppression=suppression)]
     if roles.get("sensitive") and rng.random() < 0.6:
         everywhere = set(roles["sensitive"]) <= set(trees)
-        distances = ["equal", "ordered", "ordered", *(["hierarchical"] if everywhere else [])]
+        distances: list[Any] = ["equal", "ordered", "ordered", *(["hierarchical"] if everywhere else [])]
         guards.append(rng.choice([
             fv.DistinctDiversity(2), fv.DistinctDiversity(3), fv.EntropyDiversity(rng.choice([1.2, 1.6, 2.0])),
             fv.RecursiveDiversity(rng.choice([1.0, 2.0, 4.0]), 2),
             fv.TCloseness(rng.choice([0.1, 0.25, 0.5]), distance=rng.choice(distances)),
         ]))  # fmt: skip
     if roles.get("drop") and rng.random() < 0.7:
-        guards.append(fv.NoRedlining(rng.choice([1.2, 2.0]), min_support=2, knowledge=[f"{roles['quasi'][0]} -> race"]))
+        guards.append(
+            fv.NoRedlining(rng.choice([1.2, 2.0]), min_support=2, knowledge=(f"{roles['quasi'][0]} -> race",))
+        )
     elif roles.get("protected") and not roles.get("drop") and rng.random() < 0.7:
         support = rng.choice([1, 2, 0.05, 0.1])
         measure = rng.choice(["slift", "elift", "clift", "olift"])

@@ -38,7 +38,7 @@ def test_the_checks_share_nothing_with_the_product() -> None:
 class TestThePlainChecksFindWhatIsBroken:
     """The checks themselves, on folders that break a promise: a check that finds nothing is no check."""
 
-    rows: ClassVar = [{"q": q, "s": s, "y": y} for q, s, y in ["anf", "anf", "bmf", "bfy"]]
+    rows: ClassVar = [dict(zip("qsy", row, strict=True)) for row in ("anf", "anf", "bmf", "bfy")]
     promise = plain.Promise(["q"], sensitive=["s"], protected=["q"], decision="y", denied="f")
 
     @pytest.mark.parametrize(

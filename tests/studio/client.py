@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 from typing import Any
@@ -42,10 +43,10 @@ class User:
         self.session = made["id"]
         return made
 
-    def upload(self, name: str, content: bytes, status: int = 200, **options: str) -> Any:
+    def upload(self, name: str, content: bytes, status: int = 200, **options: Any) -> Any:
         answer = self.http.put(
             f"/api/sessions/{self.session}/upload",
-            params={"name": name, **options},
+            params={"name": name, "options": json.dumps(options)},
             content=content,
             headers={"content-type": "application/octet-stream"},
         )

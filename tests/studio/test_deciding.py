@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from fairveil.run.plan import Plan
-from fairveil.studio.document import BLANK, History
-from fairveil.studio.requests import schema_of
+from fairveil.studio.document import blank, schema_of
+from fairveil.studio.history import History
 from tests.studio.client import User
 
 PEOPLE = "id,age,zip,sex,born,job\n" + "".join(
@@ -41,7 +41,7 @@ def test_what_is_shown_of_a_file_is_what_pandas_finds(user: User) -> None:
     window = user.call("GET", "/rows", offset=150, limit=20)
     assert [row[1] for row in window["rows"]] == frame["age"][150:170].tolist() and window["total"] == 200
     assert user.call("GET", "/rows", offset=195, limit=20)["rows"][-1][0] == 199
-    pairs = user.call("GET", "/pairs")["pairs"]
+    pairs = user.call("GET", "/pairs")
     by_name = {frozenset(pair["names"]): pair for pair in pairs}
     assert by_name[frozenset(("age", "sex"))]["distinct"] == len(frame[["age", "sex"]].drop_duplicates())
     assert [pair["unique"] for pair in pairs] == sorted((pair["unique"] for pair in pairs), reverse=True)
@@ -85,6 +85,14 @@ def test_a_file_in_another_encoding(user: User) -> None:
     assert user.call("GET", "/rows")["columns"][0] != "Straße"
     assert "orte.csv" in user.upload("orte.csv", content, 400, encoding="utf-8")["sentence"]
     assert user.upload("orte.csv", content, encoding="cp1252", separator=";")["columns"] == ["Straße", "Größe"]
+    assert user.upload("orte.csv", content, columns=["Größe"], missing_values=["2"])["columns"] == ["Größe"]
+    for wrong, why in (("{", "JSON"), ("[]", "Options"), ('{"seperator": ";"}', "separator"), ('{"text": 1}', "text")):
+        query = {"name": "orte.csv", "options": wrong}
+        bytes_of = {"content-type": "application/octet-stream"}
+        where = f"/api/sessions/{user.session}/upload"
+        refused = user.http.put(where, params=query, content=content, headers=bytes_of)
+        assert refused.status_code == 400 and why in refused.json()["sentence"], refused.text
+    assert len(list((user.studio.session(user.session).folder / "uploads").iterdir())) == 3
 
 
 def test_a_workbook(user: User) -> None:
@@ -136,7 +144,7 @@ def test_every_change_is_a_sentence_and_can_be_undone(user: User) -> None:
     for verb, path, body, query in calls:
         states.append(user.call(verb, path, body, **query)["document"])
         assert states[-1] != states[-2], path
-    history = user.call("GET", "/history")["changes"]
+    history = user.call("GET", "/history")
     assert len(history) == len(states) and all(entry["done"] for entry in history)
     assert history[2]["sentence"] == "Set age to quasi-identifier, job to decision"
     for state in reversed(states[:-1]):
@@ -150,7 +158,7 @@ def test_every_change_is_a_sentence_and_can_be_undone(user: User) -> None:
     user.call("POST", "/history", {"steps": 3})
     after = user.call("PUT", "/settings", {"notes": "other"})
     assert after["redo"] is None
-    assert [entry["done"] for entry in user.call("GET", "/history")["changes"]] == [True] * 4
+    assert [entry["done"] for entry in user.call("GET", "/history")] == [True] * 4
 
 
 def test_nothing_half_changes(credit: User) -> None:
@@ -194,7 +202,7 @@ def test_problems_have_repairs_that_mend_them(user: User) -> None:
     assert document["hierarchies"]["born"]["kind"] == "dates" and document["hierarchies"]["zip"]["kind"] == "mask"
     finished = user.finish(user.call("POST", "/runs", {})["id"])
     assert finished["run"]["state"] == "done", finished["run"]
-    plan = Plan.from_toml(user.call("GET", "/plan")["text"])
+    plan = Plan.from_toml(user.call("GET", "/plan"))
     assert plan.schema == schema_of(document)
 
 
@@ -262,7 +270,7 @@ def test_feasibility_against_plain_counting(user: User) -> None:
     people(user)
     user.call("PUT", "/roles", {"roles": {"age": ["quasi"], "sex": ["quasi"], "job": ["quasi"]}})
     frame = pd.read_csv(io.StringIO(PEOPLE))
-    [answer] = user.call("POST", "/feasibility", {"guards": [{"kind": "k-anonymity", "k": 3}]})["guards"]
+    [answer] = user.call("POST", "/feasibility", {"guards": [{"kind": "k-anonymity", "k": 3}]})
 
     def broken(*names: str) -> int:
         sizes = frame.groupby(list(names)).size()
@@ -273,13 +281,13 @@ def test_feasibility_against_plain_counting(user: User) -> None:
     plain = {"age": broken("sex", "job"), "sex": broken("age", "job"), "job": broken("age", "sex")}
     assert blamed == {name: rows for name, rows in plain.items() if rows < answer["broken_rows"]}
     assert answer["blame"] == sorted(answer["blame"], key=lambda blame: blame["broken_rows"])
-    [no] = user.call("POST", "/feasibility", {"guards": [{"kind": "t-closeness", "t": 0.1}]})["guards"]
+    [no] = user.call("POST", "/feasibility", {"guards": [{"kind": "t-closeness", "t": 0.1}]})
     assert "sensitive" in no["problem"]
     assert user.call("GET", "")["document"]["guards"] == []
 
 
 def test_feasibility_of_guards_about_rules(credit: User) -> None:
-    [answer] = credit.call("POST", "/feasibility", {"guards": [{"kind": "alpha-protection", "alpha": 1.2}]})["guards"]
+    [answer] = credit.call("POST", "/feasibility", {"guards": [{"kind": "alpha-protection", "alpha": 1.2}]})
     assert answer["problem"] is None and not answer["holds"] and answer["reachable"]
 
 
@@ -295,9 +303,10 @@ def test_the_catalog_is_that_of_the_registries(user: User) -> None:
 
 
 def test_a_history_of_a_file_that_was_tampered_with_is_refused() -> None:
-    good = History(dict(BLANK)).to_dict()
-    assert History.from_dict(good).document == BLANK
-    for bad in ({}, {**good, "format": 2}, {**good, "document": {"roles": 3}}, {**good, "changes": [{}]}, []):
+    good: dict[str, Any] = History().to_dict()
+    assert History.from_dict(good).document == blank()
+    tampered: list[Any] = [{}, {**good, "format": 2}, {**good, "document": {"roles": 3}}, {**good, "changes": [{}]}, []]
+    for bad in tampered:
         with pytest.raises(ValueError):
             History.from_dict(bad)
 

@@ -23,7 +23,7 @@ from fairveil.methods.method import Method, Proposal
 from fairveil.methods.task import Task
 from fairveil.run.report import report_dict
 from fairveil.studio import runs
-from fairveil.studio.views import plain
+from fairveil.studio.answers import plain
 from tests.studio.client import User
 
 GUARDS = ({"kind": "k-anonymity", "k": 2}, {"kind": "alpha-protection", "alpha": 1.5})
@@ -151,7 +151,7 @@ def test_a_restart_keeps_everything(credit: User, endless: None) -> None:
     before = credit.call("GET", "/candidates")
     rows = credit.call("GET", "/inspect/rows", candidate=before["id"][0])
     running = credit.call("POST", "/runs", {"methods": [{"kind": "endless"}]})["id"]
-    path, record = credit.studio.state, credit.studio.session(credit.session).runs[running].path()
+    path, record = credit.studio.state, credit.studio.session(credit.session).folder / "runs" / f"{running}.json"
     left = record.read_text()
     credit.call("PUT", "/chosen", {"candidate": before["id"][0]})
     document = credit.call("GET", "")["document"]
@@ -239,7 +239,7 @@ def test_inspecting_shows_the_releases_own_figures(credit: User) -> None:
     assert job["answer"]["report"]["report"] == plain(told["report"])
     assert job["answer"]["report"]["attacks"] == plain(told["attacks"])
     compared = credit.call("GET", "/compare", one="r1-1", other="r1-2")
-    assert [column["name"] for column in compared["columns"]] == [column["name"] for column in seen["columns"]]
+    assert [column["name"] for column, _ in compared["columns"]] == [column["name"] for column in seen["columns"]]
     for path in ("/inspect", "/inspect/rows"):
         credit.call("GET", path, candidate="r1-99", status=404)
         credit.call("GET", path, candidate="../x", status=404)
@@ -284,10 +284,10 @@ def test_what_was_released_is_what_the_plan_releases(credit: User, tmp_path: Pat
 
 
 def test_what_was_published_is_known_after_a_restart(credit: User, tmp_path: Path) -> None:
-    assert credit.call("GET", "/releases")["releases"] == []
+    assert credit.call("GET", "/releases") == []
     credit.search("mondrian")
     candidate = credit.call("GET", "/candidates")["id"][-1]
-    accept = [attack["name"] for attack in credit.call("GET", "/api/catalog")["attacks"]]
+    accept = list(credit.call("GET", "/api/catalog")["attacks"])
     out = str(tmp_path / "out")
     made = [
         credit.job(credit.call("POST", "/release", {"candidate": candidate, "accept": accept, **where}))["answer"]
@@ -301,9 +301,9 @@ def test_what_was_published_is_known_after_a_restart(credit: User, tmp_path: Pat
     again = User(tmp_path / "state")
     again.session = session
     try:
-        assert again.call("GET", "/releases")["releases"] == made[::-1]
+        assert again.call("GET", "/releases") == made[::-1]
         shutil.rmtree(out)  # it was taken elsewhere
-        assert again.call("GET", "/releases")["releases"] == made[1:]
+        assert again.call("GET", "/releases") == made[1:]
     finally:
         again.close()
 
@@ -342,16 +342,32 @@ def test_a_walk_is_kept_and_replayed(user: User, tmp_path: Path) -> None:
     out = tmp_path / "out"
     answer = user.job(user.call("POST", "/release", {"candidate": candidate, "path": str(out)}))["answer"]
     assert answer["verified"], answer
-    (tmp_path / "plan.toml").write_text(user.call("GET", "/plan", candidate=candidate)["text"])
+    (tmp_path / "plan.toml").write_text(user.call("GET", "/plan", candidate=candidate))
     assert command_line(["release", str(tmp_path / "plan.toml"), "--out", str(tmp_path / "again")]) == 0
     assert _content(out) == _content(tmp_path / "again")
     user.close()
     again = User(user.studio.state)
     again.session = user.session
-    assert again.call("GET", "/walks")["walks"] == [longer]
+    assert again.call("GET", "/walks") == [longer]
     assert len(again.job(again.call("POST", "/walks/w1/step", {"choose": 0}))["answer"]["steps"]) == 3
     assert again.call("DELETE", "/walks/w1")["document"]["clipboard"] == []
     again.close()
+
+
+def test_a_walk_is_a_request_like_any_other(user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    user.open(dataset="employee_codes")
+    user.call("PUT", "/guards", {"guards": [{"kind": "k-anonymity", "k": 2}]})
+    user.call("PUT", "/settings", {"order": "keep", "accept": ["homogeneity", "row-order", "uniqueness"]})
+    asked = {"aspirations": {"necd": 0.1, "nwp": 0.1}, "points": 3}
+    walk = user.job(user.call("POST", "/walks", asked))["answer"]
+    wanted = {"candidate": walk["steps"][0]["solutions"][0]["id"], "path": str(tmp_path / "out")}
+    answer = user.job(user.call("POST", "/release", wanted))["answer"]
+    assert answer["verified"], answer
+    assert json.loads((tmp_path / "out" / "evidence.json").read_text("utf-8"))["order"] == "keep"
+    refused = user.call("POST", "/walks", {"method": {"kind": "incognito"}}, 400)
+    assert "method incognito has no reference directions" in str(refused)
+    monkeypatch.setattr("fairveil.errors.is_installed", lambda module: module != "pymoo")
+    assert "preferences needs pymoo" in str(user.job(user.call("POST", "/walks", asked)))
 
 
 def test_models_are_tried_and_a_session_can_go_meanwhile(user: User) -> None:

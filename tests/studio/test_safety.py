@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from fairveil.studio.endpoints import ENDPOINTS
+from fairveil.studio.endpoints import endpoints
 from fairveil.studio.safety import AccessControl
 from tests.studio.client import HOME, PORT, User
 
@@ -66,7 +66,7 @@ def test_a_request_that_another_page_started_is_refused(user: User, site: str) -
 def test_every_endpoint_needs_the_cookie(user: User) -> None:
     user.open(dataset="credit_decisions")
     stranger(user)
-    for endpoint in ENDPOINTS:
+    for endpoint in endpoints():
         path = re.sub(r"{session}", user.session, endpoint.path)
         path = re.sub(r"{\w+}", "r1", path)
         assert user.http.request(endpoint.verb, path).status_code == 401, endpoint.path

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from fairveil.studio.field_names import FIELDS
+from fairveil.studio.choices import catalog
+from fairveil.studio.refusals import FIELDS
 from tests.studio.client import User
 
 FOREIGN = re.compile(r"\b(True|False|None)\b|\b\w{2,}=\S|(?<!\S)--[a-z]|\b[a-z]+_[a-z]+\b")
@@ -41,12 +42,14 @@ def test_files_that_cannot_be_read(user: User) -> None:
 
 def test_labels_are_those_of_the_page() -> None:
     pages = "\n".join(path.read_text(encoding="utf-8") for path in Path("web/src/perspectives").rglob("*.tsx"))
-    assert [label for label in FIELDS.values() if f'"{label}"' not in pages and f" {label}\n" not in pages] == []
+    written = [label for label in FIELDS.values() if f'"{label}"' in pages or f" {label}\n" in pages]
+    sent = {field.label for field in catalog().reading if field.says.endswith("of a CSV file")}
+    assert {*FIELDS.values()} - {*written} - sent == set()
 
 
 def test_the_head_of_the_report_goes_into_plan_and_release(credit: User, tmp_path: Path) -> None:
     document = credit.call("PUT", "/settings", {"report": {"title": "Ours", "date": "2026-11-16", "publisher": ""}})
     assert document["document"]["report"] == {"title": "Ours", "date": "2026-11-16"}
     credit.call("PUT", "/guards", {"guards": [{"kind": "k-anonymity", "k": 3}]})
-    assert '[report]\ntitle = "Ours"' in credit.call("GET", "/plan")["text"]
+    assert '[report]\ntitle = "Ours"' in credit.call("GET", "/plan")
     assert credit.call("POST", "/undo")["document"]["report"]

@@ -7,8 +7,8 @@
 >>> findings.of("linkage").best <= 1 / 3 < findings.of("linkage").details["original"]["best"]
 True
 
-This list is the registry that the command line, the evidence and the docs read: one attack a file, each a function of
-a Scene (what the attacker has) that gives Findings (how far they got, compared with what, in plain words).
+This list is the registry that the command line, the evidence and the docs read: one family of attacks a file, each a
+function of a Scene (what the attacker has) that gives Findings (how far they got, compared with what, in plain words).
 """
 
 from __future__ import annotations
@@ -16,28 +16,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fairveil.attacks import (
-    background,
-    downcoding,
-    homogeneity,
-    inference,
-    intersection,
-    linkage,
-    membership,
-    minimality,
-    reidentification,
-    rejoin,
-    row_order,
-    similarity,
-    skewness,
-    uniqueness,
-)
 from fairveil.attacks.attack import COLUMNS, Attack, Finding, Findings
-from fairveil.attacks.dangers import accept_problems, dangers, headline, unaccepted
+from fairveil.attacks.downcoding import downcoding
+from fairveil.attacks.identification import reidentification, row_order, uniqueness
+from fairveil.attacks.linkage import intersection, linkage
+from fairveil.attacks.members import inference, membership
+from fairveil.attacks.minimality import minimality_of
+from fairveil.attacks.rejoin import rejoining
 from fairveil.attacks.scene import Scene
-from fairveil.attacks.weaknesses import WEAKNESSES, weaknesses
-from fairveil.errors import refuse
-from fairveil.plural import counted
+from fairveil.attacks.sensitive import background, homogeneity, similarity, skewness
+from fairveil.attacks.weaknesses import LOUD, WEAKNESSES, dangers, unaccepted, weaknesses
+from fairveil.errors import refuse, suggest
+from fairveil.messages import counted
 from fairveil.progress import Progress, Report
 from fairveil.published.folder import Publishing
 from fairveil.registry import Registry
@@ -45,22 +35,10 @@ from fairveil.registry import Registry
 ATTACKS: Registry[Attack] = Registry(
     "attack",
     [
-        reidentification.ATTACK,
-        linkage.ATTACK,
-        uniqueness.ATTACK,
-        row_order.ATTACK,
-        homogeneity.ATTACK,
-        background.ATTACK,
-        skewness.ATTACK,
-        similarity.ATTACK,
-        downcoding.ATTACK,
-        minimality.ATTACK,
-        rejoin.ATTACK,
-        intersection.ATTACK,
-        membership.ATTACK,
-        inference.ATTACK,
+        reidentification, linkage, uniqueness, row_order, homogeneity, background, skewness, similarity, downcoding,
+        minimality_of, rejoining, intersection, membership, inference,
     ],
-)
+)  # fmt: skip
 register = ATTACKS.register
 
 __all__ = [
@@ -68,8 +46,7 @@ __all__ = [
     "first_to_say", "refuse_unknown", "register", "unaccepted", "weaknesses",
 ]  # fmt: skip
 
-LEAST_CONTROL = 30
-"""A control group of fewer people proves nothing."""
+LEAST_CONTROL = 30  # a control group of fewer people proves nothing
 
 
 def attack(
@@ -90,16 +67,12 @@ def attack(
     like those in the data who are not in it. Without it, people of the original who were not published take their
     place, if there are more of them than the suppressed ones. `only` names the attacks to run.
     """
-    chosen = list(ATTACKS) if only is None else [ATTACKS.get(name) for name in ATTACKS.names if name in only]
     for name in only or ():
-        ATTACKS.get(name)
+        ATTACKS.get(name)  # raises where there is none
+    chosen = [attempt for attempt in ATTACKS if only is None or attempt.name in only]
+    given: dict[str, Any] = {"original": original, "known": known, "other": other, "control": control, "seed": seed}
     progress = Progress.visible(progress)
-
-    def work() -> Findings:
-        scene = Scene.of(release, original=original, known=known, other=other, control=control, seed=seed)
-        return run(scene, chosen, progress)
-
-    return progress.run(work)
+    return progress.run(lambda: run(Scene.of(release, **given), chosen, progress))
 
 
 def run(scene: Scene, attacks: Sequence[Attack], progress: Progress) -> Findings:
@@ -124,46 +97,59 @@ def cheap(release: Publishing, progress: Progress | None = None, names: Sequence
 
 
 def first_to_say(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What every reader must see first about a release, by name, from its evidence."""
-    findings = [finding for finding in evidence.get("attacks", []) if isinstance(finding, Mapping)]
-    return headline(findings, evidence.get("weaknesses", {}), [attack.name for attack in ATTACKS if attack.headline])
+    """What every reader must see first about a release, by name, from its evidence: loud weaknesses, dangers, and the
+    warnings of attacks that are headlines."""
+    headlines = {attack.name for attack in ATTACKS if attack.headline}
+    findings = [
+        (str(finding.get("attack", "")), str(finding.get("verdict", "")))
+        for finding in evidence.get("attacks", [])
+        if isinstance(finding, Mapping)
+        and (
+            finding.get("level") == "danger" or (finding.get("level") == "warn" and finding.get("attack") in headlines)
+        )
+    ]
+    named = {name for name, _ in findings}
+    loud = {name: str(why) for name, why in evidence.get("weaknesses", {}).items() if name in LOUD}
+    return [*((name, why) for name, why in loud.items() if name not in named), *findings]
 
 
 def refuse_unknown(accept: Sequence[str]) -> None:
     """Refuse names to `accept` that no attack or weakness has."""
-    refuse(accept_problems(accept, [*ATTACKS.names, *(name for name in WEAKNESSES if name not in ATTACKS.names)]))
+    known = list(dict.fromkeys([*ATTACKS.names, *WEAKNESSES]))
+    refuse([suggest(name, known, "attack or weakness") for name in accept if name not in known])
 
 
 def lacking(scene: Scene, attempt: Attack) -> str:
     """Why an attack cannot be run on a scene; empty when it can."""
-    if "table" in attempt.needs and not scene.published.whole:
+    needs, published, other = attempt.needs, scene.published, scene.other
+    if "table" in needs and not published.whole:
         return "the columns are published in several tables"
-    if "projections" in attempt.needs and scene.published.whole:
+    if "projections" in needs and published.whole:
         return "the columns are published in one table"
-    if not scene.published.rows:
+    if not published.rows:
         return "nothing is published"
-    if attempt.persons and scene.recipe.invents:
+    if attempt.persons and published.recipe.invents:
         return "the rows are made of noisy counts: none of them is a person's"
-    if "sensitive" in attempt.needs and not scene.sensitive:
+    if "sensitive" in needs and not scene.sensitive:
         return "the schema names no sensitive column"
-    if "plain" in attempt.needs and not any(name in scene.published.names for name in scene.schema.plain):
+    if "plain" in needs and not any(name in published.names for name in published.schema.plain):
         return "no column is published as plain"
-    if "hierarchies" in attempt.needs and not scene.schema.hierarchies:
+    if "hierarchies" in needs and not published.schema.hierarchies:
         return "the schema names no hierarchy"
-    if "other" in attempt.needs and scene.other is None:
+    if "other" in needs and other is None:
         return "it needs a second release of the same people"
-    if "other" in attempt.needs and scene.other is not None and not scene.other.published.whole:
+    if "other" in needs and other is not None and not other.published.whole:
         return "the columns of the second release are published in several tables"
-    if "original" in attempt.needs and scene.original is None:
+    if "original" in needs and scene.original is None:
         return "it needs the original data"
-    counted_only = [s.published for s in (scene, scene.other) if s is not None and not s.published.has_rows]
-    if "rows" in attempt.needs and counted_only:
-        return f"it looks at single rows of the release, and {counted_only[0].rows:,} are too many to hold"
-    if "recoded" in attempt.needs and not scene.recodes:
+    counted_only = [s.published for s in (scene, other) if s is not None and not s.published.has_rows]
+    if "rows" in needs and counted_only:
+        return f"it needs single rows of the release, and {counted_only[0].rows:,} are too many to hold"
+    if "recoded" in needs and not scene.recodes:
         return "the recipe does not say how each person of the original was published"
-    if "control" in attempt.needs and not scene.has_control:
+    if "control" in needs and not scene.has_control:
         return "it needs a control group: people like those in the data who are not in it"
-    if "control" in attempt.needs and scene.strangers.rows < LEAST_CONTROL:
+    if "control" in needs and scene.strangers.rows < LEAST_CONTROL:
         size = counted(scene.strangers.rows, "person", "people")
         return f"the control group has {size}, and fewer than {LEAST_CONTROL} prove nothing"
     return attempt.unfit(scene)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from fairveil.display import Displayable, DisplayTable
-from fairveil.plural import counted
+from fairveil.messages import counted
 
 if TYPE_CHECKING:
     from fairveil.attacks.scene import Scene
 
 Level = Literal["ok", "warn", "danger"]
 LEVELS: tuple[Level, ...] = ("ok", "warn", "danger")
+Run = Callable[["Scene"], Iterable["Finding"]]
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,43 +47,37 @@ class Finding(Displayable):
         return self.level == "ok"
 
     def to_dict(self) -> dict[str, Any]:
-        fields = {
-            "attack": self.attack,
-            "column": self.column,
-            "level": self.level,
-            "verdict": self.verdict,
-            "best": self.best,
-            "average": self.average,
-            "baseline": self.baseline,
-            "against": self.against,
-            "affected": self.affected,
-            "records": self.records,
-            "details": dict(self.details),
-        }
+        fields = {"attack": self.attack, "column": self.column, **vars(self)}
         return {name: _plain(value) for name, value in fields.items() if value is not None}
 
 
 @dataclass(frozen=True)
 class Attack:
-    """One way to attack a release.
-
-    `needs`: "table" (one table is published) or "projections", "rows" (not only counts of them), "sensitive", "plain",
-    "hierarchies", "original", "recoded" (the recipe says how people of the original were published), "other" (a second
-    release), "control" (people who are not in the data).
-    `cheap`: it reads only what is published and takes about as long as checking a guard.
-    `headline`: its warnings, not only its dangers, are shown first.
-    `persons`: it assumes that every published row belongs to a person, unlike rows of a noisy table.
-    `unfit`: why it cannot be tried on a scene that has all it needs; empty when it can.
-    """
+    """One way to attack a release."""
 
     name: str
+    # "table" (one table is published) or "projections", "rows" (not only counts of them), "sensitive", "plain",
+    # "hierarchies", "original", "recoded" (the recipe says how people of the original were published), "other" (a
+    # second release), "control" (people who are not in the data)
     needs: frozenset[str]
     meaning: str
-    run: Callable[[Scene], Iterable[Finding]]
-    cheap: bool = False
-    headline: bool = False
-    persons: bool = True
+    run: Run
+    cheap: bool = False  # it reads only what is published and takes about as long as checking a guard
+    headline: bool = False  # its warnings, not only its dangers, are shown first
+    persons: bool = True  # it assumes that every published row belongs to a person, unlike rows of a noisy table
+    # why it cannot be tried on a scene that has all it needs; empty when it can
     unfit: Callable[[Scene], str] = field(default=lambda scene: "", repr=False)
+
+
+def attempt(*needs: str, name: str = "", **traits: Any) -> Callable[[Run], Attack]:
+    """Make an attack of a function; its docstring is the meaning, its own name that of the attack unless given."""
+
+    def make(run: Run) -> Attack:
+        meaning = " ".join((run.__doc__ or "").split()).removesuffix(".")
+        own = run.__name__.replace("_", "-")
+        return Attack(name or own, frozenset(needs), meaning[:1].lower() + meaning[1:], run, **traits)
+
+    return make
 
 
 class Findings(Displayable, list[Finding]):
@@ -112,9 +107,7 @@ class Findings(Displayable, list[Finding]):
 
     def rows(self) -> list[tuple[str, str, str, float, float, float, str]]:
         """Plain rows for a terminal or a page, in the order of `COLUMNS`; attacks not run come last."""
-        ran = [
-            (f.level, f.attack, f.column or "", f.best, f.average, f.baseline, f.verdict) for f in self
-        ]  # fmt: skip
+        ran = [(f.level, f.attack, f.column or "", f.best, f.average, f.baseline, f.verdict) for f in self]
         nan = float("nan")
         return ran + [("not run", name, "", nan, nan, nan, why) for name, why in self.skipped.items()]
 

@@ -7,31 +7,29 @@ the distribution. How far that goes for a given table is measured here by experi
 
 Per generalized column, the attacker wants to know how many records of each class are under each child of the published
 value; records of a class are alike, so that is all there is to know. At first they believe that a record falls under a
-child as often as people in general do (the original's frequencies where it is given, in place of public statistics;
-else all leaves are equally likely). They draw tables from that belief, keep those for which the less general release
-would indeed have broken a guard, and guess the typical one. What "less general" means follows from
-the release (see `draws.py`): the column one level lower, one of its values split, or a single class split.
-
-A record is recovered where guess and truth agree: in a class of 5 guessed 4 + 1 that is 3 + 2, four are. A class
-guessed exactly is a downcoding in Cohen's sense. The baseline is the same guess without the knowledge that the release
-is minimal. The guards treat all children alike, so minimality alone, without a belief about frequencies, can say
-how a class is split, never which child has more.
+child as often as people in general do (by the original's frequencies where it is given, else all leaves are equally
+likely). They draw tables from that belief, keep those for which the less general release would indeed have broken a
+guard (see `draws.py`), and guess the typical one. A record is recovered where guess and truth agree: in a class of 5
+guessed 4 + 1 that is 3 + 2, four are. A class guessed exactly is a downcoding in Cohen's sense. The baseline is the
+same guess without the knowledge that the release is minimal. The guards treat all children alike, so minimality alone,
+without a belief about frequencies, can say how a class is split, never which child has more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from fairveil.attacks.attack import Attack, Finding, Level, percent
+from fairveil.attacks.attack import Finding, Level, attempt, percent
 from fairveil.attacks.draws import Belief, Guess, beliefs, guess, holds
 from fairveil.attacks.scene import Scene, as_published, matched
 from fairveil.counting.cells import classes_of
 from fairveil.errors import BadInput
-from fairveil.guards import looked_at
-from fairveil.plural import counted
+from fairveil.guards import guarded_columns
+from fairveil.messages import counted
 
 TELLS = 0.01
 """What minimality adds to the recovered share of hidden values counts from TELLS on, and is a danger from MUCH on."""
@@ -39,7 +37,15 @@ MUCH = 0.1
 WITHOUT = "guessing without knowing that the release is minimal"
 
 
+def _unfit(scene: Scene) -> str:
+    """Why no column can be tried."""
+    believed, skipped = beliefs(scene)
+    return "" if believed else "; ".join(dict.fromkeys(skipped.values())) or "no column was generalized"
+
+
+@attempt("table", "hierarchies", unfit=_unfit)
 def downcoding(scene: Scene) -> Iterable[Finding]:
+    """Undoing generalization by knowing that nothing less general kept the guards."""
     believed, skipped = beliefs(scene)
     if not believed:
         return
@@ -58,13 +64,10 @@ def downcoding(scene: Scene) -> Iterable[Finding]:
     hidden = sum(int(scene.classes.rows[belief.splittable].sum()) for belief in believed)
     verdict = (
         f"that nothing less general kept the guards gives away {bits:.2f} bits about "
-        f"{counted(hidden, 'hidden value')}; "
-        "only the original shows how many of them can be recovered"
+        f"{counted(hidden, 'hidden value')}; only the original shows how many of them can be recovered"
     )
     nan = float("nan")
-    yield Finding(
-        "downcoding", level, verdict, nan, nan, nan, WITHOUT, 0, hidden, details=details,
-    )  # fmt: skip
+    yield Finding("downcoding", level, verdict, nan, nan, nan, WITHOUT, 0, hidden, details=details)
 
 
 def _measured(scene: Scene, believed: list[Belief], guesses: list[Guess], details: dict[str, Any]) -> Finding:
@@ -77,17 +80,17 @@ def _measured(scene: Scene, believed: list[Belief], guesses: list[Guess], detail
         asked = belief.splittable & (truth.sum(axis=1) == scene.classes.rows)
         rows = int(scene.classes.rows[asked].sum())
         after, before = (int(np.minimum(counts, truth)[asked].sum()) for counts in (guessed.after, guessed.before))
-        whole = asked & (guessed.after == truth).all(axis=1)
-        already = asked & (guessed.before == truth).all(axis=1)
-        exact += int(scene.classes.rows[whole].sum()) - int(scene.classes.rows[already].sum())
+        exact_after, exact_before = (
+            int(scene.classes.rows[asked & (counts == truth).all(axis=1)].sum())
+            for counts in (guessed.after, guessed.before)
+        )
+        exact += exact_after - exact_before
         right, right_before, values = right + after, right_before + before, values + rows
         best = max(best, after / max(rows, 1))
         details["columns"][belief.name] |= {
-            "recovered": after / max(rows, 1),
-            "without": before / max(rows, 1),
-            "exact": int(scene.classes.rows[whole].sum()),
-            "exact_without": int(scene.classes.rows[already].sum()),
-        }
+            "recovered": after / max(rows, 1), "without": before / max(rows, 1),
+            "exact": exact_after, "exact_without": exact_before,
+        }  # fmt: skip
     lower = _could_be_lower(scene)
     details |= {"minimal": None if lower is None else not lower, "hidden_values": values}
     share, without = right / max(values, 1), right_before / max(values, 1)
@@ -98,14 +101,12 @@ def _measured(scene: Scene, believed: list[Belief], guesses: list[Guess], detail
     )
     if lower:
         verdict += f"; here that is wrong, because {lower[0]!r} could have been less general"
-    return Finding(
-        "downcoding", level, verdict, best, share, without, WITHOUT, max(exact, 0), values, details=details
-    )  # fmt: skip
+    return Finding("downcoding", level, verdict, best, share, without, WITHOUT, max(exact, 0), values, details=details)
 
 
 def _members(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
     """The rows of the original that are published, and the class of each."""
-    mine, published, total = matched(scene.people, scene.table, scene.schema.quasi)
+    mine, published, total = matched(scene.people, scene.published.table, scene.published.schema.quasi)
     class_of = np.full(total, -1, dtype=np.int64)
     class_of[published] = scene.published.class_of_row
     people = np.flatnonzero(scene.members & (class_of[mine] >= 0))
@@ -125,36 +126,17 @@ def _truth(scene: Scene, belief: Belief, people: np.ndarray, class_of_person: np
 
 def _could_be_lower(scene: Scene) -> list[str] | None:
     """The columns that the guards allowed one level lower; None where the original does not show it."""
-    recipe, names = scene.recipe, scene.schema.quasi
+    published, recipe, schema = scene.published, scene.published.recipe, scene.published.schema
     assert scene.original is not None
-    levels = [recipe.level_of(name) for name in names]
-    if None in levels or scene.original.rows != scene.rows + scene.suppressed:
+    fixed = all(recipe.level_of(name) is not None for name in schema.quasi)
+    if not fixed or scene.original.rows != published.rows + published.suppressed:
         return None
     lower = []
-    for name in names:
+    for name in schema.quasi:
         lowered = recipe.lowered(name)
-        if lowered is None:
-            continue
-        try:
-            published = as_published(lowered, scene.original)
-        except BadInput:
-            continue
-        classes, _ = classes_of(published, scene.schema, columns=looked_at(scene.guards, scene.schema))
-        if holds(scene, classes, suppressed=0):
-            lower.append(name)
+        with suppress(BadInput):
+            if lowered is not None:
+                columns = guarded_columns(published.guards, schema)
+                classes, _ = classes_of(as_published(lowered, scene.original), schema, columns=columns)
+                lower += [name] if holds(scene, classes, suppressed=0) else []
     return lower
-
-
-def _unfit(scene: Scene) -> str:
-    """Why no column can be tried."""
-    believed, skipped = beliefs(scene)
-    return "" if believed else "; ".join(dict.fromkeys(skipped.values())) or "no column was generalized"
-
-
-ATTACK = Attack(
-    "downcoding",
-    frozenset({"table", "hierarchies"}),
-    "undoing generalization by knowing that nothing less general kept the guards",
-    downcoding,
-    unfit=_unfit,
-)

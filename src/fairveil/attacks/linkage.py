@@ -1,4 +1,4 @@
-"""Record linkage by a real attacker: they know some columns of the original records and look for each person's row.
+"""Record linkage by a real attacker, who knows some columns of the original records and looks for each person's row.
 
 A published value matches an original one if the recipe publishes the one as the other ("30-39" for 34). The attacker
 guesses among the best matches. So their success against a person is one over the number of these, if the person's own
@@ -7,33 +7,42 @@ k-anonymity keeps their success at 1/k or below. That promise does not cover unt
 
 Where a recipe does not say how a value was published (averages), the best matches are the nearest ones: the
 differences of numbers as shares of their range plus one for each other value that differs.
+
+Intersection takes a person's classes in two releases of the same people. Each may keep its k, and yet few people are in
+both classes. The `k` that is left is their number. Where both publish a sensitive column, a person can only have a
+value that occurs in both classes (the composition attack of Ganta, Kasiviswanathan and Smith 2008).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from fairveil.attacks.attack import Attack, Finding, Level, percent
-from fairveil.attacks.scene import Scene, matched
-from fairveil.counting.cells import Cells
+from fairveil.attacks.attack import Finding, Level, attempt, percent
+from fairveil.attacks.scene import Scene, as_published, matched
+from fairveil.counting.cells import Cells, group_of
 from fairveil.counting.summary import EXPOSED_BELOW
 from fairveil.data.coding import alike
 from fairveil.data.table import Column, Table
+from fairveil.errors import BadInput
+from fairveil.messages import counted, verb
 
-MOST_TARGETS = 2000
-"""The maximum number of people for a nearest-match attack; of more, a sample is taken."""
+MOST_TARGETS = 2000  # the maximum number of people for a nearest-match attack; of more, a sample is taken
 _BLOCK = 1 << 21  # distances in memory at a time
+ALONE = "the more telling of the two releases alone"
 
 
+@attempt("table", "rows", "original")
 def linkage(scene: Scene) -> Iterable[Finding]:
+    """Matching what is known about each person against the published rows and guessing among the best matches."""
     assert scene.original is not None
     success, note = _by_recipe(scene) if scene.recodes else _nearest(scene)
     cells = Cells.of(scene.original, scene.known)
     before, best_before = len(cells) / cells.rows, 1 / int(cells.counts.min())
     best, average = float(success.max(initial=0)), float(success.mean()) if len(success) else 0.0
-    bound = 1 / max(scene.k, 1)
+    bound = 1 / max(scene.published.k, 1)
     above = int((success > max(bound, 1 / EXPOSED_BELOW) + 1e-9).sum())
     level: Level = "danger" if best >= 1 else "warn" if above or best > bound + 1e-9 else "ok"
     verdict = (
@@ -42,14 +51,10 @@ def linkage(scene: Scene) -> Iterable[Finding]:
         f"{percent(before)} (at most {percent(best_before)})"
     )
     details = {
-        "known": list(scene.known),
-        "targets": len(success),
-        "bound": bound,
-        "original": {"best": best_before, "average": before},
-        "random": 1 / max(scene.table.rows, 1),
-        "certain": int((success >= 1).sum()),
-        **note,
-    }
+        "known": list(scene.known), "targets": len(success), "bound": bound,
+        "original": {"best": best_before, "average": before}, "random": 1 / max(scene.published.table.rows, 1),
+        "certain": int((success >= 1).sum()), **note,
+    }  # fmt: skip
     yield Finding(
         "linkage", level, verdict, best, average, before, "the same attacker on the original data",
         above, len(success), details=details,
@@ -58,7 +63,7 @@ def linkage(scene: Scene) -> Iterable[Finding]:
 
 def _by_recipe(scene: Scene) -> tuple[np.ndarray, dict[str, object]]:
     """The success against every member: candidates are all rows that fit what the attacker knows."""
-    people, published, total = matched(scene.people, scene.table, scene.known)
+    people, published, total = matched(scene.people, scene.published.table, scene.known)
     candidates = np.bincount(published, minlength=total)[people[scene.members]]
     return 1 / np.maximum(candidates, 1), {"matching": "by the recipe", "not_published": int((~scene.members).sum())}
 
@@ -66,10 +71,10 @@ def _by_recipe(scene: Scene) -> tuple[np.ndarray, dict[str, object]]:
 def _nearest(scene: Scene) -> tuple[np.ndarray, dict[str, object]]:
     """The success against members, or a sample of them, where only distances say which row may be whose."""
     assert scene.original is not None
-    known = [name for name in scene.known if name in scene.table]
-    cells, cell_of_row = Cells.numbered(scene.table, known)
+    known = [name for name in scene.known if name in scene.published.table]
+    cells, cell_of_row = Cells.numbered(scene.published.table, known)
     own = None
-    source = scene.table.rows + scene.suppressed
+    source = scene.published.table.rows + scene.published.suppressed
     rows = scene.published.source_rows
     if rows is not None and int(rows.max(initial=-1)) < source == scene.original.rows:
         own = np.full(scene.original.rows, -1, dtype=np.int64)
@@ -81,7 +86,7 @@ def _nearest(scene: Scene) -> tuple[np.ndarray, dict[str, object]]:
     step = max(_BLOCK // max(len(cells), 1), 1)
     for start in range(0, len(targets), step):
         block = targets[start : start + step]
-        distance = _distances(scene.original.take(block), scene.table, cells, known)
+        distance = _distances(scene.original.take(block), scene.published.table, cells, known)
         near = distance <= distance.min(axis=1, keepdims=True) + 1e-9
         chance = 1 / (near @ cells.counts)
         success[start : start + step] = chance if own is None else chance * near[np.arange(len(block)), own[block]]
@@ -119,9 +124,78 @@ def _named(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names) or "nothing"
 
 
-ATTACK = Attack(
-    "linkage",
-    frozenset({"table", "rows", "original"}),
-    "matching what is known about each person against the published rows and guessing among the best matches",
-    linkage,
-)
+@dataclass(frozen=True)
+class LocatedPeople:
+    """One release: the class of every person of the original, of every published row, and rows per class."""
+
+    release: Scene
+    people: np.ndarray
+    published: np.ndarray
+    rows: np.ndarray
+
+    @classmethod
+    def of(cls, release: Scene, original: Table) -> LocatedPeople:
+        people = as_published(release.published.recipe, original)
+        if people.rows != original.rows:
+            raise BadInput("the original holds values that a recipe does not know, so people cannot be matched")
+        mine, published, total = matched(people, release.published.table, release.published.schema.quasi)
+        return cls(release, mine, published, np.bincount(published, minlength=total))
+
+    def values(self, codes: np.ndarray, size: int) -> dict[int, np.ndarray]:
+        """The values of a sensitive column that occur in each class."""
+        pairs = np.unique(self.published * size + codes)
+        classes, starts = np.unique(pairs // size, return_index=True)
+        return dict(zip(classes.tolist(), np.split(pairs % size, starts[1:]), strict=True))
+
+
+@attempt("table", "rows", "original", "recoded", "other")
+def intersection(scene: Scene) -> Iterable[Finding]:
+    """Intersecting a person's class in this release with the person's class in another one."""
+    assert scene.original is not None
+    assert scene.other is not None
+    first, second = LocatedPeople.of(scene, scene.original), LocatedPeople.of(scene.other, scene.original)
+    sizes = np.minimum(first.rows[first.people], second.rows[second.people])
+    both = np.flatnonzero(sizes)
+    if not len(both):
+        return
+    ids, total = group_of([(first.people[both], len(first.rows)), (second.people[both], len(second.rows))], len(both))
+    together = np.bincount(ids, minlength=total)[ids]
+    left, promised = int(together.min()), min(scene.published.k, scene.other.published.k)
+    below, singled_out = int((together < promised).sum()), int((together == 1).sum())
+    level: Level = "danger" if singled_out and below else "warn" if below else "ok"
+    everybody = counted(len(both), "person", "people")
+    verdict = (
+        f"the two releases together leave k={left} of the promised {promised}: {below:,} of {everybody} "
+        f"{verb(below, 'is', 'are')} among fewer than {promised}, and {singled_out:,} {verb(singled_out, 'is', 'are')} "
+        "singled out"
+        if below
+        else "the two releases together still hide everybody among "
+        f"{counted(left, 'person', 'people')} (promised: {promised})"
+    )
+    yield Finding(
+        "intersection", level, verdict, 1 / left, float((1 / together).mean()), float((1 / sizes[both]).mean()),
+        ALONE, below, len(both),
+        details={"k_after": left, "k_promised": promised, "singled_out": singled_out},
+    )  # fmt: skip
+    for column in scene.sensitive:
+        if column in scene.other.sensitive:
+            yield _composition(first, second, both, column)
+
+
+def _composition(first: LocatedPeople, second: LocatedPeople, both: np.ndarray, column: str) -> Finding:
+    """For each person the sensitive values that occur in both classes."""
+    (left, right), size = alike([side.release.published.table.column(column) for side in (first, second)])
+    first_values, second_values = first.values(left, size), second.values(right, size)
+    pairs, inverse = np.unique(np.stack([first.people[both], second.people[both]]), axis=1, return_inverse=True)
+    remaining = np.array([len(np.intersect1d(first_values[a], second_values[b])) for a, b in pairs.T])[inverse.ravel()]
+    fewer = np.array([min(len(first_values[a]), len(second_values[b])) for a, b in pairs.T])[inverse.ravel()]
+    certain, before = int((remaining == 1).sum()), int((fewer == 1).sum())
+    level: Level = "danger" if certain > before else "ok"
+    verdict = (
+        f"the two releases together give away the {column} of {certain:,} of {counted(len(both), 'person', 'people')} "
+        f"for certain; the more telling one alone gives away that of {before:,}"
+    )
+    return Finding(
+        "intersection", level, verdict, float(certain > 0), certain / len(both), before / len(both), ALONE,
+        certain, len(both), column, {"fewest_values_left": int(remaining.min())},
+    )  # fmt: skip

@@ -13,18 +13,18 @@ attacker also knows, or for unknown ones; then every point of a grid is taken to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import product
-from math import log2, prod
+from functools import cache
+from itertools import chain, product
+from math import factorial, log2, prod
 from typing import Any
 
 import numpy as np
 
 from fairveil import measures
-from fairveil.attacks.attack import Attack, Finding, Level, percent
+from fairveil.attacks.attack import Finding, Level, attempt, percent
 from fairveil.attacks.scene import Scene
-from fairveil.attacks.worlds import all_worlds, arrangements, sampled_worlds
 from fairveil.choice.achievement import TIE, Aspirations
 from fairveil.counting.cells import Cells, Classes, group_of
 from fairveil.counting.lattice import Node
@@ -33,47 +33,34 @@ from fairveil.data.dialect import Missing
 from fairveil.data.schema import Schema
 from fairveil.engines import source_of
 from fairveil.errors import BadInput, Infeasible
-from fairveil.guards import Guard
-from fairveil.messages import literal, option
+from fairveil.guards import Guard, guarded_columns
+from fairveil.messages import counted, option
 from fairveil.methods.lattice_nodes import keep_guards, why_infeasible
 from fairveil.methods.task import Task
-from fairveil.plural import counted
 from fairveil.progress import Report
+from fairveil.shapes import integer
 
-ENUMERATED = 20_000
-"""The maximum number of worlds to enumerate; of more, a sample is taken."""
-GRID = 10
-"""Values per objective in the grid of aspirations that an attacker who does not know them considers."""
-TRIED = 5_000
-"""The maximum number of rows for `fv.attack`: the time per world grows with them."""
-WORLDS = 200
-"""The number of worlds that `fv.attack` samples if there are too many to enumerate."""
+ENUMERATED = 20_000  # the maximum number of worlds to enumerate; of more, a sample is taken
+GRID = 10  # values per objective in the grid of aspirations that an attacker who does not know them considers
+TRIED = 5_000  # the maximum number of rows for `fv.attack`: the time per world grows with them
+WORLDS = 200  # the number of worlds that `fv.attack` samples if there are too many to enumerate
 TELLS, MUCH = 0.01, 0.1
 """What minimality adds to the belief in true values counts from TELLS on, and is a danger from MUCH on."""
 
 
 @dataclass(frozen=True)
 class Minimality:
-    """What the attack finds out. Beliefs are shares from 0 to 1, averaged over people unless stated otherwise.
-
-    bits            what minimality gives away about who has which sensitive value
-    ruled_out       share of the worlds that cannot have led to this release
-    truth_before    belief in a person's true value from the release alone: its share in the class
-    truth_after     the same when worlds are ruled out
-    highest_before  the strongest belief in any value of any person, and
-    highest_after   the same when worlds are ruled out
-    exact           all worlds were enumerated, not sampled; in a sample with few worlds left, beliefs are rough
-    """
+    """What the attack finds out. Beliefs are shares from 0 to 1, averaged over people unless stated otherwise."""
 
     levels: dict[str, int]
     worlds: int
-    exact: bool
-    bits: float
-    ruled_out: float
-    truth_before: float
-    truth_after: float
-    highest_before: float
-    highest_after: float
+    exact: bool  # all worlds were enumerated, not sampled; in a sample with few worlds left, beliefs are rough
+    bits: float  # what minimality gives away about who has which sensitive value
+    ruled_out: float  # share of the worlds that cannot have led to this release
+    truth_before: float  # belief in a person's true value from the release alone: its share in the class
+    truth_after: float  # the same when worlds are ruled out
+    highest_before: float  # the strongest belief in any value of any person
+    highest_after: float  # the same when worlds are ruled out
 
 
 def minimality(
@@ -94,9 +81,8 @@ def minimality(
         raise BadInput(why)
     if task.budget:
         raise BadInput("the minimality attack is for releases without suppression: leave it at 0")
-    if isinstance(worlds, bool) or not isinstance(worlds, int) or worlds < 1:
-        raise BadInput(f"{option('worlds')} must be an integer of at least 1, not {literal(worlds)}")
-    nodes = task.lattice.anonymous(task.k).nodes
+    integer(1)(worlds, option("worlds"))
+    nodes = task.lattice.anonymous(task.k)
     holds = keep_guards(task, nodes)
     if not holds.any():
         raise Infeasible(why_infeasible(task))
@@ -115,12 +101,12 @@ def _not_for(guards: Sequence[Guard], schema: Schema) -> str:
         return "the minimality attack needs a guard on a sensitive column, such as ℓ-diversity"
     looking = [guard.kind for guard in guards if guard.published]
     if looking:
-        return f"the minimality attack is for guards of sensitive columns, and {looking[0]} looks at others"
+        return f"the minimality attack is for guards of sensitive columns, and {looking[0]} uses others"
     return ""
 
 
 def _ranks(task: Task, nodes: np.ndarray, wish: Aspirations) -> np.ndarray:
-    """The place of each node in the publisher's order: least ach, then largest k, then least deviation, then first."""
+    """The rank of each node in the publisher's order: least ach, then largest k, then least deviation, then first."""
     needs = {need for name in wish.names for need in measures.get(name).needs}
     summary = summarize_nodes(task.lattice, task.schema, nodes, 1, "full" in needs)
     points = np.column_stack([measures.get(name).of(summary) for name in wish.names])
@@ -133,10 +119,10 @@ def _ranks(task: Task, nodes: np.ndarray, wish: Aspirations) -> np.ndarray:
 
 def _grid(wish: Aspirations) -> Iterator[Aspirations]:
     """Preference points evenly over the range of each objective."""
-    for name in wish.names:
-        if not np.isfinite(measures.get(name).range).all():
-            raise BadInput(f"an attacker cannot guess aspirations for {name!r}, whose range is endless")
     ends = [measures.get(name).range for name in wish.names]
+    for name, limits in zip(wish.names, ends, strict=True):
+        if not np.isfinite(limits).all():
+            raise BadInput(f"an attacker cannot guess aspirations for {name!r}, whose range is infinite")
     steps = (np.arange(GRID) + 0.5) / GRID
     for shares in product(steps, repeat=len(ends)):
         levels = [low + share * (high - low) for share, (low, high) in zip(shares, ends, strict=True)]
@@ -157,40 +143,28 @@ def _most_general(nodes: np.ndarray, task: Task) -> list[Node]:
 
 def _believe(task: Task, node: np.ndarray, rivals: Sequence[Sequence[Node]], worlds: int) -> Minimality:
     """Go through worlds, weigh each by the share of suspected wishes under which it leads to the release."""
-    columns = list(dict.fromkeys(name for guard in task.guards for name in guard.columns(task.schema)))
-    secret, values = group_of(
-        [(task.source_table.column(n).codes, len(task.source_table.column(n).values)) for n in columns],
-        task.source_table.rows,
+    table, columns = task.source_table, guarded_columns(task.guards, task.schema)
+    (secret, values), (person, people) = (
+        group_of([(table.column(name).codes, len(table.column(name).values)) for name in names], table.rows)
+        for names in (columns, task.levels)
     )
-    _, cell_of_row = Cells.numbered(task.source_table, list(task.cells.codes))
-    members = _ids(task, node, cell_of_row)
+    _, cell_of_row = Cells.numbered(table, list(task.cells.codes))
+    members = task.lattice.classes(node).ids[cell_of_row]
     total = prod(arrangements(secret[members == c]) for c in range(int(members.max()) + 1))
     exact = total <= ENUMERATED
-    tester = _Tester(task, columns, secret, rivals, cell_of_row)
-    person, people = group_of(
-        [(c.codes, len(c.values)) for c in map(task.source_table.column, task.levels)], task.source_table.rows
-    )
-    before, after = np.zeros((people, values)), np.zeros((people, values))
-    weights = []
     every = all_worlds(secret, members) if exact else sampled_worlds(secret, members, worlds, task.seed)
-    count = total if exact else worlds
+    likelihood = _likelihood(task, columns, secret, rivals, cell_of_row)
+    before, after, likelihoods = np.zeros((people, values)), np.zeros((people, values)), []
     for number, world in enumerate(every):
         if number % 50 == 0:
-            task.report(number / count, "ruling out worlds")
-        weight = tester.likelihood(world)
-        weights.append(weight)
+            task.report(number / (total if exact else worlds), "ruling out worlds")
+        likelihoods.append(likelihood(world))
         np.add.at(before, (person, world), 1.0)
-        if weight:
-            np.add.at(after, (person, world), weight)
-    return _measured(task, node, exact, np.array(weights), before, after, person, secret)
-
-
-def _measured(
-    task: Task, node: np.ndarray, exact: bool, weights: np.ndarray, before: np.ndarray, after: np.ndarray,
-    person: np.ndarray, secret: np.ndarray,
-) -> Minimality:  # fmt: skip
-    prior = before / before.sum(axis=1, keepdims=True)
+        if likelihoods[-1]:
+            np.add.at(after, (person, world), likelihoods[-1])
+    weights = np.array(likelihoods)
     survived = weights.sum() > 0
+    prior = before / before.sum(axis=1, keepdims=True)
     posterior = after / after.sum(axis=1, keepdims=True) if survived else np.full_like(prior, np.nan)
     share = weights[weights > 0] / weights.sum() if survived else np.array([1 / len(weights)])
     bits = float((share * np.log2(share * len(weights))).sum()) if survived else log2(len(weights))
@@ -207,70 +181,98 @@ def _measured(
     )
 
 
-class _Tester:
-    """Whether a rival keeps the guards in a world; each rival's classes are computed once, for all worlds."""
+def _likelihood(
+    task: Task, columns: Sequence[str], secret: np.ndarray, rivals: Sequence[Sequence[Node]], cell_of_row: np.ndarray
+) -> Callable[[np.ndarray], float]:
+    """A function of worlds: the share of suspected wishes under which one leads to the release, because no rival keeps
+    the guards. The classes of each rival are computed once, for all worlds."""
+    ids = {node: task.lattice.classes(node).ids[cell_of_row] for preferred in rivals for node in preferred}
+    first = np.zeros(int(secret.max()) + 1, dtype=np.int64)
+    first[secret] = np.arange(len(secret))
+    codes_of_secret = {name: task.source_table.column(name).codes[first].astype(np.int64) for name in columns}
+    ones, cells = np.ones(len(secret), dtype=np.int64), task.cells
 
-    def __init__(
-        self,
-        task: Task,
-        columns: Sequence[str],
-        secret: np.ndarray,
-        rivals: Sequence[Sequence[Node]],
-        cell_of_row: np.ndarray,
-    ) -> None:
-        self.task, self.rivals = task, rivals
-        self.guards = task.other_guards
-        self.ids = {node: _ids(task, node, cell_of_row) for preferred in rivals for node in preferred}
-        first = np.zeros(int(secret.max()) + 1, dtype=np.int64)
-        first[secret] = np.arange(len(secret))
-        self.codes = {name: task.source_table.column(name).codes[first].astype(np.int64) for name in columns}
-        self.ones = np.ones(len(secret), dtype=np.int64)
+    def likelihood(world: np.ndarray) -> float:
+        codes = {name: of_secret[world] for name, of_secret in codes_of_secret.items()}
 
-    def likelihood(self, world: np.ndarray) -> float:
-        """The share of suspected wishes under which this world leads to the release: no rival keeps the guards."""
-        keeps: dict[Node, bool] = {}
-        leading = 0
-        for preferred in self.rivals:
-            leading += not any(keeps[node] if node in keeps else self._keep(node, world, keeps) for node in preferred)
-        return leading / len(self.rivals)
+        @cache
+        def keeps(node: Node) -> bool:
+            rows = np.bincount(ids[node])
+            classes = Classes(ids[node], ones, rows, codes, cells.sizes, cells.levels, cells.labels)
+            return all(guard.verdict(classes, task.schema) for guard in task.other_guards)
 
-    def _keep(self, node: Node, world: np.ndarray, keeps: dict[Node, bool]) -> bool:
-        ids, cells = self.ids[node], self.task.cells
-        codes = {name: codes[world] for name, codes in self.codes.items()}
-        classes = Classes(ids, self.ones, np.bincount(ids), codes, cells.sizes, cells.levels, cells.labels)
-        keeps[node] = all(guard.verdict(classes, self.task.schema) for guard in self.guards)
-        return keeps[node]
+        return sum(not any(map(keeps, preferred)) for preferred in rivals) / len(rivals)
+
+    return likelihood
 
 
-def _ids(task: Task, node: Sequence[int] | np.ndarray, cell_of_row: np.ndarray) -> np.ndarray:
-    """The class of every row."""
-    return task.lattice.classes(node).ids[cell_of_row]
+def arrangements(values: np.ndarray) -> int:
+    """The number of ways to assign these values to as many people."""
+    counts = np.unique(values, return_counts=True)[1]
+    return factorial(len(values)) // prod(factorial(int(count)) for count in counts)
+
+
+def all_worlds(secret: np.ndarray, members: np.ndarray) -> Iterator[np.ndarray]:
+    """Every assignment of values to people that leaves each class with its own values.
+
+    >>> secret, members = np.array([0, 0, 1]), np.array([0, 0, 0])
+    >>> [world.tolist() for world in all_worlds(secret, members)]
+    [[0, 0, 1], [0, 1, 0], [1, 0, 0]]
+    """
+    people = np.argsort(members, kind="stable")
+    choices = [_arranged(tuple(sorted(secret[members == c].tolist()))) for c in range(int(members.max()) + 1)]
+    for chosen in product(*choices):
+        world = np.empty_like(secret)
+        world[people] = list(chain.from_iterable(chosen))
+        yield world
+
+
+def _arranged(values: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """All different orders of sorted values, in ascending order."""
+    return [
+        (first, *rest)
+        for i, first in enumerate(values)
+        if i == 0 or first != values[i - 1]
+        for rest in _arranged(values[:i] + values[i + 1 :])
+    ] or [()]
+
+
+def sampled_worlds(secret: np.ndarray, members: np.ndarray, worlds: int, seed: int) -> Iterator[np.ndarray]:
+    """A sample of these assignments, each equally likely."""
+    rng = np.random.default_rng(seed)
+    by_class = np.argsort(members, kind="stable")
+    for _ in range(worlds):
+        world = np.empty_like(secret)
+        world[np.lexsort((rng.random(len(secret)), members))] = secret[by_class]
+        yield world
 
 
 def unfit(scene: Scene) -> str:
     """Why this release cannot be attacked in this way; empty if it can."""
     original = scene.original
     assert original is not None
-    if not scene.recipe.minimizes or any(scene.recipe.level_of(name) is None for name in scene.schema.quasi):
+    recipe, schema, guards = scene.published.recipe, scene.published.schema, scene.published.guards
+    if not recipe.minimizes or any(recipe.level_of(name) is None for name in schema.quasi):
         return "it is for full-domain releases"
-    if why := _not_for(scene.guards, scene.schema):
+    if why := _not_for(guards, schema):
         return why
-    if any(guard.budget(original.rows) for guard in scene.guards):
+    if any(guard.budget(original.rows) for guard in guards):
         return "it is for releases without suppression"
-    if not original.rows == scene.table.rows == int(scene.members.sum()):
+    if not original.rows == scene.published.table.rows == int(scene.members.sum()):
         return "it needs an original with exactly the people who are published"
     if original.rows > TRIED:
         return f"it takes long on more than {TRIED:,} rows to draw as many tables as it needs"
     return ""
 
 
+@attempt("table", "rows", "sensitive", "original", "recoded", name="minimality", unfit=unfit)
 def minimality_of(scene: Scene) -> Iterable[Finding]:
-    """The attack on a release by somebody who takes it for the one of least NWP."""
-    schema, original = replace(scene.schema, identifier=(), drop=(), pseudonyms=()), scene.original
+    """Ruling out sensitive values with which a release of less loss would have kept the guards."""
+    schema, original = replace(scene.published.schema, identifier=(), drop=(), pseudonyms=()), scene.original
     assert original is not None
     table = original.select([name for name in original.names if name in schema.columns])
-    result = minimality(table, schema, guards=scene.guards, worlds=WORLDS, seed=scene.seed)
-    minimal = result.levels == {name: scene.recipe.level_of(name) for name in scene.schema.quasi}
+    result = minimality(table, schema, guards=scene.published.guards, worlds=WORLDS, seed=scene.seed)
+    minimal = result.levels == {name: scene.published.recipe.level_of(name) for name in scene.published.schema.quasi}
     certain = result.exact and result.highest_before < 1 - 1e-9 <= result.highest_after
     gain = result.truth_after - result.truth_before
     level: Level = "ok"
@@ -287,7 +289,7 @@ def minimality_of(scene: Scene) -> Iterable[Finding]:
 
 def _verdict(result: Minimality, minimal: bool, certain: bool) -> str:
     if not minimal:
-        return "somebody who takes this for the release of least loss (nwp) is wrong, and learns nothing from that"
+        return "an attacker who assumes that this is the release of least loss (nwp) is wrong, and learns nothing"
     verdict = (
         f"knowing that nothing of less loss (nwp) kept the guards rules out {percent(result.ruled_out)} of the "
         "possibilities"
@@ -299,12 +301,3 @@ def _verdict(result: Minimality, minimal: bool, certain: bool) -> str:
         f"{percent(result.truth_before)} without knowing it"
     )
     return f"{verdict}, and somebody's value is certain" if certain else verdict
-
-
-ATTACK = Attack(
-    "minimality",
-    frozenset({"table", "rows", "sensitive", "original", "recoded"}),
-    "ruling out sensitive values with which a release of less loss would have kept the guards",
-    minimality_of,
-    unfit=unfit,
-)

@@ -14,19 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
 
-from fairveil.attacks.attack import Attack, Finding, Level
+from fairveil.attacks.attack import Finding, Level, attempt
 from fairveil.attacks.scene import Scene
-from fairveil.counting.cells import group_of
 from fairveil.data.table import Table
 from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput
 from fairveil.guards.projections import Projections
-from fairveil.plural import counted
+from fairveil.messages import counted
 
 _BLOCK = 1 << 22  # numbers in memory at a time
 
@@ -112,18 +111,11 @@ class Rejoin:
         return sentences
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "holds": bool(self),
-            "k": self.k,
-            "alone": list(self.alone),
-            "pairs": {f"{p + 1}-{r + 1}": rows for (p, r), rows in self.pairs.items()},
-            "joined": self.joined,
-            "together": self.together,
-            "with_class": self.with_class,
-            "dependency": self.dependency,
-            "by_dependency": self.by_dependency,
-            "combinations_below_k_by_dependency": self.dependent_combinations,
-        }
+        pairs = {f"{p + 1}-{r + 1}": rows for (p, r), rows in self.pairs.items()}
+        fields = {"holds": bool(self), **vars(self), "alone": list(self.alone), "pairs": pairs}
+        fields["combinations_below_k_by_dependency"] = fields.pop("dependent_combinations")
+        del fields["shares"]
+        return fields
 
 
 def rejoin(parts: Projections, k: int, dependency: Dependency | None = None) -> Rejoin:
@@ -131,31 +123,23 @@ def rejoin(parts: Projections, k: int, dependency: Dependency | None = None) -> 
     facts = parts.facts
     pairs = {(p, r): parts.pair(p, r) for p, r in combinations(range(len(parts)), 2)}
     left, below = (None, 0) if dependency is None else _by_dependency(parts, k, dependency)
+    together = parts.together(range(len(parts))) if len(parts) > 1 else None
+    with_class = min((int(fact.minima[fact.minima > 0].min()) for fact in facts), default=0)
     return Rejoin(
-        k,
-        tuple(fact.smallest for fact in facts),
-        pairs,
-        parts.joined,
-        parts.together(range(len(parts))) if len(parts) > 1 else None,
-        min((int(fact.minima[fact.minima > 0].min()) for fact in facts), default=0),
-        None if dependency is None else str(dependency),
-        left,
-        below,
-        parts.shared,
-    )
+        k, tuple(fact.smallest for fact in facts), pairs, parts.joined, together, with_class,
+        None if dependency is None else str(dependency), left, below, parts.shared,
+    )  # fmt: skip
 
 
 def _by_dependency(parts: Projections, k: int, dependency: Dependency) -> tuple[int | None, int]:
     """The smallest group left in a join when contradicting rows are struck out, and how many are below k."""
-    smallest: int | None = None
-    below = 0
-    for p, left in enumerate(parts.tables):
-        for r, right in enumerate(parts.tables):
-            if p != r and all(name in left for name in dependency.determinant) and dependency.dependent in right:
-                least, few = _struck_out(parts, p, r, k, dependency)
-                smallest = least if smallest is None else min(smallest, least)
-                below += few
-    return smallest, below
+    tables = parts.tables
+    struck = [
+        _struck_out(parts, p, r, k, dependency)
+        for p, r in permutations(range(len(parts)), 2)
+        if all(name in tables[p] for name in dependency.determinant) and dependency.dependent in tables[r]
+    ]
+    return min((smallest for smallest, _ in struck), default=None), sum(below for _, below in struck)
 
 
 def _struck_out(parts: Projections, p: int, r: int, k: int, dependency: Dependency) -> tuple[int, int]:
@@ -169,21 +153,17 @@ def _struck_out(parts: Projections, p: int, r: int, k: int, dependency: Dependen
     given = _texts(parts.tables[r], dependency.dependent)
     numbers = {value: i for i, value in enumerate(dict.fromkeys([*wanted, *given]))}
     keys = [np.array([numbers[v] for v in values], dtype=np.int64) for values in (wanted, given)]
-    sides = []
-    for side, key, own in zip((p, r), keys, keys_of_rows, strict=True):
-        table = parts.tables[side]
-        columns = [(table.column(n).codes, len(table.column(n).values)) for n in parts.quasi_of(side)]
-        groups, _ = group_of(columns, table.rows)
-        sides.append((groups, own, key))
+    groups = [parts.groups_of(side)[0] for side in (p, r)]
+    sides = list(zip(groups, keys_of_rows, keys, strict=True))
     smallest, below = np.inf, 0
     for c in range(size):
         left, right = (_counts(side, c, len(numbers)) for side in sides)
         step = max(_BLOCK // max(len(right), 1), 1)
         for start in range(0, len(left), step):
             joined = left[start : start + step] @ right.T
-            shown = joined[joined > 0]
-            smallest = min(smallest, shown.min(initial=np.inf))
-            below += int((shown < k).sum())
+            sizes = joined[joined > 0]
+            smallest = min(smallest, sizes.min(initial=np.inf))
+            below += int((sizes < k).sum())
     return (0 if np.isinf(smallest) else int(smallest)), below
 
 
@@ -202,9 +182,10 @@ def _texts(table: Table, name: str) -> list[str | None]:
     return [domain[code] for code in column.codes]
 
 
+@attempt("projections", "rows", name="rejoin", cheap=True)
 def rejoining(scene: Scene) -> Iterable[Finding]:
-    """The attack on a release: whom one projection, two joined or all joined give away."""
-    parts, k = scene.projections, scene.k
+    """Joining the projections of a release on what they share and looking for combinations that few people have."""
+    parts, k = scene.published.projections, scene.published.k
     rows = parts.tables[0].rows
     result = rejoin(parts, k)
     smallest = max(result.smallest, 1)
@@ -224,14 +205,5 @@ def _verdict(result: Rejoin) -> str:
         return f"{where} a combination of quasi values in {smallest}, fewer than the {result.k} promised"
     verdict = f"alone or joined, the projections show a combination of quasi values in {smallest} or more"
     if result.with_class < result.k:
-        verdict += f"; somebody who also knows a person's class finds {result.with_class:,}, which no guard looks at"
+        verdict += f"; somebody who also knows a person's class finds {result.with_class:,}, which no guard covers"
     return verdict
-
-
-ATTACK = Attack(
-    "rejoin",
-    frozenset({"projections", "rows"}),
-    "joining the projections of a release on what they share and looking for combinations that few people have",
-    rejoining,
-    cheap=True,
-)

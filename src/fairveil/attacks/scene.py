@@ -6,23 +6,20 @@ to find out how far an attacker would get.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from fairveil.counting.cells import Classes, group_of
+from fairveil.counting.cells import Classes, ClassHistogram, group_of
 from fairveil.data.coding import alike
-from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
+from fairveil.engines import PublishedTable
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.guards import Guard
-from fairveil.guards.projections import Projections
 from fairveil.published.folder import Publishing, published_of
 from fairveil.published.published import Published
-from fairveil.published.published_table import PublishedTable
 from fairveil.recipes.outcome import ONLY
 from fairveil.recipes.recipe import Recipe
 
@@ -66,44 +63,9 @@ class Scene:
         return cls(published, added[0], names, second, added[1], seed)
 
     @property
-    def table(self) -> Table:
-        """The published rows, for attacks that need "rows"."""
-        return self.published.table
-
-    @property
     def content(self) -> PublishedTable:
-        """The published table as counts, for all other attacks."""
+        """The only published table, as counts; attacks that need "rows" read `published.table`."""
         return self.published.content[ONLY]
-
-    @property
-    def rows(self) -> int:
-        return self.published.rows
-
-    @property
-    def recipe(self) -> Recipe:
-        return self.published.recipe
-
-    @property
-    def schema(self) -> Schema:
-        return self.published.schema
-
-    @property
-    def guards(self) -> tuple[Guard, ...]:
-        return self.published.guards
-
-    @property
-    def suppressed(self) -> int:
-        return self.published.suppressed
-
-    @property
-    def k(self) -> int:
-        """The promised k; without a promise, the k that the release has."""
-        return self.published.k
-
-    @property
-    def projections(self) -> Projections:
-        """The tables of a release whose columns are split over several."""
-        return self.published.projections
 
     @property
     def classes(self) -> Classes:
@@ -114,13 +76,17 @@ class Scene:
 
     @cached_property
     def sensitive(self) -> list[str]:
-        return [name for name in self.schema.sensitive if name in self.published.names]
+        return [name for name in self.published.schema.sensitive if name in self.published.names]
+
+    def histograms(self) -> Iterator[tuple[str, ClassHistogram]]:
+        """The sensitive columns, each with its values in the published classes."""
+        return ((name, self.classes.histogram(name)) for name in self.sensitive)
 
     @cached_property
     def people(self) -> Table:
         """The original as the recipe would publish it, suppressing nothing."""
         assert self.original is not None
-        return as_published(self.recipe, self.original)
+        return as_published(self.published.recipe, self.original)
 
     @property
     def has_control(self) -> bool:
@@ -128,14 +94,14 @@ class Scene:
 
         Suppressed rows alone are not such a group: they were left out because they are unlike the others.
         """
-        return self.control is not None or (self.recodes and int((~self.members).sum()) > self.suppressed)
+        return self.control is not None or (self.recodes and int((~self.members).sum()) > self.published.suppressed)
 
     @cached_property
     def strangers(self) -> Table:
         """The control group as the recipe would publish it."""
         if self.control is None:
             return self.people.take(np.flatnonzero(~self.members))
-        return as_published(self.recipe, self.control)
+        return as_published(self.published.recipe, self.control)
 
     @cached_property
     def members(self) -> np.ndarray:
@@ -144,8 +110,9 @@ class Scene:
         People who are published alike cannot be told apart by any attack on the release, so it does not matter which
         of them were left out: of each group of equal published rows, as many are members as the release holds.
         """
-        shared = [name for name in self.table.names if name in self.people and name not in self.schema.pseudonyms]
-        people, published, total = matched(self.people, self.table, shared)
+        table, pseudonyms = self.published.table, self.published.schema.pseudonyms
+        shared = [name for name in table.names if name in self.people and name not in pseudonyms]
+        people, published, total = matched(self.people, table, shared)
         published_counts = np.bincount(published, minlength=total)
         order = np.argsort(people, kind="stable")
         starts = np.searchsorted(people[order], people[order])
@@ -166,12 +133,12 @@ class Scene:
             people = self.people
         except BadInput:
             return False
-        if self.members.sum() == self.table.rows:
+        if self.members.sum() == self.published.table.rows:
             return True
         return people.rows == self.original.rows and all(
             _function(self.original.column(name).codes, people.column(name).codes)
-            and _share_known(people.column(name), self.table.column(name)) > 0.5
-            for name in self.schema.quasi
+            and _share_known(people.column(name), self.published.table.column(name)) > 0.5
+            for name in self.published.schema.quasi
         )
 
 

@@ -1,12 +1,14 @@
-"""Known weaknesses, by name, that a release of this kind has, whatever its data: what `release` warns about.
+"""Known weaknesses, by name, that a release of this kind has, whatever its data: what `release` warns about; and
+dangers, which the attacks found and a publisher has to accept by name.
 
-They follow from the guards, the schema and the recipe, which are published anyway. So an attacker learns nothing new.
-For the same reason none says whether the release *is* minimal: only the original shows that (`fv.attack`).
+Weaknesses follow from the guards, the schema and the recipe, which are published anyway. So an attacker learns nothing
+new. For the same reason none says whether the release *is* minimal: only the original shows that (`fv.attack`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from fairveil.published.folder import Publishing, published_of
 from fairveil.published.published import Published
@@ -15,23 +17,19 @@ WEAKNESSES = (
     "keeps-nothing", "row-order", "homogeneity", "skewness", "attribute-disclosure", "plain-columns", "minimality",
 )  # fmt: skip
 """Their names, which stay the same: plans, `--accept` and evidence files refer to them."""
+LOUD = ("keeps-nothing", "row-order")
+"""Weaknesses that a reader must not miss."""
 
 
 def weaknesses(release: Publishing) -> dict[str, str]:
     """Name and sentence of each weakness that applies."""
-    return dict(_all(published_of(release)))
-
-
-def _all(published: Published) -> Iterator[tuple[str, str]]:
+    published = published_of(release)
     schema, recipe = published.schema, published.recipe
-    nothing = _keeps_nothing(published)
-    if nothing:
-        yield "keeps-nothing", nothing
+    sentences = {"keeps-nothing": _keeps_nothing(published)}
     if published.keeps_order:
-        yield (
-            "row-order",
-            "the rows stand in the order of the source, so the number of a row says whose it is to everybody who knows "
-            'that order, whatever k is (publish them by their values: order = "sorted")',
+        sentences["row-order"] = (
+            "the rows are in the order of the source, so everybody who knows that order knows whose each row is, "
+            'whatever k is (publish them sorted by their values: order = "sorted")'
         )
     guarded = {
         attack: {name for guard in published.guards if attack in guard.covers for name in guard.columns(schema)}
@@ -39,31 +37,28 @@ def _all(published: Published) -> Iterator[tuple[str, str]]:
     }
     open_columns = [name for name in schema.sensitive if name not in guarded["homogeneity"]]
     if open_columns:
-        yield (
-            "homogeneity",
-            f"no guard looks at {', '.join(open_columns)}: k-anonymity alone allows a class in which everybody has the "
-            "same value (add ℓ-diversity or t-closeness)",
+        sentences["homogeneity"] = (
+            f"no guard protects {', '.join(open_columns)}: k-anonymity alone allows a class in which everybody has the "
+            "same value (add ℓ-diversity or t-closeness)"
         )
     skewed = [name for name in schema.sensitive if name in guarded["homogeneity"] - guarded["skewness"]]
     if skewed:
-        yield (
-            "skewness",
+        sentences["skewness"] = (
             f"ℓ-diversity of {', '.join(skewed)} allows classes far from the whole table, and values that differ only "
-            "in name (add t-closeness)",
+            "in name (add t-closeness)"
         )
     if not schema.sensitive:
-        yield (
-            "attribute-disclosure",
-            "no column is called sensitive, so nothing is promised about what a class says about its people",
+        sentences["attribute-disclosure"] = (
+            "no column has the role sensitive, so nothing is promised about what a class says about its people"
         )
     if schema.plain:
-        yield "plain-columns", f"{', '.join(schema.plain)}: published untouched, and no guard looks at it"
+        sentences["plain-columns"] = f"{', '.join(schema.plain)}: published unchanged, and no guard covers it"
     if recipe.minimizes and any(recipe.level_of(name) != 0 for name in schema.quasi):
-        yield (
-            "minimality",
+        sentences["minimality"] = (
             "if this is the least general release that keeps the guards, that alone says something about the values "
-            "behind it (where this matters, choose a release above the minimal border)",
+            "behind it (where this matters, choose a release above the minimal border)"
         )
+    return {name: sentence for name, sentence in sentences.items() if sentence}
 
 
 def _keeps_nothing(published: Published) -> str:
@@ -71,16 +66,28 @@ def _keeps_nothing(published: Published) -> str:
     if not published.rows:
         return "no record is published: the release is empty"
     quasi = published.schema.quasi
-    values = {
-        name: max((len(content.domain(name)) for content in published.content.values() if name in content.names),
-                  default=0)
-        for name in quasi
-    }  # fmt: skip
+    domains = [
+        [len(content.domain(name)) for content in published.content.values() if name in content.names] for name in quasi
+    ]
     untouched = all(published.recipe.level_of(name) == 0 for name in quasi)
-    if any(number > 1 for number in values.values()) or (untouched and all(values.values())):
+    if any(size > 1 for sizes in domains for size in sizes) or (untouched and all(max(s, default=0) for s in domains)):
         return ""
     what = "the quasi column" if len(quasi) == 1 else f"all {len(quasi)} quasi columns"
     return (
-        f"nothing is left of {what}: every record shows the same there, so the release tells nobody apart and nothing "
-        "about any group (ask for less, or allow more to be suppressed)"
+        f"nothing is left of {what}: every record has the same value there, so the release distinguishes neither "
+        "people nor groups (ask for less, or allow more to be suppressed)"
     )
+
+
+def dangers(evidence: Mapping[str, Any]) -> dict[str, str]:
+    """What the attacks of a release's evidence call a danger: the name to accept it by, and what was found."""
+    verdicts: dict[str, list[str]] = {}
+    for finding in evidence["attacks"]:
+        if finding["level"] == "danger":
+            verdicts.setdefault(finding["attack"], []).append(finding["verdict"])
+    return {name: "; ".join(sentences) for name, sentences in verdicts.items()}
+
+
+def unaccepted(dangers: Mapping[str, str], accepted: Sequence[str]) -> list[str]:
+    """One sentence for each of the `dangers`, by name, that is not among the `accepted`."""
+    return [f"{name}: {sentence}" for name, sentence in dangers.items() if name not in accepted]

@@ -51,13 +51,12 @@ class Aspirations:
         for name in (*self.levels, *self.ideal):
             measures.get(name)
         problems = []
-        for name, ideal in zip(self.levels, self._ideals(), strict=True):
-            wished = self.levels[name]
+        for (name, wished), ideal, sign in zip(self.levels.items(), self.ideals, self.signs, strict=True):
             if isinstance(wished, bool) or not isinstance(wished, int | float) or not np.isfinite(wished):
                 problems.append(f"the aspiration for {name!r} must be a number, not {literal(wished)}")
             elif not np.isfinite(ideal):
                 problems.append(f"measure {name!r} has no best value: give one, as in {option('ideal', {name: ...})}")
-            elif wished * self._sign(name) < ideal * self._sign(name):
+            elif wished * sign < ideal * sign:
                 problems.append(f"the aspiration {wished:g} for {name!r} is better than its ideal {ideal:g}")
         refuse(problems)
 
@@ -65,25 +64,21 @@ class Aspirations:
     def names(self) -> list[str]:
         return list(self.levels)
 
-    def _sign(self, name: str) -> float:
-        return 1.0 if measures.get(name).better == "lower" else -1.0
-
-    def _ideals(self) -> list[float]:
-        ends = {name: measures.get(name) for name in self.levels}
-        return [
-            float(self.ideal.get(name, measure.range[0] if measure.better == "lower" else measure.range[1]))
-            for name, measure in ends.items()
-        ]
-
     @cached_property
     def signs(self) -> np.ndarray:
         """1 where lower is better, -1 where higher is."""
-        return np.array([self._sign(name) for name in self.levels])
+        return np.array([1.0 if measures.get(name).better == "lower" else -1.0 for name in self.levels])
+
+    @cached_property
+    def ideals(self) -> np.ndarray:
+        """The best possible value of each objective."""
+        ends = {name: measures.get(name).range[measures.get(name).better == "higher"] for name in self.levels}
+        return np.array([float(self.ideal.get(name, end)) for name, end in ends.items()])
 
     @cached_property
     def utopian(self) -> np.ndarray:
         """The point just beyond the best possible value of each objective, with signs such that lower is better."""
-        return self.signs * np.array(self._ideals()) - EPSILON
+        return self.signs * self.ideals - EPSILON
 
     @cached_property
     def wanted(self) -> np.ndarray:

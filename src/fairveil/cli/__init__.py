@@ -25,16 +25,18 @@ from fairveil.cli.demo import demo
 from fairveil.cli.explore import explore
 from fairveil.cli.init import init
 from fairveil.cli.lean import convert_plain_arguments
-from fairveil.cli.option_names import spoken
+from fairveil.cli.options import LateCommand, speaking_options
 from fairveil.cli.profile import profile
 from fairveil.cli.release import release
 from fairveil.cli.report import report
 from fairveil.cli.reproduce import reproduce
 from fairveil.cli.studio import studio
+from fairveil.cli.terminal import clean, warn
 from fairveil.cli.utility import utility
 from fairveil.cli.verify import verify
 from fairveil.cli.warm import warm
 from fairveil.errors import BadInput, Cancelled, Infeasible, Paused
+from fairveil.registry import packages
 
 COMMANDS: tuple[Callable[..., Any], ...] = (
     demo, init, profile, check, explore, release, verify, attack, utility, report, apply, studio, reproduce, warm,
@@ -45,14 +47,11 @@ UsageFault: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__nam
 
 HOLDS, BROKEN, BAD_INPUT, INTERNAL, INTERRUPTED, UNREAD, TERMINATED = 0, 1, 2, 70, 130, 141, 143
 
-app = typer.Typer(
-    name="fairveil",
-    add_completion=False,
-    rich_markup_mode=None,  # plain help: fast, and the same everywhere
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+PLAIN_HELP: Any = {"rich_markup_mode": None, "context_settings": {"help_option_names": ["-h", "--help"]}}
+"""Fast, and the same everywhere."""
+app = typer.Typer(name="fairveil", add_completion=False, **PLAIN_HELP)
 for command in COMMANDS:
-    app.command()(spoken(command))
+    app.command(cls=LateCommand)(speaking_options(command))
 
 
 def _version(wanted: bool) -> None:
@@ -75,9 +74,7 @@ def top(
 
 def main() -> NoReturn:
     """The entry point of the command `fairveil`."""
-    gc.set_threshold(
-        200_000, 20, 20
-    )  # garbage collection while modules load would take a tenth of a short command's time
+    gc.set_threshold(200_000, 20, 20)  # collecting garbage while modules load takes a tenth of a short command's time
     signal.signal(signal.SIGTERM, _terminate)
     warnings.formatwarning = lambda message, *_, **__: f"{message}\n"
     convert_plain_arguments()
@@ -109,17 +106,18 @@ def run(arguments: Sequence[str]) -> int:
     except UsageFault as problem:
         # both Typer and Click may add the same suggestion
         sentence = re.sub(r"( Did you mean [^?]*\?)\1+", r"\1", problem.format_message()).rstrip(".")
-        return _fail(BAD_INPUT, f"{sentence} (see {_help_of(problem)})")
+        context = getattr(problem, "ctx", None)
+        see = f"see {context.command_path if context else 'fairveil'} --help"
+        return _fail(BAD_INPUT, "; ".join([f"{sentence} ({see})", *packages.problems]))
     except Paused as paused:
         return _fail(INTERRUPTED, str(paused))
     except (KeyboardInterrupt, typer.Abort, Cancelled):
         return _fail(INTERRUPTED, "interrupted: no incomplete file is left")
-    except BrokenPipeError:
-        return _unread()
-    except SystemExit as stop:  # how Click handles a closed pipe
-        if stop.code == TERMINATED:
+    except (BrokenPipeError, SystemExit) as stop:  # Click exits when the pipe is closed
+        if getattr(stop, "code", None) == TERMINATED:
             raise
-        return _unread()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # end quietly, as other programs do
+        return UNREAD
     except OSError as problem:
         return _fail(BAD_INPUT, f"{problem.filename or 'the system'}: {problem.strerror or problem}")
     except MemoryError:
@@ -127,25 +125,10 @@ def run(arguments: Sequence[str]) -> int:
     except Exception:
         import traceback
 
-        from fairveil.cli.terminal import clean
-
         print(*map(clean, traceback.format_exc().splitlines()), sep="\n", file=sys.stderr)
         return _fail(INTERNAL, "this is an internal error of fairveil: please report it with the lines above")
 
 
-def _unread() -> int:
-    """End quietly, as other programs do, when the pipe is closed."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return UNREAD
-
-
 def _fail(code: int, sentence: str) -> int:
-    from fairveil.cli.terminal import warn
-
     warn(sentence)
     return code
-
-
-def _help_of(problem: Any) -> str:
-    context = getattr(problem, "ctx", None)
-    return f"{context.command_path if context else 'fairveil'} --help"

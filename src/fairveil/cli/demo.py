@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from fairveil.cli.options import Json
-from fairveil.plural import counted
+from fairveil.cli.options import Json, opt
+from fairveil.cli.terminal import say, say_json, working
+from fairveil.messages import counted
 
 if TYPE_CHECKING:
     from fairveil.release.release import Release
@@ -17,10 +16,7 @@ K, SUPPRESSION = 10, 0.02
 NOTE = "made by `fairveil demo`"
 
 
-def demo(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the release.")] = Path("release-demo"),
-    json: Json = False,
-) -> int:
+def demo(out: Annotated[Path, opt("DIR", "Folder for the release.")] = Path("release-demo"), json: Json = False) -> int:
     """Anonymize bundled census data and verify the result.
 
     Prints what was promised, what it cost, and where the release is. An earlier demo release is replaced.
@@ -29,11 +25,12 @@ def demo(
 
     from fairveil import KAnonymity, datasets
     from fairveil.cli.release import show
-    from fairveil.cli.terminal import say, say_json, working
+    from fairveil.published.folder import is_release, load_json
     from fairveil.release.release import refuse_target
-    from fairveil.run.search import search
+    from fairveil.run.explore import search
 
-    replace = _is_ours(out)
+    # only what an earlier demo wrote may be replaced
+    replace = is_release(out) and NOTE in load_json(out / "evidence.json").get("notes", [])
     refuse_target(out, overwrite=replace)
     with working("reading the census data") as progress:
         adult = datasets.adult()
@@ -45,14 +42,10 @@ def demo(
     if json:
         say_json({"path": str(out), "candidates": len(frontier), "verified": bool(verified), **saved.evidence})
         return 0 if verified else 1
-    say(
-        f"{adult.about} {counted(adult.table.rows, 'record')}, "
-        f"{counted(len(adult.schema.quasi), 'column')} that an attacker may know."
-    )
-    say(
-        f"{len(frontier):,} of {frontier.task.lattice.size:,} generalizations keep the promise. "
-        "This one loses the least information:"
-    )
+    known = counted(len(adult.schema.quasi), "column")
+    say(f"{adult.about} {counted(adult.table.rows, 'record')}, {known} that an attacker may know.")
+    every = frontier.task.lattice.size
+    say(f"{len(frontier):,} of {every:,} generalizations keep the promise. This one loses the least information:")
     say()
     show(release, saved)
     say()
@@ -62,10 +55,3 @@ def demo(
         say(f"✗ {problem}")
     say(f"Next: fairveil verify {out} · fairveil check {out}/data.csv --quasi sex,race --k 50 · docs/cli.md")
     return 0 if verified else 1
-
-
-def _is_ours(out: Path) -> bool:
-    """Whether an earlier demo wrote this folder: only then may it be replaced."""
-    from fairveil.published.folder import is_release, load_json
-
-    return is_release(out) and NOTE in load_json(out / "evidence.json").get("notes", [])

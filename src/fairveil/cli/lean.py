@@ -43,16 +43,16 @@ class _NotPlain(Exception):
 
 
 def _converted(value: Any, parameter: Any) -> Any:
-    kind, info = parameter.type_descriptor.annotation, parameter.type_descriptor.parameter_info
+    type_, info = parameter.type_descriptor.annotation, parameter.type_descriptor.parameter_info
     if info.parser is not None or getattr(info, "click_type", None) is not None:
         raise _NotPlain
     if not (parameter.multiple or parameter.nargs == -1):
-        return None if value is None else _converted_one(value, kind, info)
+        return None if value is None else _converted_one(value, type_, info)
     if value is None:
         return ()
-    if get_origin(kind) is not list or not isinstance(value, list | tuple):
+    if get_origin(type_) is not list or not isinstance(value, list | tuple):
         raise _NotPlain
-    return [_converted_one(item, get_args(kind)[0], info) for item in value]
+    return [_converted_one(item, get_args(type_)[0], info) for item in value]
 
 
 def _converted_one(value: Any, kind: Any, info: Any) -> Any:
@@ -64,14 +64,11 @@ def _converted_one(value: Any, kind: Any, info: Any) -> Any:
         if info.file_okay and info.dir_okay and not special and not unreadable:
             return Path(value)
     if kind in (int, float):
-        number = int(value) if kind is int and _few_digits(value) else value
+        few_digits = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10
+        number = int(value) if kind is int and few_digits else value
         if type(number) is kind and (info.min is None or number >= info.min) and info.max is None:
             return number
     raise _NotPlain
-
-
-def _few_digits(value: Any) -> bool:
-    return isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10
 
 
 def leave_out_what_is_not_needed() -> None:

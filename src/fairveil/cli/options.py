@@ -1,23 +1,30 @@
-"""Options that several commands share, and how lists are given: repeated, or with commas.
+"""Options that several commands share, options derived from settings, and how messages name them.
 
-`@reading` adds an option for each setting of a dialect, which the command receives as one `HowToRead`; `@working_on`
-adds those of an origin that name the engine, as one `WhereToWork`.
+`@taking("parameter", settings)` adds an option for each setting in place of a command's parameter. `@reading` does so
+for a dialect, which the command receives as one `How`, and `@working_on` for the engine, as one `Where`.
+Lists are given by repeating the option, or with commas.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 import typer
+import typer.core
+import typer.main
 
 from fairveil.data.dialect import Dialect
+from fairveil.data.roles import Roles
 from fairveil.errors import BadInput, refuse
-from fairveil.run.origin import Origin
+from fairveil.messages import PLAN, Language, plainly, speaking
+from fairveil.progress_bars import silent
+from fairveil.run.sections import Origin, RequestOptions
 from fairveil.settings import Setting, settings_of
 
 if TYPE_CHECKING:
@@ -26,90 +33,185 @@ if TYPE_CHECKING:
     from fairveil.progress import Progress
     from fairveil.run.plan import Plan
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for a machine to read.")]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an existing file or folder.")]
-PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="A plan.toml (see docs/plan.md).")]
+Command = Callable[..., int]
+Given = Mapping[str, Any]
+"""The settings that were given as options, by name."""
+
+
+def opt(metavar: str, help: str, *spellings: str, **more: Any) -> Any:
+    """An option whose value the help calls `metavar`; `spellings` and `more` as in Typer."""
+    return typer.Option(*spellings, metavar=metavar, help=help, **more)
+
+
+def argument(metavar: str, help: str) -> Any:
+    """A value that is given without an option."""
+    return typer.Argument(metavar=metavar, help=help)
+
+
+def flag(spelling: str, help: str) -> Any:
+    """An option without a value."""
+    return typer.Option(spelling, help=help)
+
+
+Json = Annotated[bool, flag("--json", "Print JSON for a machine to read.")]
+Overwrite = Annotated[bool, flag("--overwrite", "Replace an existing file or folder.")]
+PlanFile = Annotated[Path, argument("PLAN", "A plan.toml (see docs/plan.md).")]
+ReleaseFolder = Annotated[Path, argument("DIR", "A release folder.")]
 DataFile = Annotated[
-    str, typer.Argument(metavar="FILE", help="A data file, a pattern of several, or the URL of a database.")
+    str,
+    argument("FILE", "A data file (CSV, Parquet, Excel, Stata, SPSS, SAS), a pattern of files, or a database URL."),
 ]
-Measures = Annotated[list[str], typer.Option("--measures", metavar="NAMES", help="Further measures to show.")]
-
-
-def options_of(settings: Iterable[Setting]) -> dict[str, tuple[Any, Any]]:
-    """The options that set these settings: name -> (annotation, default), as Typer reads them. A missing option is
-    None, or an empty list."""
-    options: dict[str, tuple[Any, Any]] = {}
-    for setting in settings:
-        many = setting.type == "names"
-        spelling = setting.cli or f"--{setting.name.replace('_', '-')}"
-        help_text = f"{setting.says[:1].upper()}{setting.says[1:]}."
-        option = typer.Option(spelling, metavar=setting.metavar or None, help=help_text)
-        options[setting.name] = (Annotated[list[str] if many else str | None, option], [] if many else None)
-    return options
-
-
-def given(settings: Iterable[Setting], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that were given, each checked by its setting."""
-    return {
-        setting.name: setting.check(values[setting.name], f"--{setting.name.replace('_', '-')}")
-        for setting in settings
-        if values[setting.name] not in (None, [])
-    }
-
-
 READING = settings_of(Dialect)
 WORKING = tuple(setting for setting in settings_of(Origin) if setting.cli)
+REQUEST = {setting.name: setting for setting in settings_of(RequestOptions) if setting.cli}
+ROLES = {setting.name: setting for setting in settings_of(Roles) if setting.metavar}
+
+
+def taking(
+    parameter: str, settings: Sequence[Setting], make: Callable[..., Any] = dict, *, before: str = "",
+    defaults: bool = False,
+) -> Callable[[Command], Command]:  # fmt: skip
+    """Add an option for each of these settings to a command, in place of its `parameter`.
+
+    The command receives `make` of the settings that are given, each checked by its declaration. `before` begins each
+    help text, and with `defaults` it ends with the setting's default.
+    """
+    names = {parameter_of(setting): setting for setting in settings}
+    options = [_option(name, setting, before, defaults) for name, setting in names.items()]
+
+    def decorated(command: Command) -> Command:
+        @wraps(command)
+        def wrapped(**values: Any) -> int:
+            given = {}
+            problems: list[str] = []
+            for name, setting in names.items():
+                if (text := values.pop(name)) not in (None, []):
+                    value = number_of(text) if setting.type in ("integer", "number") else text
+                    try:
+                        given[setting.name] = setting.check(value, spelled(name))
+                    except BadInput as problem:
+                        problems += problem.problems
+            refuse(problems)
+            return command(**values, **{parameter: make(**given)})
+
+        hints: Mapping[str, Any] = getattr(command, "hints", None) or get_type_hints(command, include_extras=True)
+        parameters: list[inspect.Parameter] = []
+        for name, own in inspect.signature(command).parameters.items():
+            parameters += options if name == parameter else [own.replace(kind=own.KEYWORD_ONLY, annotation=hints[name])]
+        typed: Any = wrapped  # its signature is what Typer reads
+        typed.__signature__ = inspect.Signature(parameters, return_annotation=int)
+        typed.__annotations__ = typed.hints = {**{p.name: p.annotation for p in parameters}, "return": int}
+        return wrapped
+
+    return decorated
+
+
+def taking_late(parameter: str, settings: Callable[[], Sequence[Setting]]) -> Callable[[Command], Command]:
+    """As `taking`, for settings that take long to load: see `LateCommand`. It is the outermost decorator.
+
+    Settings that are spelled as another option of the command are left out.
+    """
+
+    def decorated(command: Command) -> Command:
+        def completed() -> Command:
+            own = inspect.signature(command).parameters
+            return taking(parameter, [setting for setting in settings() if parameter_of(setting) not in own])(command)
+
+        @wraps(command)
+        def listed() -> int:
+            raise NotImplementedError("only a completed command can be called")
+
+        typed: Any = listed
+        typed.completed, typed.__signature__ = completed, inspect.Signature(return_annotation=int)
+        typed.__annotations__ = typed.hints = {"return": int}
+        return listed
+
+    return decorated
+
+
+class LateCommand(typer.core.TyperCommand):
+    """A command whose options are completed when it is used or described, not when all commands are listed."""
+
+    def __init__(self, *args: Any, **given: Any) -> None:
+        super().__init__(*args, **given)
+        self.completed: Callable[[], Command] | None = getattr(self.callback, "completed", None)
+        if self.completed is not None:
+            del self.params, self.callback  # made by __getattr__
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("params", "callback") or self.completed is None:
+            raise AttributeError(name)
+        alone = typer.Typer(add_completion=False)
+        alone.command()(speaking_options(self.completed()))
+        whole: Any = typer.main.get_command(alone)
+        self.params, self.callback = whole.params, whole.callback
+        return getattr(whole, name)
+
+
+def spelled(name: str) -> str:
+    """How the command line writes an option that Python calls by this name."""
+    return f"--{name.replace('_', '-')}"
+
+
+def parameter_of(setting: Setting) -> str:
+    """The name in Python of a setting's option."""
+    return setting.cli.removeprefix("--").replace("-", "_") or setting.name
+
+
+def _option(name: str, setting: Setting, before: str, defaults: bool) -> inspect.Parameter:
+    """The option of a setting; it may be repeated if the setting accepts a list."""
+    says = setting.says if before else f"{setting.says[:1].upper()}{setting.says[1:]}"
+    usual = ", ".join(setting.default) if setting.type == "names" else setting.default
+    ends = f" (default: {usual})" if defaults and usual not in (None, "") else ""
+    option = typer.Option(spelled(name), metavar=setting.metavar or None, help=f"{before}{says}{ends}.")
+    type_: Any = Annotated[list[str], option]
+    default: Any = []
+    try:
+        setting.check([], "")
+    except BadInput:
+        type_, default = Annotated[str | None, option], None
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type_)
+
+
+def number_of(text: str) -> Any:
+    """The text as a number; unchanged if it is not a number, so that the check of its setting refuses it."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
 
 
 @dataclass(frozen=True)
-class HowToRead:
+class How:
     """The options of `@reading`: those of a dialect, as given."""
 
     given: Dialect = Dialect()  # noqa: RUF009 - frozen
 
-    @classmethod
-    def of(cls, **values: Any) -> HowToRead:
-        return cls(Dialect(**given(READING, values)))
-
-    def names(self, file: str) -> list[str]:
-        """The columns of a file; empty for a database, queried later."""
+    def header(self, file: str, known: Dialect | None = None) -> tuple[list[str], Dialect]:
+        """The columns of a file (none of a database, which is queried later), and how to read it; defaults are those of
+        `known`, from a recipe or plan."""
         from fairveil.data.readers import column_names
 
-        return [] if is_url(file) else column_names(Path(file), self.given)
-
-    def dialect(self, names: Sequence[str], known: Dialect | None = None) -> Dialect:
-        """How to read data with these columns; defaults are those of `known`, from a recipe or plan."""
-        own = replace(self.given, text=columns(self.given.text, names))
-        if known is None:
-            return own
-        text = [*(name for name in known.text if name in names), *own.text]
-        own = replace(own, text=text, missing_values=[*known.missing_values, *own.missing_values])
-        return own.over(replace(known, text=()))
-
-    def like(self, known: Dialect | None) -> HowToRead:
-        """The same options, with those of a dialect as defaults."""
-        return self if known is None else HowToRead(self.given.over(known))
+        known = known or Dialect()
+        names = [] if is_url(file) else column_names(Path(file), self.given.over(known))
+        text = [*(name for name in known.text if name in names), *columns(self.given.text, names)]
+        own = replace(self.given, text=text, missing_values=[*known.missing_values, *self.given.missing_values])
+        return names, own.over(replace(known, text=()))
 
     def table(self, path: str | Path, known: Dialect | None = None) -> Table:
         """A file, read into memory."""
         from fairveil.data.table import Table
 
-        return Table.read(path, dialect=self.dialect(self.like(known).names(str(path)), known))
+        return Table.read(path, dialect=self.header(str(path), known)[1])
 
 
 @dataclass(frozen=True)
-class WhereToWork:
+class Where:
     """The options of `@working_on`: the settings of an origin that were given."""
 
-    given: Mapping[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, **values: Any) -> WhereToWork:
-        return cls(given(WORKING, values))
-
-    @property
-    def engine(self) -> str | None:
-        return self.given.get("engine")
+    given: Given = field(default_factory=dict)
 
     def open(
         self, address: str, dialect: Dialect, columns: Sequence[str] | None = None, progress: Progress | None = None
@@ -127,55 +229,17 @@ class WhereToWork:
             return plan
         if plan.source.dataset is not None:
             raise BadInput(f"--{next(iter(self.given))} is for files and databases, not for bundled data")
-        source = replace(plan.source, **self.given)  # type: ignore[arg-type]
+        source = replace(plan.source, **self.given)
         refuse(source.problems())
         return replace(plan, source=source)
 
 
+reading = taking("how", READING, lambda **given: How(Dialect(**given)))
+working_on = taking("where", WORKING, lambda **given: Where(given))
+
+
 def is_url(file: str) -> bool:
     return "://" in file
-
-
-def short(file: str) -> str:
-    """Name of the data in a progress bar."""
-    return "the database" if is_url(file) else Path(file).name
-
-
-def reading(command: Callable[..., int]) -> Callable[..., int]:
-    """Add the options that say how files are read; the command gets them as `how`."""
-    return with_options(command, "how", options_of(READING), HowToRead.of)
-
-
-def working_on(command: Callable[..., int]) -> Callable[..., int]:
-    """Add the options that say which engine works; the command gets them as `where`."""
-    return with_options(command, "where", options_of(WORKING), WhereToWork.of)
-
-
-def with_options(
-    command: Callable[..., int], replaced: str, options: Mapping[str, tuple[Any, Any]], make: Callable[..., Any]
-) -> Callable[..., int]:
-    """The command with the parameter `replaced` replaced by these options, in a signature that Typer reads."""
-
-    @wraps(command)
-    def wrapped(**values: Any) -> int:
-        chosen = {name: values.pop(name) for name in options}
-        return command(**values, **{replaced: make(**chosen)})
-
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    hints: Mapping[str, Any] = getattr(command, "hints", None) or get_type_hints(command, include_extras=True)
-    parameters: list[inspect.Parameter] = []
-    for name, parameter in inspect.signature(command).parameters.items():
-        if name == replaced:
-            parameters += [
-                inspect.Parameter(option, keyword, default=default, annotation=hint)
-                for option, (hint, default) in options.items()
-            ]
-        else:
-            parameters.append(parameter.replace(kind=keyword, annotation=hints[name]))
-    typed: Any = wrapped
-    typed.__signature__ = inspect.Signature(parameters, return_annotation=int)
-    typed.__annotations__ = typed.hints = {**{p.name: p.annotation for p in parameters}, "return": int}
-    return wrapped
 
 
 def split(options: Sequence[str]) -> list[str]:
@@ -186,3 +250,31 @@ def split(options: Sequence[str]) -> list[str]:
 def columns(options: Sequence[str], names: Sequence[str]) -> list[str]:
     """Column names of a list option; a name that contains a comma is not split."""
     return [name for entry in options for name in ([entry] if entry in names else split([entry]))]
+
+
+def _takes_file(annotation: Any) -> bool:
+    return Path in get_args(next(iter(get_args(annotation)), None))
+
+
+def speaking_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The command, with messages that write its own options as `--option` and any other as a key of the plan."""
+    options = inspect.signature(command).parameters
+
+    def name(option: str) -> str:
+        return spelled(option) if option in options else PLAN.name(option)
+
+    def given(option: str, value: Any) -> str:
+        if option not in options:
+            return PLAN.given(option, value)
+        if isinstance(value, list) and _takes_file(options[option].annotation):
+            return f"{name(option)} FILE"  # with such values
+        values = value if isinstance(value, list | tuple) else [value]
+        texts = ["…" if entry is ... else shlex.quote(str(entry)) for entry in values]
+        return name(option) if value is True else f"{name(option)} {','.join(texts)}"
+
+    @wraps(command)
+    def wrapped(**values: Any) -> Any:
+        with speaking(Language(name, given, plainly)), silent():
+            return command(**values)
+
+    return wrapped

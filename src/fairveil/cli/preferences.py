@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fairveil.cli.terminal import say, working
 from fairveil.errors import BadInput
 
 if TYPE_CHECKING:
@@ -16,12 +17,9 @@ if TYPE_CHECKING:
     from fairveil.release.release import Release
     from fairveil.run.plan import Plan
 
-PLACE = "folder for the release"
-
 
 def walk(plan: Plan, file: Path | None, out: Path | None) -> int:
     """Step, show and ask until something is published or the publisher quits; the session is kept."""
-    from fairveil.cli.terminal import say
     from fairveil.frontier.dialogue import converse
     from fairveil.release.release import refuse_target
 
@@ -45,7 +43,7 @@ def walk(plan: Plan, file: Path | None, out: Path | None) -> int:
         session = _session(plan, file, bar)
         if file is not None:
             session.save(file)  # an unwritable path is refused before the search
-            say(f"The session is in {file}: it tells more than a release, and only you can read it")
+            say(f"The session is in {file}: it discloses more than a release, and only you can read it")
         try:
             chosen = converse(session, ask, tell)
             if chosen is not None:
@@ -60,24 +58,16 @@ def walk(plan: Plan, file: Path | None, out: Path | None) -> int:
 def _session(plan: Plan, file: Path | None, progress: Report) -> ReferenceDirection:
     """The session of a file if it exists, else a new one for the plan."""
     from fairveil.frontier.reference_direction import ReferenceDirection
-    from fairveil.methods import Preferences
+    from fairveil.progress import Progress
 
-    table, schema = plan.data
-    method = next((search for search in plan.methods if isinstance(search, Preferences)), None)
     if file is None or not file.exists():
-        return ReferenceDirection(
-            table,
-            schema,
-            guards=plan.guards,
-            method=method,
-            missing=plan.source.dialect.missing,
-            seed=plan.seed,
-            progress=progress,
-        )
-    session = ReferenceDirection.load(file, table, progress=progress)
-    started = (session.task.schema.to_dict(), [guard.to_dict() for guard in session.task.guards])
-    if started != (schema.to_dict(), [guard.to_dict() for guard in plan.guards]):
+        return plan.direction(progress)
+    session = ReferenceDirection.load(file, plan.open(Progress.of(progress))[0], progress=progress)
+    tasks = (session.task, plan.task(Progress.of(progress), session.method))
+    started, planned = ((task.schema.to_dict(), [guard.to_dict() for guard in task.guards]) for task in tasks)
+    if started != planned:
         raise BadInput(f"{file} was started with another schema or other guards than the plan's: name another file")
+    session.order = plan.order
     return session
 
 
@@ -85,25 +75,25 @@ def _publish(chosen: Release, plan: Plan, out: Path | None, ask: Callable[[str],
     """Write the release; if no path was given, ask until one can be written to."""
     from fairveil.attacks import dangers
     from fairveil.cli.release import show
-    from fairveil.cli.terminal import say
     from fairveil.release.release import UnacceptedDanger, refuse_target
 
     while out is None:
-        place = Path(ask(PLACE).strip())
+        answer = Path(ask("folder for the release").strip())
         try:
-            refuse_target(place)
-            out = place
+            refuse_target(answer)
+            out = answer
         except BadInput as problem:
             say(str(problem))
-    accepted = list(plan.accept)
+    chosen = chosen.described(**plan.about.to_dict())
+    accepted: list[str] = []
     try:
-        saved = chosen.save(out, format=plan.format, accept=accepted)
+        saved = plan.save_release(chosen, out)
     except UnacceptedDanger as problem:
         for name, sentence in dangers(problem.evidence).items():
             question = f"danger, {sentence}; to publish it knowingly, type {name}"
-            if name not in accepted and ask(question).strip() == name:
+            if name not in plan.accept and ask(question).strip() == name:
                 accepted.append(name)
-        saved = chosen.save(out, format=plan.format, accept=accepted)
+        saved = plan.save_release(chosen, out, accept=accepted)
     show(chosen, saved)
 
 
@@ -112,17 +102,13 @@ class _Bar:
 
     def __init__(self) -> None:
         self.stack = ExitStack()
-        self.shown: Progress | None = None
-        self.open = False
+        self.progress: Progress | None = None
 
     def __call__(self, share: float, what: str) -> None:
-        from fairveil.cli.terminal import working
-
-        if not self.open:
-            self.shown, self.open = self.stack.enter_context(working("searching")), True
-        if self.shown is not None:
-            self.shown(share, what)
+        if self.progress is None:
+            self.progress = self.stack.enter_context(working("searching"))
+        self.progress(share, what)
 
     def close(self) -> None:
         self.stack.close()
-        self.open = False
+        self.progress = None

@@ -5,36 +5,30 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from fairveil.cli.options import DataFile, How, Json, Overwrite, Where, opt, reading, working_on
+from fairveil.cli.terminal import say, say_json, say_table, share, short, working
+from fairveil.messages import counted
 
-from fairveil.cli.options import DataFile, HowToRead, Json, Overwrite, WhereToWork, reading, short, working_on
-from fairveil.plural import counted
-
-_SIGNS = {",": "comma", ";": "semicolon", "\t": "tab"}
+CHARACTERS = {",": "comma", ";": "semicolon", "\t": "tab"}
 
 
 @reading
 @working_on
 def profile(
     file: DataFile,
-    pairs: Annotated[int, typer.Option(min=0, metavar="N", help="How many pairs of columns to show.")] = 10,
-    plan: Annotated[
-        Path | None,
-        typer.Option("--plan", metavar="PLAN", help="Also write a first plan, as fairveil init does."),
-    ] = None,
-    how: HowToRead = HowToRead(),  # noqa: B008 - frozen
-    where: WhereToWork = WhereToWork(),  # noqa: B008
+    *,
+    pairs: Annotated[int, opt("N", "How many pairs of columns to show.", min=0)] = 10,
+    plan: Annotated[Path | None, opt("PLAN", "Also write a first plan, as fairveil init does.")] = None,
+    how: How,
+    where: Where,
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> int:
     """Show how identifying the columns of a file are.
 
     Types, distinct and missing values, each column and pair, and suggested roles with their reason.
-    FILE is a data file (CSV, Parquet, Excel, Stata, SPSS, SAS), a pattern of several, or the URL of a database with
-    --table (docs/engines.md).
     """
-    from fairveil.cli.init import looked_at, need_room, write_first_plan
-    from fairveil.cli.terminal import say, say_json, say_table, share, working
+    from fairveil.cli.init import first_look, need_room, write_first_plan
     from fairveil.run.profile import profile as profile_table
 
     if plan is not None:
@@ -42,35 +36,27 @@ def profile(
     summary: list[str] = []
     with working(f"reading {short(file)}") as progress:
         if plan is None:
-            source = where.open(file, how.dialect(how.names(file)), progress=progress)
+            source = where.open(file, how.header(file)[1], progress=progress)
         else:
-            found = looked_at(file, how, where, progress)
-            source = found.source
-            summary = write_first_plan(found, file, plan, how, where, overwrite=overwrite)
+            look = first_look(file, how, where, progress)
+            source = look.source
+            summary = write_first_plan(look, file, plan, how, where, overwrite=overwrite)
         file_profile = profile_table(source, pairs=pairs > 0, progress=progress)
     if json:
         say_json({"file": file, **file_profile.to_dict(), **({} if plan is None else {"plan": str(plan)})})
         return 0
     say(f"{file}: {counted(file_profile.rows, 'row')}, {counted(len(file_profile.columns), 'column')}")
     if file_profile.read_as:
-        say("read as: " + ", ".join(f"{name} {_SIGNS.get(sign, sign)}" for name, sign in file_profile.read_as.items()))
-    say_table(
-        ["column", "type", "distinct", "missing", "alone", "average risk"],
-        [[c.name, c.type, c.distinct, c.missing, share(c.unique), share(c.risk)] for c in file_profile.columns],
-    )
+        say("read as: " + ", ".join(f"{name} {CHARACTERS.get(c, c)}" for name, c in file_profile.read_as.items()))
+    rows = [[c.name, c.type, c.distinct, c.missing, share(c.unique), share(c.risk)] for c in file_profile.columns]
+    say_table(["column", "type", "distinct", "missing", "unique", "average risk"], rows)
     if file_profile.pairs and pairs:
-        say_table(
-            ["pair of columns", "distinct", "alone", "average risk"],
-            [
-                [" + ".join(pair.names), pair.distinct, share(pair.unique), share(pair.risk)]
-                for pair in file_profile.pairs[:pairs]
-            ],
-            title="the most identifying pairs",
-        )
-    say_table(
-        ["column", "suggested role", "because"], [[c.name, " + ".join(c.roles), c.reason] for c in file_profile.columns]
-    )
-    say("alone: rows that nobody else shares the value with. Roles are suggestions: write yours into a plan.")
+        rows = [[" + ".join(p.names), p.distinct, share(p.unique), share(p.risk)] for p in file_profile.pairs[:pairs]]
+        head = ["pair of columns", "distinct", "unique", "average risk"]
+        say_table(head, rows, title="the most identifying pairs")
+    roles = [[c.name, " + ".join(c.roles), c.reason] for c in file_profile.columns]
+    say_table(["column", "suggested role", "because"], roles)
+    say("unique: the share of rows with a value that no other row has. Roles are suggestions: write yours into a plan.")
     for line in summary:
         say(line)
     return 0

@@ -6,25 +6,23 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from fairveil.cli.options import Json, Overwrite
+from fairveil.cli.options import Json, Overwrite, ReleaseFolder, opt
+from fairveil.cli.terminal import say, say_json, working
 from fairveil.errors import BadInput
 from fairveil.messages import option
 
 
 def report(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A release folder.")],
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Where to write the page: an .html file.")] = None,
+    folder: ReleaseFolder,
+    out: Annotated[Path | None, opt("FILE", "Where to write the page: an .html file.")] = None,
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> int:
     """Report on a release, as a page or as data.
 
-    DIR is the release folder. It is verified first; if something is wrong with it, the report starts with that.
+    The release is verified first; if something is wrong with it, the report starts with that.
     The page is one HTML file that opens offline (docs/report.md); without --out it is DIR.html, beside the folder.
     """
-    from fairveil.cli.terminal import say, say_json, working
     from fairveil.data.atomic import write_text
     from fairveil.run.report import report as report_on
     from fairveil.run.report import report_dict
@@ -33,12 +31,12 @@ def report(
         if out is not None:
             raise BadInput("--out or --json, not both")
         with working(f"reading {folder.name}") as progress:
-            facts = report_dict(folder, progress=progress)
-        say_json(facts)
+            content = report_dict(folder, progress=progress)
+        say_json(content)
         return 0
-    place = folder.resolve()
-    target = out or place.with_name(f"{place.name}.html")
-    refuse_page(target, place, overwrite=overwrite)
+    home = folder.resolve()
+    target = out or home.with_name(f"{home.name}.html")
+    refuse_page(target, home, overwrite=overwrite)
     with working(f"reading {folder.name}") as progress:
         page = report_on(folder, progress=progress)
     write_text(page, target, overwrite=overwrite)
@@ -53,8 +51,8 @@ def refuse_page(target: Path, folder: Path, *, overwrite: bool, kinds: Sequence[
     if target.suffix not in kinds:
         raise BadInput(f"{target} must be an {' or '.join(kinds)} file")
     if target.resolve().is_relative_to(folder):
-        raise BadInput(f"{target} lies in the release, where it would not belong to it: choose another place")
+        raise BadInput(f"{target} is inside the release folder, but is not part of a release: choose another location")
     refuse_link(target)
     if target.exists() and not (overwrite and target.is_file()):
-        hint = f", or say {option('overwrite', True)}" if target.is_file() else ""
+        hint = f", or give {option('overwrite', True)}" if target.is_file() else ""
         raise BadInput(f"{target} already exists: choose another name{hint}")

@@ -1,7 +1,4 @@
-"""fairveil reproduce: the papers' experiments, ours beside theirs.
-
-Without a NAME the experiments are listed.
-"""
+"""fairveil reproduce: the papers' experiments, our results beside theirs."""
 
 from __future__ import annotations
 
@@ -10,37 +7,30 @@ from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 import fairveil
-from fairveil.cli.options import Json
-from fairveil.errors import BadInput, Cancelled, Paused, suggest
-from fairveil.extras import need
+from fairveil.cli.options import REQUEST, Given, Json, argument, flag, opt, taking
+from fairveil.cli.terminal import say, say_json, say_table, working
+from fairveil.errors import BadInput, Cancelled, Paused, need, suggest
 
 ALL = "all"
 A_MINUTE = 60.0
+REPRODUCED = Path("reproduced")
 
 
+@taking("options", [REQUEST["seed"]], defaults=True)
 def reproduce(
-    name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="An experiment, or all; none lists them.")
-    ] = None,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for plots and what is done so far.")] = Path(
-        "reproduced"
-    ),
-    full: Annotated[bool, typer.Option("--full", help="At the paper's full size, however long it takes.")] = False,
-    seed: Annotated[int, typer.Option(help="Start of every random choice.")] = 0,
-    keep: Annotated[
-        bool, typer.Option("--keep", help="Keep the results in the checkout and write the pages of docs/results.")
-    ] = False,
+    name: Annotated[str | None, argument("[NAME]", "The experiment to run, or all.")] = None,
+    *,
+    out: Annotated[Path, opt("DIR", "Folder for plots and partial results.")] = REPRODUCED,
+    full: Annotated[bool, flag("--full", "Run at the paper's full size, however long it takes.")] = False,
+    options: Given,
+    keep: Annotated[bool, flag("--keep", "Save the results in the checkout and update docs/results.")] = False,
     json: Json = False,
 ) -> int:
-    """Run an experiment of the papers, ours beside theirs.
+    """Repeat an experiment of the papers and compare the results with theirs.
 
-    Without a NAME the experiments are listed. A run that was stopped goes on where it was.
+    Without a NAME it lists the experiments. An interrupted run continues where it stopped.
     """
-    from fairveil.cli.terminal import say, say_json
-
     known_experiments = experiments().EXPERIMENTS
     if name is None:
         titles = {key: import_module(module).TITLE for key, module in known_experiments.items()}
@@ -54,22 +44,20 @@ def reproduce(
         raise BadInput(suggest(name, (*known_experiments, ALL), "experiment"))
     for module in ("matplotlib", "pymoo"):
         need(module, "reproduce", "reproduce")
-    answers = []
+    results = []
     try:
         for each in known_experiments if name == ALL else (name,):
-            sheets = _run(each, out / each, full, seed, keep, shown=not json)
-            answers.append({"name": each, "path": str(out / each), "sheets": sheets})
+            sheets = _run(each, out / each, full, options.get("seed", 0), keep, shown=not json)
+            results.append({"name": each, "path": str(out / each), "sheets": sheets})
     except (KeyboardInterrupt, Cancelled):
-        raise Paused(f"stopped: what was done is kept in {out}; the same command goes on from there") from None
+        raise Paused(f"stopped: what was done is kept in {out}; the same command continues from there") from None
     if json:
-        say_json(answers if name == ALL else answers[0])
+        say_json(results if name == ALL else results[0])
     return 0
 
 
 def _run(name: str, folder: Path, full: bool, seed: int, keep: bool, shown: bool) -> list[dict[str, object]]:
     """Run an experiment; each sheet is shown, and saved on request, once finished."""
-    from fairveil.cli.terminal import say, working
-
     frame, results = import_module("experiments.study"), import_module("experiments.results")
     title = import_module(experiments().EXPERIMENTS[name]).TITLE
     sheets = []
@@ -78,7 +66,12 @@ def _run(name: str, folder: Path, full: bool, seed: int, keep: bool, shown: bool
         for sheet in frame.finished(name, study):
             sheets.append(sheet)
             if shown:
-                _show(sheet)
+                say(sheet.title)
+                if sheet.rows:
+                    say_table(sheet.columns, sheet.rows)
+                for note in sheet.notes:
+                    say(f"  {note}")
+                sys.stdout.flush()
             if keep:
                 results.keep(name, study, sheets, whole=False)
                 results.keep_pictures(name, study, [sheet])
@@ -87,7 +80,12 @@ def _run(name: str, folder: Path, full: bool, seed: int, keep: bool, shown: bool
         import_module("experiments.pages").write()
     if shown:
         say(f"Plots and data are in {folder}")
-    return [_as_dict(sheet) for sheet in sheets]
+    return [
+        {"title": sheet.title, "rows": [dict(zip(sheet.columns, row, strict=True)) for row in sheet.rows],
+         "notes": list(sheet.notes), "of": list(sheet.of), "ours": dict(sheet.ours), "holds": dict(sheet.holds),
+         "seconds": sheet.seconds}
+        for sheet in sheets
+    ]  # fmt: skip
 
 
 def experiments() -> Any:
@@ -97,26 +95,5 @@ def experiments() -> Any:
             if str(home) not in sys.path:
                 sys.path.append(str(home))
             return import_module("experiments")
-    raise BadInput(
-        "the experiments are not part of the installed package: run this command in a checkout of the project, which "
-        "has them in its folder experiments/"
-    )
-
-
-def _as_dict(sheet: Any) -> dict[str, object]:
-    rows = [dict(zip(sheet.columns, row, strict=True)) for row in sheet.rows]
-    return {
-        "title": sheet.title, "rows": rows, "notes": list(sheet.notes), "of": list(sheet.of), "ours": dict(sheet.ours),
-        "holds": dict(sheet.holds), "seconds": sheet.seconds,
-    }  # fmt: skip
-
-
-def _show(sheet: Any) -> None:
-    from fairveil.cli.terminal import say, say_table
-
-    say(sheet.title)
-    if sheet.rows:
-        say_table(sheet.columns, sheet.rows)
-    for note in sheet.notes:
-        say(f"  {note}")
-    sys.stdout.flush()
+    where = "run this command in a checkout of the project, which has them in its folder experiments/"
+    raise BadInput(f"the experiments are not part of the installed package: {where}")

@@ -5,24 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from fairveil.errors import BadInput
-from fairveil.extras import need
+from fairveil.cli.options import argument, flag, opt
+from fairveil.errors import BadInput, need
 
 
 def studio(
-    file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE | PLAN]", help="A data file or a plan.toml to open at once.")
-    ] = None,
-    port: Annotated[int | None, typer.Option(metavar="N", help="Listen here; 8765 or a free one if not given.")] = None,
-    host: Annotated[
-        str | None, typer.Option(metavar="H", help="Listen on this address, too: others may then reach the studio.")
-    ] = None,
-    no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
-    state: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Where sessions are kept (~/.local/state/fairveil/studio).")
-    ] = None,
+    file: Annotated[Path | None, argument("[FILE | PLAN]", "A data file or a plan.toml to open.")] = None,
+    port: Annotated[int | None, opt("N", "Port to listen on (default: 8765, or a free one).")] = None,
+    host: Annotated[str | None, opt("H", "Also listen on this address; others may then reach the studio.")] = None,
+    no_open: Annotated[bool, flag("--no-open", "Do not open a browser.")] = False,
+    state: Annotated[Path | None, opt("DIR", "Where sessions are kept (~/.local/state/fairveil/studio).")] = None,
 ) -> int:
     """Open the studio in the browser: from a file to a verified release.
 
@@ -35,7 +27,7 @@ def studio(
     from fairveil.studio.starting import default_state, serve
 
     if port is not None and not 0 <= port <= 65535:
-        raise BadInput(f"--port {port}: say a number from 0 to 65535")
+        raise BadInput(f"--port must be an integer from 0 to 65535, not {port}")
     if file is not None and not file.is_file():
         raise BadInput(f"{file} cannot be opened: there is no such file")
     opened = Studio(state or default_state())
@@ -48,11 +40,11 @@ def studio(
             webbrowser.open(address)
 
     if file is not None:
-        from fairveil.studio.opening import open_into
+        from fairveil.studio.opening import open_source
 
         session = opened.create()
         try:
-            open_into(session, None, str(file.resolve()))
+            open_source(session, path=str(file.resolve()))
         except BaseException:
             opened.delete(session.id)
             raise

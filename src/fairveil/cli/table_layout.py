@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from itertools import compress, zip_longest
 
 from rich.cells import cell_len
 
@@ -25,12 +26,10 @@ LEAST = 14
 
 def laid_out(names: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], width: int) -> list[str]:
     """The lines of a table of at most `width` cells; numbers are right-aligned and never wrapped."""
-    empty = [place for place in range(len(names)) if rows and all(not row[place] for row in rows)]
-    if empty:
-        kept = [place for place in range(len(names)) if place not in empty]
-        names, numeric = [names[place] for place in kept], [numeric[place] for place in kept]
-        rows = [[row[place] for place in kept] for row in rows]
-    cells = [max((cell_len(row[place]) for row in rows), default=0) for place in range(len(names))]
+    filled = [not rows or any(row[position] for row in rows) for position in range(len(names))]
+    names, numeric = [*compress(names, filled)], [*compress(numeric, filled)]
+    rows = [[*compress(row, filled)] for row in rows]
+    cells = [max((cell_len(row[position]) for row in rows), default=0) for position in range(len(names))]
     words = [max(_longest_word(name), cell) for name, cell in zip(names, cells, strict=True)]
     wanted = [max(cell_len(name), cell) for name, cell in zip(names, cells, strict=True)]
     least = [full if right else min(full, LEAST) for full, right in zip(words, numeric, strict=True)]
@@ -52,8 +51,10 @@ def _shrunk(wanted: Sequence[int], least: Sequence[int], room: int) -> list[int]
     """Widths that fit: the widest columns shrink first."""
     widths = list(wanted)
     while (excess := sum(widths) - room) > 0:
-        widest = max((place for place in range(len(widths)) if widths[place] > least[place]), key=widths.__getitem__)
-        others = [width for place, width in enumerate(widths) if width < widths[widest]]
+        widest = max(
+            (position for position in range(len(widths)) if widths[position] > least[position]), key=widths.__getitem__
+        )
+        others = [width for position, width in enumerate(widths) if width < widths[widest]]
         step = max(min(excess, widths[widest] - max([least[widest], *others])), 1)
         widths[widest] = max(widths[widest] - step, least[widest])
     return widths
@@ -63,11 +64,8 @@ def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool], 
     """One row, in as many lines as its longest cell needs."""
     wrapped = [_wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
     lines = []
-    for number in range(max(map(len, wrapped))):
-        parts = [
-            _padded(lines_[number] if number < len(lines_) else "", width, right)
-            for lines_, width, right in zip(wrapped, widths, numeric, strict=True)
-        ]
+    for line in zip_longest(*wrapped, fillvalue=""):
+        parts = [_padded(text, width, right) for text, width, right in zip(line, widths, numeric, strict=True)]
         lines.append(("  " + gap.join(parts)).rstrip())
     return lines
 

@@ -6,14 +6,14 @@ and bidirectional characters that a terminal would interpret are escaped, in eve
 
 from __future__ import annotations
 
-import csv
 import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from math import isfinite, isnan
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairveil.cli.lean import leave_out_what_is_not_needed
@@ -28,7 +28,7 @@ WIDE = 200
 
 def clean(value: object) -> str:
     """Text that is safe to print: one line, no control characters."""
-    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in str(value))
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in str(value))
 
 
 def say(text: str = "") -> None:
@@ -63,11 +63,13 @@ def as_json(content: Any) -> str:
     text = json.dumps(_finite(content), indent=2, ensure_ascii=False, default=str)
     if text.isprintable():
         return text
-    return "".join(sign if sign == "\n" or sign.isprintable() else json.dumps(sign)[1:-1] for sign in text)
+    return "".join(char if char == "\n" or char.isprintable() else json.dumps(char)[1:-1] for char in text)
 
 
 def say_csv(rows: Iterable[Iterable[object]]) -> None:
     """Print CSV lines; each value is safe to print."""
+    import csv
+
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerows([clean(value) for value in row] for row in rows)
 
@@ -84,7 +86,9 @@ def say_table(columns: Sequence[str], rows: Sequence[Sequence[object]], title: s
     """Print a table fitted to the terminal; numbers to the right."""
     from fairveil.cli.table_layout import laid_out
 
-    numeric = [bool(rows) and all(isinstance(row[place], int | float) for row in rows) for place in range(len(columns))]
+    numeric = [
+        bool(rows) and all(isinstance(row[position], int | float) for row in rows) for position in range(len(columns))
+    ]
     cells = [[clean(number(cell) if isinstance(cell, float) else cell) for cell in row] for row in rows]
     width = shutil.get_terminal_size(fallback=(WIDE, 24)).columns
     lines = laid_out([clean(name) for name in columns], cells, numeric, width)
@@ -95,14 +99,17 @@ def number(value: float) -> str:
     """Four significant digits; integers in full."""
     if not isfinite(value):
         return "–" if isnan(value) else str(value)
-    if float(value).is_integer() and abs(value) < 1e15:
-        return f"{value:,.0f}"
-    return f"{value:.4g}"
+    return f"{value:,.0f}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:.4g}"
 
 
 def share(value: float) -> str:
     """A share in percent, never rounded to zero."""
     return "0 %" if value == 0 else f"{value:.1%}".replace("%", " %") if value >= 0.001 else "<0.1 %"
+
+
+def short(file: str) -> str:
+    """The name of a file or database in a progress bar."""
+    return "the database" if "://" in file else Path(file).name
 
 
 def mark(verdict: Verdict) -> str:
@@ -124,7 +131,7 @@ def working(
 
     if not sys.stderr.isatty():
         progress = Progress()
-        with _announcing_compilation(warn if announce else lambda text: None), _telling(progress, every):
+        with _announcing_compilation(warn, announce), _reporting(progress, every):
             yield progress
         return
     from rich.console import Console
@@ -141,48 +148,46 @@ def working(
         def report(done: float, doing: str) -> None:
             bars.update(task, total=1.0, completed=done, description=clean(doing))
 
-        with _announcing_compilation(lambda text: console.print(Text(f"fairveil: {text}")) if announce else None):
+        with _announcing_compilation(lambda text: console.print(Text(f"fairveil: {text}")), announce):
             yield Progress(report)
 
 
 @contextmanager
-def _telling(progress: Progress, every: float | None) -> Iterator[None]:
+def _reporting(progress: Progress, every: float | None) -> Iterator[None]:
     """Print a line to stderr every so many seconds, even if the work reports nothing."""
-    if every is None:
-        yield
-        return
     import threading
     import time
 
     started, done = time.monotonic(), threading.Event()
 
-    def tell() -> None:
+    def report() -> None:
         while not done.wait(every):
-            warn(
-                f"{progress.share:.0%} after {(time.monotonic() - started) / 60:.0f} min: {progress.what or 'working'}"
-            )
+            minutes = (time.monotonic() - started) / 60
+            warn(f"{progress.share:.0%} after {minutes:.0f} min: {progress.what or 'working'}")
 
-    thread = threading.Thread(target=tell, name="fairveil-telling", daemon=True)
-    thread.start()
+    thread = threading.Thread(target=report, name="fairveil-reporting", daemon=True)
+    if every is not None:
+        thread.start()
     try:
         yield
     finally:
         done.set()
-        thread.join()
+        if every is not None:
+            thread.join()
 
 
 @contextmanager
-def _announcing_compilation(tell: Any) -> Iterator[None]:
+def _announcing_compilation(say: Callable[[str], object], announce: bool) -> Iterator[None]:
     """Announce the first real compilation; cached kernels are loaded without a message."""
     from numba.core import event
 
     class FirstCompilation(event.Listener):
-        announced = False
+        announced = not announce
 
         def on_start(self, event: Any) -> None:
             if not self.announced:
                 self.announced = True
-                tell("compiling the counting kernels: once per installation, it takes some seconds")
+                say("compiling the counting kernels: once per installation, it takes some seconds")
 
         def on_end(self, event: Any) -> None:
             pass

@@ -3,40 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-import typer
-
-from fairveil.cli.options import Json
-from fairveil.plural import counted
-
-if TYPE_CHECKING:
-    from fairveil.release.verify import Verification
+from fairveil.cli.options import Json, ReleaseFolder, opt
+from fairveil.cli.terminal import mark, say, say_json, working
+from fairveil.messages import counted
 
 
 def verify(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A release folder.")],
-    signer: Annotated[
-        str | None,
-        typer.Option(metavar="FILE[:WHO]", help="It must be signed by somebody in this file of allowed signers."),
-    ] = None,
-    revoked: Annotated[Path | None, typer.Option(metavar="FILE", help="Keys that are not trusted any more.")] = None,
-    published: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="The database, where the rows are a table of one (docs/engines.md)."),
-    ] = None,
-    table: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The table, if it is not called as the evidence says.")
-    ] = None,
+    folder: ReleaseFolder,
+    signer: Annotated[str | None, opt("FILE[:WHO]", "It must be signed by one of these allowed signers.")] = None,
+    revoked: Annotated[Path | None, opt("FILE", "Keys that are no longer trusted.")] = None,
+    published: Annotated[str | None, opt("URL", "The database, if the rows are in one (docs/engines.md).")] = None,
+    table: Annotated[str | None, opt("NAME", "The table, if its name is not the one in the evidence.")] = None,
     json: Json = False,
 ) -> int:
     """Re-check every promise of a release.
 
-    DIR is the release folder; nothing but its files is needed. Exit code 0: all is as promised, 1: something is not,
+    Nothing but the files of the folder is needed. Exit code 0: all is as promised, 1: something is not,
     2: it is not a release, or a package that provides one of its guards is not installed. With --signer the release
     must also be signed (docs/signing.md).
     """
-    from fairveil.cli.terminal import mark, say, say_json, working
     from fairveil.errors import BadInput
     from fairveil.published.folder import EVIDENCE
     from fairveil.release.verify import verify as verify_folder
@@ -47,9 +34,10 @@ def verify(
         verification = verify_folder(
             folder, signers=signer, revoked=revoked, published=published, table=table, progress=progress
         )
+    code = 0 if verification else 2 if verification.unknown and not verification.problems else 1
     if json:
         say_json({"path": str(folder), **verification.to_dict()})
-        return _code(verification)
+        return code
     for verdict in verification.verdicts:
         say(mark(verdict))
     for problem in verification.problems:
@@ -63,9 +51,4 @@ def verify(
     elif verification.signed and signer is None:
         say("it is signed; --signer FILE checks by whom")
     say(f"{folder}: {counted(verification.rows, 'row')}, {verification.conclusion}")
-    return _code(verification)
-
-
-def _code(verification: Verification) -> int:
-    """The exit code: 2 if a missing package prevents verification."""
-    return 0 if verification else 2 if verification.unknown and not verification.problems else 1
+    return code

@@ -11,17 +11,26 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
+from fairveil.counting.threads import count, each_in_threads
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 
+LevelsOf = Mapping[str, Levels]
 KEY_BITS = 62
+PIECE = 1 << 17
+"""Rows of a table in memory that are counted at a time."""
+MIN_WAITING = 1 << 14
+"""Distinct tuples that may wait before they are merged with those counted before."""
 Labels = Any
 """The values that the codes of a column stand for: an Arrow array or a tuple, indexed by code."""
+Distinct = tuple[list[np.ndarray], np.ndarray]
+"""Distinct tuples, as one array of codes per column, and the count of each."""
 
 
 def bits_for(size: int) -> int:
@@ -31,10 +40,21 @@ def bits_for(size: int) -> int:
 
 def group_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> tuple[np.ndarray, int]:
     """Number the distinct tuples of coded columns. Returns the group of each row and the number of groups."""
-    from fairveil.counting.kernels.group_by import group_firsts
-
-    groups, firsts = group_firsts(keys_of(columns, rows))
+    groups, firsts = first_rows(columns, rows)
     return groups, len(firsts)
+
+
+def first_rows(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """Number the distinct tuples of coded columns. Returns the group of each row and the first row of each group."""
+    return group_firsts(keys_of(columns, rows))
+
+
+def group_firsts(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the group of each key, in the order of first appearance, and the index where each group appears first."""
+    from fairveil.counting.kernels.group_by import group_firsts as compiled
+
+    groups, firsts = compiled(keys)
+    return groups, firsts
 
 
 def keys_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> np.ndarray:
@@ -43,8 +63,6 @@ def keys_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> np.ndarray:
     Columns are packed until the key is full; then the keys are grouped, and the group number is packed with the next
     columns. This is exact for any number of columns.
     """
-    from fairveil.counting.kernels.group_by import group_firsts
-
     key, width = np.zeros(rows, dtype=np.int64), 0
     for codes, size in columns:
         if size == 1:
@@ -59,6 +77,22 @@ def keys_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> np.ndarray:
     return key
 
 
+def _distinct(codes: Sequence[np.ndarray], sizes: Sequence[int], rows: int, weights: np.ndarray | None) -> Distinct:
+    groups, firsts = first_rows(list(zip(codes, sizes, strict=True)), rows)
+    # counts stay below 2^53, so that the float sums of bincount are exact
+    counts = np.bincount(groups, weights=weights, minlength=len(firsts)).astype(np.int64)
+    return [column[firsts] for column in codes], counts
+
+
+def _merged(parts: Sequence[Distinct], sizes: Sequence[int]) -> Distinct:
+    """Return the counts of consecutive parts of a table together; the same tuple may be in several of them."""
+    if len(parts) == 1:
+        return parts[0]
+    codes = [np.concatenate(column) for column in zip(*(codes for codes, _ in parts), strict=True)]
+    counts = np.concatenate([counts for _, counts in parts])
+    return _distinct(codes, sizes, len(counts), counts)
+
+
 @dataclass(frozen=True)
 class Cells:
     """The distinct tuples over some columns, in the order of first appearance: a code per column, and a count.
@@ -70,59 +104,49 @@ class Cells:
     codes: Mapping[str, np.ndarray]
     sizes: Mapping[str, int]
     counts: np.ndarray
-    levels: Mapping[str, Levels] = field(default_factory=dict)
+    levels: LevelsOf = field(default_factory=dict)
     labels: Mapping[str, Labels] = field(default_factory=dict)
     margins: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls,
-        table: Table,
-        names: Sequence[str],
-        levels: Mapping[str, Levels] | None = None,
-        counts: np.ndarray | None = None,
+        cls, table: Table, names: Sequence[str], levels: LevelsOf | None = None, counts: np.ndarray | None = None
     ) -> Cells:
-        """Return the cells of a table, whose rows may stand for `counts` rows each. Counts in pieces, in threads."""
-        from fairveil.counting.streaming import PIECE, Counter
-        from fairveil.counting.threads import count, each_in_threads
+        """Return the cells of a table, whose rows may stand for `counts` rows each.
 
+        The table is counted in pieces, in threads. The tuples of new pieces are merged only when there are as many of
+        them as before, so merging costs no more than counting.
+        """
         columns = [table.column(name) for name in dict.fromkeys(names)]
+        sizes = [len(column.values) for column in columns]
 
-        def counted(starts: np.ndarray) -> Counter:
-            counter = Counter([len(column.values) for column in columns])
+        def counted(starts: np.ndarray) -> list[Distinct]:
+            parts: list[Distinct] = []
             for start in starts.tolist():
                 piece = slice(start, min(start + PIECE, table.rows))
                 weights = None if counts is None else counts[piece]
-                counter.add([column.codes[piece] for column in columns], piece.stop - start, weights)
-            return counter
+                parts.append(_distinct([column.codes[piece] for column in columns], sizes, piece.stop - start, weights))
+                if sum(len(later) for _, later in parts[1:]) > max(MIN_WAITING, len(parts[0][1])):
+                    parts = [_merged(parts, sizes)]
+            return parts
 
-        starts = np.arange(0, table.rows, PIECE)
-        first, *others = each_in_threads(counted, np.array_split(starts, min(count(), max(len(starts), 1))))
-        for other in others:
-            first.join(other)
-        codes, totals = first.finish()
+        starts = np.arange(0, max(table.rows, 1), PIECE)
+        parts = each_in_threads(counted, np.array_split(starts, min(count(), len(starts))))
+        codes, totals = _merged(list(chain.from_iterable(parts)), sizes)
         return cls._of_columns(columns, codes, totals, levels)
 
     @classmethod
-    def numbered(
-        cls, table: Table, names: Sequence[str], levels: Mapping[str, Levels] | None = None
-    ) -> tuple[Cells, np.ndarray]:
+    def numbered(cls, table: Table, names: Sequence[str], levels: LevelsOf | None = None) -> tuple[Cells, np.ndarray]:
         """Return the cells of a table, and the cell of each row."""
-        from fairveil.counting.kernels.group_by import group_firsts
-
         columns = [table.column(name) for name in dict.fromkeys(names)]
-        cell_of_row, firsts = group_firsts(keys_of([(c.codes, len(c.values)) for c in columns], table.rows))
+        cell_of_row, firsts = first_rows([(c.codes, len(c.values)) for c in columns], table.rows)
         totals = np.bincount(cell_of_row, minlength=len(firsts)).astype(np.int64)
         cells = cls._of_columns(columns, [c.codes[firsts] for c in columns], totals, levels)
         return cells, narrow(cell_of_row, len(firsts))
 
     @classmethod
     def _of_columns(
-        cls,
-        columns: Sequence[Column],
-        codes: Sequence[np.ndarray],
-        counts: np.ndarray,
-        levels: Mapping[str, Levels] | None,
+        cls, columns: Sequence[Column], codes: Sequence[np.ndarray], counts: np.ndarray, levels: LevelsOf | None
     ) -> Cells:
         return cls(
             {column.name: column_codes.astype(np.int64) for column, column_codes in zip(columns, codes, strict=True)},
@@ -158,7 +182,7 @@ class Classes:
     rows: np.ndarray
     codes: Mapping[str, np.ndarray]
     sizes: Mapping[str, int]
-    levels: Mapping[str, Levels]
+    levels: LevelsOf
     labels: Mapping[str, Labels] = field(default_factory=dict)
 
     @classmethod
@@ -183,16 +207,10 @@ class Classes:
         codes = {name: column[cells] for name, column in self.codes.items()}
         return replace(self, ids=fresh[self.ids[cells]], counts=self.counts[cells], rows=self.rows[mask], codes=codes)
 
-    def with_columns(
-        self, codes: Mapping[str, np.ndarray], sizes: Mapping[str, int], labels: Mapping[str, Labels]
-    ) -> Classes:
+    def with_columns(self, codes: Mapping[str, np.ndarray], labels: Mapping[str, Labels]) -> Classes:
         """Return the same classes, described by additional columns."""
-        return replace(
-            self,
-            codes={**self.codes, **codes},
-            sizes={**self.sizes, **sizes},
-            labels={**self.labels, **labels},
-        )
+        sizes = {**self.sizes, **{name: len(values) for name, values in labels.items()}}
+        return replace(self, codes={**self.codes, **codes}, sizes=sizes, labels={**self.labels, **labels})
 
     def values(self, column: str) -> list[Any]:
         """Return the values that the codes of a column stand for, as Python objects."""
@@ -201,8 +219,6 @@ class Classes:
 
     def histogram(self, column: str) -> ClassHistogram:
         """Return how often each value of a column occurs in each class, without zeros, sorted by class."""
-        from fairveil.counting.kernels.group_by import group_firsts
-
         size = self.sizes[column]
         pairs = self.ids * size + self.codes[column]
         groups, firsts = group_firsts(pairs)
@@ -241,14 +257,10 @@ class ClassHistogram:
 
 def class_columns(schema: Schema, present: Collection[str], columns: Sequence[str] | None = None) -> list[str]:
     """Return the columns that describe equivalence classes: the quasi columns, and the sensitive, protected, decision
-    and plain columns that are present.
-
-    `columns`: the plain columns that guards look at; None: all of them.
-    """
-    decision = [schema.decision] if schema.decision else []
+    and plain columns that are present; of the plain ones only those in `columns`, unless it is None."""
     plain = schema.plain if columns is None else columns
-    others = [name for name in (*schema.sensitive, *schema.protected, *decision, *plain) if name in present]
-    return list(dict.fromkeys([*schema.quasi, *others]))
+    others = (*schema.sensitive, *schema.protected, schema.decision, *plain)
+    return list(dict.fromkeys([*schema.quasi, *(name for name in others if name in present and name is not None)]))
 
 
 def classes_of(
@@ -269,9 +281,9 @@ def numbered_classes(
     table.need(schema.quasi)
     names = class_columns(schema, table.names, columns)
     levels = {
-        name: schema.hierarchies[name].bind(table.column(name).domain, name)
-        for name in names
-        if name in schema.hierarchies and name not in (*schema.quasi, *schema.levels)
+        name: rule.bind(table.column(name).domain, name)
+        for name, rule in schema.hierarchies.items()
+        if name in names and name not in (*schema.quasi, *schema.levels)
     }
     cells, cell_of_row = Cells.numbered(table, names, levels)
     if counts is not None:

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairveil.counting.cells import KEY_BITS, Cells, Classes, bits_for, group_of
+from fairveil.counting.cells import KEY_BITS, Cells, Classes, Labels, bits_for, group_firsts, group_of
 from fairveil.counting.threads import each_in_threads
 from fairveil.data.hierarchy import Levels
 from fairveil.errors import Infeasible
@@ -34,6 +34,7 @@ class Lattice:
     cells: Cells
     levels: dict[str, Levels]
     progress: Progress = field(default_factory=Progress, repr=False, compare=False)
+    _packings: dict[Any, Packing] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def names(self) -> list[str]:
@@ -64,10 +65,6 @@ class Lattice:
             for name, levels in self.levels.items()
         }
 
-    @cached_property
-    def _packings(self) -> dict[tuple[bytes, tuple[str, ...]], Packing]:
-        return {}
-
     def packing(self, floors: np.ndarray, columns: Sequence[str] = ()) -> Packing:
         """Return the cells in the layout of the kernels. It is cached, because search and measures share it."""
         key = (floors.tobytes(), tuple(columns))
@@ -78,33 +75,25 @@ class Lattice:
     def classes(
         self, node: Sequence[int] | np.ndarray, columns: Sequence[str] = (), published: bool = False
     ) -> Classes:
-        """Return the equivalence classes of one node, with the codes of `columns`.
-
-        `published`: also with the codes of the quasi columns as the node publishes them.
-        """
-        coded = [
-            (lv.codes[level][self.cells.codes[name]], len(lv.labels[level]))
-            for level, (name, lv) in zip(node, self.levels.items(), strict=True)
-            if level < lv.height
-        ]
-        ids, total = group_of(coded, len(self.cells))
+        """Return the equivalence classes of one node, with the codes of `columns`; if `published`, also with the codes
+        of the quasi columns as the node publishes them."""
+        quasi = {
+            name: levels.codes[level][self.cells.codes[name]]
+            for level, (name, levels) in zip(node, self.levels.items(), strict=True)
+            if published or level < levels.height
+        }
+        labels = self.labels_at(node)
+        ids, total = group_of([(codes, len(labels[name])) for name, codes in quasi.items()], len(self.cells))
         codes = {name: self.cells.codes[name] for name in columns}
         classes = Classes.from_ids(ids, total, self.cells.counts, codes, self.cells)
-        if not published:
-            return classes
-        quasi = {
-            name: lv.codes[level][self.cells.codes[name]]
-            for level, (name, lv) in zip(node, self.levels.items(), strict=True)
-        }
-        return self.described(classes, node, quasi)
+        return classes.with_columns(quasi, labels) if published else classes
 
-    def described(self, classes: Classes, node: Sequence[int] | np.ndarray, quasi: dict[str, np.ndarray]) -> Classes:
-        """Return classes with the codes and labels that the quasi columns have at this node."""
-        labels = {name: lv.labels[level] for level, (name, lv) in zip(node, self.levels.items(), strict=True)}
-        return classes.with_columns(quasi, {name: len(names) for name, names in labels.items()}, labels)
+    def labels_at(self, node: Sequence[int] | np.ndarray) -> dict[str, Labels]:
+        """Return the labels that each quasi column has at a node."""
+        return {name: levels.labels[level] for level, (name, levels) in zip(node, self.levels.items(), strict=True)}
 
-    def anonymous(self, k: int, budget: int = 0) -> Region:
-        """Return all nodes whose classes below k have at most `budget` rows together."""
+    def anonymous(self, k: int, budget: int = 0) -> np.ndarray:
+        """Return all nodes whose classes below k have at most `budget` rows together, lowest first in search order."""
         from fairveil.counting.kernels.lattice_search import anonymous_boxes
 
         if self.cells.rows < k and self.cells.rows > budget:
@@ -112,20 +101,19 @@ class Lattice:
         packing = self.packing(self.floors(k, budget))
         packed = packing.packed
 
-        def search_at(levels: tuple[int, int]) -> tuple[np.ndarray, int]:
+        def search_at(levels: tuple[int, int]) -> np.ndarray:
             room = 4096
             while True:
-                boxes, number, tests = anonymous_boxes(packed, *levels, k, budget, room, self.progress.stop)
+                boxes, number = anonymous_boxes(packed, *levels, k, budget, room, self.progress.stop)
                 if number >= 0:
-                    return boxes[:number], tests
+                    return np.asarray(boxes[:number])
                 room *= 8
 
         low, high = int(packed.floors[0]), int(packed.tops[0])
         shared = budget or len(packed.keys) > BIG
-        parts = each_in_threads(search_at, [(n, n) for n in range(low, high + 1)] if shared else [(low, high)])
+        boxes = each_in_threads(search_at, [(n, n) for n in range(low, high + 1)] if shared else [(low, high)])
         self.progress.check()
-        boxes, tests = zip(*parts, strict=True)
-        return Region(packing, np.concatenate(boxes), sum(tests))
+        return packing.nodes_in(np.concatenate(boxes))
 
 
 def floor_of(levels: Levels, leaf_rows: np.ndarray, k: int, budget: int) -> int:
@@ -157,33 +145,31 @@ class Packing:
 
     @classmethod
     def of(cls, lattice: Lattice, floors: np.ndarray, columns: Sequence[str] = (), ordered: bool = True) -> Packing:
-        from fairveil.counting.kernels.group_by import group_firsts
         from fairveil.counting.kernels.lattice_search import Packed
 
         attributes = list(lattice.levels.items())
-        domains = np.array([len(lv.labels[f]) for (_, lv), f in zip(attributes, floors, strict=True)])
+        domains = np.array([len(levels.labels[at]) for (_, levels), at in zip(attributes, floors, strict=True)])
         order = np.argsort(-domains, kind="stable")
         bits = np.array([bits_for(domains[a]) for a in order], dtype=np.int64)
         below: dict[str, tuple[int, int]] = {}
         shift = 0
         key = np.zeros(len(lattice.cells), dtype=np.int64)
         for name in columns:
-            size = bits_for(lattice.cells.sizes[name])
-            below[name] = (shift, size)
+            below[name] = (shift, bits_for(lattice.cells.sizes[name]))
             key |= lattice.cells.codes[name] << shift
-            shift += size
+            shift += below[name][1]
         shifts = shift + np.concatenate([[0], np.cumsum(bits[:-1])]).astype(np.int64)
         if shifts[-1] + bits[-1] > KEY_BITS:
             raise OverflowError("the cells do not fit into 64-bit keys")
         tops = lattice.tops[order]
         lookups = np.zeros((len(order), int(tops.max()) + 1, int(domains.max())), dtype=np.int64)
-        for place, a in enumerate(order):
+        for position, a in enumerate(order):
             name, levels = attributes[a]
             floor = int(floors[a])
-            key |= levels.codes[floor][lattice.cells.codes[name]] << shifts[place]
+            key |= levels.codes[floor][lattice.cells.codes[name]] << shifts[position]
             for level in range(floor, levels.height + 1):
                 lookup = levels.between(floor, level)
-                lookups[place, level, : len(lookup)] = lookup
+                lookups[position, level, : len(lookup)] = lookup
         groups, firsts = group_firsts(key)
         keys = key[firsts]
         counts = np.bincount(groups, weights=lattice.cells.counts, minlength=len(firsts)).astype(np.int64)
@@ -196,33 +182,17 @@ class Packing:
         """Return the order in which the kernels take these nodes: by level of the first attribute, the second, …"""
         return np.lexsort(nodes[:, self.order[::-1]].T)
 
-
-@dataclass(frozen=True)
-class Region:
-    """An up-set of nodes, stored as boxes until all nodes are needed."""
-
-    packing: Packing
-    boxes: np.ndarray
-    tests: int
-
-    def __len__(self) -> int:
-        free = self.packing.packed.tops - self.packing.packed.floors + 1
-        return sum(prod(free[box[0] :].tolist()) for box in self.boxes)
-
-    @cached_property
-    def nodes(self) -> np.ndarray:
-        """Every node as a row of levels in the lattice's column order, lowest first in search order."""
-        order, floors, tops = self.packing.order, self.packing.packed.floors, self.packing.packed.tops
-        parts = [np.empty((0, len(order)), dtype=np.int64)]
-        for fixed in np.unique(self.boxes[:, 0]):
-            boxes = self.boxes[self.boxes[:, 0] == fixed, 1 : fixed + 1]
+    def nodes_in(self, boxes: np.ndarray) -> np.ndarray:
+        """Return the nodes in boxes of the search, sorted, as rows of levels in the lattice's column order."""
+        floors, tops = self.packed.floors, self.packed.tops
+        parts = [np.empty((0, len(self.order)), dtype=np.int64)]
+        for fixed in np.unique(boxes[:, 0]):
+            levels = boxes[boxes[:, 0] == fixed, 1 : fixed + 1]
             shape = (tops - floors + 1)[fixed:]
             free = np.indices(shape).reshape(len(shape), int(shape.prod())).T + floors[fixed:]
-            parts.append(np.hstack([np.repeat(boxes, len(free), axis=0), np.tile(free, (len(boxes), 1))]))
-        searched = np.concatenate(parts)
-        nodes = np.empty_like(searched)
-        nodes[:, order] = searched
-        return nodes[self.packing.sort(nodes)]
+            parts.append(np.hstack([np.repeat(levels, len(free), axis=0), np.tile(free, (len(levels), 1))]))
+        nodes = np.take(np.concatenate(parts), np.argsort(self.order), axis=1)
+        return nodes[self.sort(nodes)]
 
 
 def minimal(nodes: np.ndarray) -> np.ndarray:
@@ -266,35 +236,29 @@ class Walker:
     def classes(self, node: Sequence[int]) -> Classes:
         if self.packing is None:
             return self.lattice.classes(node, self.columns, self.published)
-        from fairveil.counting.kernels.group_by import group_firsts
+        from fairveil.counting.kernels.lattice_search import roll_up_stack
 
         packed = self.packing.packed
-        keys, counts = self._roll_up([int(node[a]) for a in self.packing.order])
-        low = int(packed.shifts[0])
-        ids, firsts = group_firsts(keys >> low)
+        levels = [int(node[a]) for a in self.packing.order]
+        pairs = enumerate(zip(self.path, levels, strict=False))
+        shared = next((depth for depth, (before, now) in pairs if before != now), len(self.path))
+        self.path = levels
+        self.stack = roll_up_stack(
+            self.stack, self.start, self.end, packed, np.array(levels, dtype=np.int64), shared, self.slots
+        )
+        top = slice(self.start[-1], self.end[-1])
+        keys, counts = self.stack.keys[top], self.stack.rows[top].copy()  # the next node overwrites them
+        ids, firsts = group_firsts(keys >> int(packed.shifts[0]))
         codes = {name: (keys >> shift) & ((1 << bits) - 1) for name, (shift, bits) in self.packing.columns.items()}
         classes = Classes.from_ids(ids, len(firsts), counts, codes, self.lattice.cells)
         if not self.published:
             return classes
         names = self.lattice.names
-        fields = {
+        quasi = {
             names[a]: (keys >> shift) & ((1 << bits) - 1)
             for a, shift, bits in zip(self.packing.order, packed.shifts, packed.bits, strict=True)
         }
-        return self.lattice.described(classes, node, fields)
-
-    def _roll_up(self, levels: list[int]) -> tuple[np.ndarray, np.ndarray]:
-        from fairveil.counting.kernels.lattice_search import roll_up_stack
-
-        assert self.packing is not None
-        shared = 0
-        while shared < len(self.path) and self.path[shared] == levels[shared]:
-            shared += 1
-        self.path = levels
-        at = np.array(levels, dtype=np.int64)
-        self.stack = roll_up_stack(self.stack, self.start, self.end, self.packing.packed, at, shared, self.slots)
-        top = slice(self.start[-1], self.end[-1])
-        return self.stack.keys[top], self.stack.rows[top].copy()  # the next node overwrites them
+        return classes.with_columns(quasi, self.lattice.labels_at(node))
 
 
 def direct_generalizations(node: Node, tops: np.ndarray) -> Iterator[Node]:

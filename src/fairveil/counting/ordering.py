@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fairveil.counting.cells import group_of
+from fairveil.counting.cells import first_rows
 from fairveil.data.arrow import plain
 from fairveil.data.table import Table
 
@@ -32,12 +32,9 @@ def ranks_of(values: pa.Array) -> np.ndarray:
 
 def content_order(table: Table) -> np.ndarray:
     """Return the rows in the order of their values, column by column."""
-    order = np.arange(table.rows)
-    keys = [ranks_of(column.values)[column.codes] for column in table.columns]
-    groups, total = group_of([(c.codes, len(c.values)) for c in table.columns], table.rows)
-    first_row = np.zeros(total, dtype=np.int64)
-    first_row[groups[::-1]] = order[::-1]
-    distinct = np.lexsort([key[first_row] for key in reversed(keys)])  # sort each distinct row once
-    place = np.empty(total, dtype=np.int64)
-    place[distinct] = np.arange(total)
-    return np.argsort(place[groups], kind="stable")
+    groups, firsts = first_rows([(column.codes, len(column.values)) for column in table.columns], table.rows)
+    keys = [ranks_of(column.values)[column.codes[firsts]] for column in table.columns]
+    order = np.lexsort(keys[::-1])  # each distinct row is sorted once
+    position = np.empty_like(order)
+    position[order] = np.arange(len(order))
+    return np.argsort(position[groups], kind="stable")

@@ -10,15 +10,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fairveil.counting.cells import Classes, group_of
 from fairveil.counting.lattice import Lattice
 from fairveil.counting.threads import in_threads
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
+from fairveil.data.table import Column
 
 EXPOSED_BELOW = 5
 """A record in a class of fewer rows counts as exposed: its re-identification risk is above one fifth."""
+PER_COLUMN = {"loss", "entropy", "full_entropy", "gain", "levels", "heights", "weights"}
+"""The figures that a candidate has for each quasi column."""
 
 
 @dataclass(frozen=True)
@@ -51,14 +55,20 @@ class Summary:
     def take(self, index: np.ndarray) -> Summary:
         return replace(self, **{f.name: getattr(self, f.name)[index] for f in fields(self)})
 
+    @classmethod
+    def of(cls, candidates: int, columns: int, **figures: ArrayLike) -> Summary:
+        """Return the summary of so many candidates and quasi columns. A figure that is given once is that of every
+        candidate (and column); one that is not given is NaN."""
+        shapes = {f.name: (candidates, columns) if f.name in PER_COLUMN else (candidates,) for f in fields(cls)}
+        return cls(**{name: np.full(shape, figures.get(name, np.nan)) for name, shape in shapes.items()})
+
 
 def summarize_nodes(
     lattice: Lattice, schema: Schema, nodes: np.ndarray, k: int, full: bool = False, floors: np.ndarray | None = None
 ) -> Summary:
     """Return the summary of full-domain nodes where classes below k are suppressed (compiled).
 
-    Entropies, information gains and gaps take as long as everything else together, and are NaN unless `full`. `floors`
-    are levels that no node is below, if known.
+    Entropies, gains and gaps take as long as all else together, and are NaN unless `full`. No node is below `floors`.
     """
     from fairveil.counting.kernels import node_summary as kernel
 
@@ -70,12 +80,12 @@ def summarize_nodes(
     tables = [penalty_tables(lattice.leaf_rows[name], levels, full) for name, levels in lattice.levels.items()]
     penalties = np.zeros((kinds, m, *packed.lookups.shape[1:]))
     whole = np.zeros((kinds, m, packed.lookups.shape[1]))
-    for place, a in enumerate(packing.order):
+    for position, a in enumerate(packing.order):
         levels, rows = lattice.levels[lattice.names[a]], lattice.leaf_rows[lattice.names[a]]
-        for level in range(int(packed.floors[place]), levels.height + 1):
+        for level in range(int(packed.floors[position]), levels.height + 1):
             for kind in range(kinds):
                 cost = tables[a][kind][level]
-                penalties[kind, place, level, : len(cost)] = cost
+                penalties[kind, position, level, : len(cost)] = cost
                 whole[kind, a, level] = (rows * cost[levels.codes[level]]).sum()
     low_bits = sum(bits for _, bits in packing.columns.values())
     sorted_nodes = nodes[order][:, packing.order]
@@ -90,27 +100,27 @@ def summarize_nodes(
     back, columns = np.argsort(order), np.argsort(packing.order)
     stats, spared, gains = stats[back], spared[back][:, :, columns], gains[back]
     paid = np.stack([whole[:, a, nodes[:, a]] for a in range(m)], axis=-1).transpose(1, 0, 2) - spared
-    return Summary(
-        rows=np.full(n, lattice.cells.rows),
+    return Summary.of(
+        n,
+        m,
+        rows=lattice.cells.rows,
         **class_fields(stats),
-        minority=stats[:, kernel.MINORITY] if decision else np.full(n, np.nan),
+        minority=stats[:, kernel.MINORITY] if decision else np.nan,
         loss=paid[:, 0],
-        entropy=paid[:, 1] if full else np.full((n, m), np.nan),
-        full_entropy=np.tile([tables[a][1][-1][0] if full else np.nan for a in range(m)], (n, 1)),
+        entropy=paid[:, 1] if full else np.nan,
+        full_entropy=[table[1][-1][0] for table in tables] if full else np.nan,
         gain=gains[:, columns],
         joint_gain=gains[:, m],
         levels=nodes.astype(float),
-        heights=np.tile(lattice.tops.astype(float), (n, 1)),
-        weights=np.tile([schema.weight(name) for name in lattice.levels], (n, 1)),
+        heights=lattice.tops.astype(float),
+        weights=[schema.weight(name) for name in lattice.levels],
     )
 
 
 def class_fields(stats: np.ndarray) -> dict[str, np.ndarray]:
     """Return the fields of a summary that a kernel counts, from one row of `stats` per candidate."""
-    from fairveil.counting.kernels import node_summary as kernel
-
     named = ("kept", "classes", "smallest", "largest", "squares", "cubes", "gaps", "unique", "exposed")
-    return {name: stats[:, getattr(kernel, name.upper())] for name in named}
+    return {name: stats[:, column] for column, name in enumerate(named)}  # in the order of the kernels
 
 
 def penalty_tables(rows: np.ndarray, levels: Levels, full: bool = True) -> list[Sequence[np.ndarray]]:
@@ -127,10 +137,27 @@ def hidden_bits(rows: np.ndarray, codes: np.ndarray) -> np.ndarray:
         return np.bincount(codes, weights=-share * np.log2(share), minlength=len(total))
 
 
+def entropy_of(rows: np.ndarray) -> float:
+    """Return H(value) in bits, given the rows of each value."""
+    return float(hidden_bits(rows, np.zeros(len(rows), dtype=np.int64))[:1].sum())
+
+
+def joint_bits(codes: np.ndarray, column: Column, size: int, counts: np.ndarray | None = None) -> np.ndarray:
+    """Return H(value | published value) for each of `size` published codes, given the code of each row of a column; a
+    row may stand for `counts` rows."""
+    pairs = codes.astype(np.int64) * len(column.values) + column.codes
+    if counts is None:
+        distinct, rows = np.unique(pairs, return_counts=True)
+    else:
+        distinct, of_pair = np.unique(pairs, return_inverse=True)
+        rows = np.bincount(of_pair, weights=counts)
+    bits = hidden_bits(rows, distinct // len(column.values))
+    return np.pad(bits, (0, size - len(bits)))
+
+
 def summarize_classes(
     classes: Classes,
     schema: Schema,
-    *,
     rows: int,
     paid: Mapping[str, tuple[float, float]],
     full_entropy: Mapping[str, float],
@@ -139,36 +166,34 @@ def summarize_classes(
 ) -> Summary:
     """Return the summary of one published table, given its classes; any method may have produced it.
 
-    `paid` has the sums of loss and hidden bits per column over the published rows, `levels` the level and height of
-    columns that have them; `classes` has the codes of the quasi columns and of the decision. Gains are NaN unless
-    `full`.
+    `paid` has loss and hidden bits per column, summed over the published rows, `levels` the level and height of columns
+    that have them, `classes` the codes of the quasi columns and of the decision. Gains are NaN unless `full`.
     """
     n = classes.rows.astype(float)
-    names = list(schema.quasi)
-    with_decision = schema.decision is not None and schema.decision in classes.codes
-    with_gain = with_decision and full
-    return Summary(
-        rows=np.array([rows]),
-        kept=np.array([n.sum()]),
-        classes=np.array([float(len(n))]),
-        smallest=np.array([n.min(initial=np.inf) if len(n) else 0.0]),
-        largest=np.array([n.max(initial=0.0)]),
-        squares=np.array([(n * n).sum()]),
-        cubes=np.array([(n * n * n).sum()]),
-        gaps=np.array([_gaps(n)]),
-        unique=np.array([float((n == 1).sum())]),
-        exposed=np.array([n[n < EXPOSED_BELOW].sum()]),
-        minority=np.array([_minority(classes, schema.decision) if with_decision else np.nan]),
-        loss=np.array([[paid[name][0] for name in names]]),
-        entropy=np.array([[paid[name][1] for name in names]]),
-        full_entropy=np.array([[full_entropy[name] for name in names]]),
-        gain=np.array(
-            [[information_gain(classes, [name], schema.decision) if with_gain else np.nan for name in names]]
-        ),
-        joint_gain=np.array([information_gain(classes, names, schema.decision) if with_gain else np.nan]),
-        levels=np.array([[float(levels[name][0]) if name in levels else np.nan for name in names]]),
-        heights=np.array([[float(levels[name][1]) if name in levels else np.nan for name in names]]),
-        weights=np.array([[schema.weight(name) for name in names]]),
+    names, decision = list(schema.quasi), schema.decision if schema.decision in classes.codes else None
+    unknown = (np.nan, np.nan)
+    return Summary.of(
+        1,
+        len(names),
+        rows=rows,
+        kept=n.sum(),
+        classes=float(len(n)),
+        smallest=n.min(initial=np.inf) if len(n) else 0.0,
+        largest=n.max(initial=0.0),
+        squares=(n * n).sum(),
+        cubes=(n * n * n).sum(),
+        gaps=_gaps(n),
+        unique=float((n == 1).sum()),
+        exposed=n[n < EXPOSED_BELOW].sum(),
+        minority=_minority(classes, decision) if decision else np.nan,
+        loss=[paid[name][0] for name in names],
+        entropy=[paid[name][1] for name in names],
+        full_entropy=[full_entropy[name] for name in names],
+        gain=[information_gain(classes, [name], decision) for name in names] if decision and full else np.nan,
+        joint_gain=information_gain(classes, names, decision) if decision and full else np.nan,
+        levels=[float(levels.get(name, unknown)[0]) for name in names],
+        heights=[float(levels.get(name, unknown)[1]) for name in names],
+        weights=[schema.weight(name) for name in names],
     )
 
 
@@ -177,21 +202,23 @@ def _gaps(sizes: np.ndarray) -> float:
     return float(2.0 * (n * (n * (np.cumsum(n) - n) - (np.cumsum(n * n) - n * n))).sum())
 
 
-def _minority(classes: Classes, decision: str | None) -> float:
-    assert decision is not None
+def _minority(classes: Classes, decision: str) -> float:
     histogram = classes.histogram(decision)
     most_frequent = np.zeros(len(classes))
     np.maximum.at(most_frequent, histogram.ids, histogram.counts)
     return float(classes.rows.sum() - most_frequent.sum())
 
 
-def information_gain(classes: Classes, names: Sequence[str], decision: str | None) -> float:
+def information_gain(classes: Classes, names: Sequence[str], decision: str) -> float:
     """Return H(decision) - H(decision | columns), in bits."""
-    assert decision is not None
-    ids, total = group_of([(classes.codes[name], classes.sizes[name]) for name in names], len(classes.ids))
-    size = classes.sizes[decision]
-    joint = np.bincount(ids * size + classes.codes[decision], weights=classes.counts, minlength=total * size)
-    table = joint.reshape(total, size)
+    ids, _ = group_of([(classes.codes[name], classes.sizes[name]) for name in names], len(classes.ids))
+    return shared_information(ids, classes.codes[decision], classes.sizes[decision], classes.counts)
+
+
+def shared_information(ids: np.ndarray, codes: np.ndarray, size: int, counts: np.ndarray | None = None) -> float:
+    """Return the bits that the group of a row tells of its code, one of `size`; a row may stand for `counts` rows."""
+    groups = int(ids.max(initial=-1)) + 1
+    table = np.bincount(ids * size + codes, weights=counts, minlength=groups * size).reshape(groups, size)
     return _entropy(table.sum(axis=0)) + _entropy(table.sum(axis=1)) - _entropy(table.ravel())
 
 

@@ -28,8 +28,7 @@ def count() -> int:
 
 @cache
 def _pool(size: int, process: int) -> ThreadPoolExecutor:
-    """Return the thread pool. It is kept because starting threads takes as long as a small search; a forked process
-    gets its own."""
+    """Return the pool of a process. It is kept because starting threads takes as long as a small search."""
     return ThreadPoolExecutor(size, thread_name_prefix="fairveil")
 
 

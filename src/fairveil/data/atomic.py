@@ -45,13 +45,7 @@ def whole_folder(
     with _sentences(path), _Workshop(path) as workshop:
         os.mkdir(workshop.new, 0o777)
         yield workshop.new
-        flush_all(workshop.new)
-        undo = workshop.commit(workshop.new, replaces)
-        try:
-            last()
-        except BaseException:
-            undo()
-            raise
+        _commit_all({workshop: workshop.new}, replaces, last)
 
 
 @contextmanager
@@ -71,16 +65,24 @@ def whole_files(
             asides[path] = workshop.new / f"file{path.suffix}"  # some writers choose the format by the extension
             os.close(os.open(asides[path], _FRESH, 0o600 if private else 0o666))
         yield asides
-        for workshop in workshops.values():
-            flush_all(workshop.new)
-        done: list[Callable[[], object]] = []
-        try:
-            for path, workshop in workshops.items():
-                done.append(workshop.commit(asides[path], _is_plain_file if overwrite else None))
-        except BaseException:
-            for undo in reversed(done):
-                undo()
-            raise
+        _commit_all({workshops[path]: asides[path] for path in paths}, _is_plain_file if overwrite else None)
+
+
+def _commit_all(
+    contents: Mapping[_Workshop, Path], replaces: Callable[[Path], bool] | None, last: Callable[[], None] = lambda: None
+) -> None:
+    """Rename all contents into place, then call `last`; if something fails, everything is restored."""
+    for workshop in contents:
+        flush_all(workshop.new)
+    done: list[Callable[[], object]] = []
+    try:
+        for workshop, content in contents.items():
+            done.append(workshop.commit(content, replaces))
+        last()
+    except BaseException:
+        for undo in reversed(done):
+            undo()
+        raise
 
 
 def write_text(text: str, path: Path, *, overwrite: bool = True, private: bool = False) -> None:
@@ -130,7 +132,7 @@ class _Workshop:
                 if self._locked():
                     break
             self.new, self.old = self.home / NEW, self.home / OLD
-            self.place = parent / self.path.name
+            self.target = parent / self.path.name
             handle = os.open(self.home / TARGET, _FRESH, 0o600)
             try:
                 os.write(handle, os.fsencode(self.path.name))
@@ -175,25 +177,24 @@ class _Workshop:
                 return False
             except OSError:  # without locks on this file system, nothing is swept
                 return True
-            if _is_same(self.lock, self.home):
-                return True
+            return _is_same(self.lock, self.home)
         return False
 
     def commit(self, aside: Path, replaces: Callable[[Path], bool] | None) -> Callable[[], object]:
         """Rename the complete content into place, and return a function that undoes it."""
         for _ in range(TRIES):
             try:
-                rename_new(aside, self.place)
-                undo: Callable[[], object] = partial(rename_new, self.place, aside)
+                rename_new(aside, self.target)
+                undo: Callable[[], object] = partial(rename_new, self.target, aside)
             except FileExistsError:
-                if replaces is not None and not os.path.lexists(self.place):
+                if replaces is not None and not os.path.lexists(self.target):
                     continue  # it was deleted meanwhile
-                if replaces is None or not replaces(self.place):
+                if replaces is None or not replaces(self.target):
                     raise BadInput(
                         f"{self.path} appeared while it was being written: it is not changed, and nothing was written"
                     ) from None
                 try:
-                    before = exchange(aside, self.place, self.old)
+                    before = exchange(aside, self.target, self.old)
                 except FileNotFoundError:
                     continue
                 except FileExistsError:  # without atomic exchange: another run was faster, and ours is the latest
@@ -203,11 +204,11 @@ class _Workshop:
                 if before is None:
                     undo = bool  # the old content is deleted
                 else:
-                    undo = partial(exchange, before, self.place, aside if before == self.old else self.old)
+                    undo = partial(exchange, before, self.target, aside if before == self.old else self.old)
                     if not replaces(before):  # it was changed in the last moment
                         undo()
                         continue
-            flush(self.place.parent)
+            flush(self.target.parent)
             return undo
         raise BadInput(f"{self.path} cannot be written: another program keeps replacing it")
 
@@ -232,9 +233,9 @@ def _sweep(home: Path) -> None:
         if not _is_same(lock, home) or names - {TARGET, NEW, OLD} or (names and TARGET not in names):
             return
         if OLD in names:  # killed between the two steps of an exchange: restore the old content
-            place = home.parent / os.fsdecode((home / TARGET).read_bytes())
+            target = home.parent / os.fsdecode((home / TARGET).read_bytes())
             with suppress(FileExistsError):
-                rename_new(home / OLD, place)
+                rename_new(home / OLD, target)
                 flush(home.parent)
         _clear(home)
     finally:
@@ -254,17 +255,13 @@ def _clear(home: Path) -> None:
 
 
 def _is_same(handle: int, path: Path) -> bool:
-    try:
+    with suppress(FileNotFoundError):
         return os.path.samestat(os.fstat(handle), os.lstat(path))
-    except FileNotFoundError:
-        return False
+    return False
 
 
 def _is_plain_file(path: Path) -> bool:
-    try:
-        return stat.S_ISREG(os.lstat(path).st_mode)
-    except FileNotFoundError:
-        return False
+    return path.is_file() and not path.is_symlink()
 
 
 @contextmanager

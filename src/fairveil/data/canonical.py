@@ -1,5 +1,5 @@
 """The canonical form of a published column: only values that occur, in their narrowest type, sorted. A published
-column and the one read back from its file are then equal, code by code.
+column and the one read back from its file are then equal, code by code. Identifiers are published as pseudonyms.
 
 >>> age = Column("age", np.array([2, 0], dtype=np.uint8), pa.array([1.0, 2.5, 30.0]))
 >>> column = canonical(age)
@@ -9,15 +9,18 @@ column and the one read back from its file are then equal, code by code.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import hashlib
+import hmac
+import os
+from collections.abc import Collection
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fairveil.data.arrow import numbers, plain
+from fairveil.data.arrow import numbers, plain, texts
 from fairveil.data.coding import Coder, typed
 from fairveil.data.table import Column, Table, narrow
 from fairveil.data.types import narrowest
@@ -25,6 +28,11 @@ from fairveil.errors import BadInput
 
 if TYPE_CHECKING:
     from fairveil.data.schema import Schema
+
+
+KEY_VARIABLE = "FAIRVEIL_KEY"
+MIN_KEY = 16
+"""Minimum number of characters of the secret key."""
 
 
 def published_table(table: Table, schema: Schema, as_read: Collection[str] = ()) -> Table:
@@ -55,9 +63,9 @@ def in_order(column: Column, schema: Schema) -> Column:
     level = schema.levels.get(column.name)
     if level is None:
         return column
-    present: Sequence[Any] = [value for value in column.domain if value is not None]
-    place = {label: position for position, label in enumerate(schema.hierarchy(column.name).in_order(level, present))}
-    order = sorted(range(len(column.values)), key=lambda code: place.get(column.domain[code], len(place)))
+    labels = schema.hierarchy(column.name).in_order(level, [value for value in column.domain if value is not None])
+    rank = {label: position for position, label in enumerate(labels)}
+    order = sorted(range(len(column.values)), key=lambda code: rank.get(column.domain[code], len(rank)))
     return column if order == list(range(len(order))) else _reordered(column, np.array(order, dtype=np.int64))
 
 
@@ -84,3 +92,29 @@ def _typed(column: Column, decimal: str | None) -> Column:
     if len(retyped.values) < len(column.values):
         return column
     return Column(column.name, retyped.codes[column.codes], retyped.values)
+
+
+def pseudonymize(column: Column) -> Column:
+    """The column with each value replaced by its keyed pseudonym, HMAC-SHA-256; missing stays missing.
+
+    Equal values get equal pseudonyms, which only the owner of the key can link. The values keep the order of the
+    originals, until `published_table` sorts them.
+    """
+    key = key_for(column.name)
+
+    def pseudonym(value: object) -> str:
+        return hmac.new(key, f"{column.name}\0{value}".encode(), hashlib.sha256).hexdigest()[:32]
+
+    names = [None if value is None else pseudonym(value) for value in column.domain]
+    return Column(column.name, column.codes, texts(names))
+
+
+def key_for(name: str) -> bytes:
+    """The secret key, which is never written anywhere; raises BadInput if it is missing or too short."""
+    key = os.environ.get(KEY_VARIABLE, "").encode()
+    if len(key) < MIN_KEY:
+        raise BadInput(
+            f"pseudonyms for {name!r} need a secret key of at least {MIN_KEY} characters in the "
+            f"environment variable {KEY_VARIABLE}"
+        )
+    return key

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +23,7 @@ from fairveil.data.arrow import filled, numbers, plain
 from fairveil.data.arrow import texts as arrow_texts
 from fairveil.data.table import Column, narrow
 from fairveil.data.text_form import as_text
+from fairveil.data.types import readable
 from fairveil.errors import BadInput
 from fairveil.messages import option
 
@@ -30,6 +33,18 @@ _COMMA = re.compile(r"[+-]?\d+,\d+")
 _POINT = re.compile(r"[+-]?\d+(\.\d+)?")
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def plain_piece(name: str, piece: Any) -> pa.Array:
+    """A chunk of a type that can be coded: not nested, NaN as missing, one text type."""
+    if isinstance(piece, pa.ChunkedArray):
+        piece = piece.combine_chunks()
+    kind = readable(name, piece.type.value_type if pa.types.is_dictionary(piece.type) else piece.type)
+    if piece.type != kind:
+        piece = piece.cast(kind)
+    if pa.types.is_floating(kind):
+        piece = pc.if_else(pc.is_nan(piece), pa.scalar(None, kind), _one_zero(piece))
+    return piece
 
 
 class Coder:
@@ -52,9 +67,9 @@ class Coder:
         unknown = fresh.filter(pc.invert(pc.is_in(fresh, value_set=self.known))).unique()
         if len(unknown):
             self.known = pa.concat_arrays([self.known, unknown])
-        place = filled(pc.index_in(encoded.dictionary, value_set=self.known, skip_nulls=True), -1)
+        codes = filled(pc.index_in(encoded.dictionary, value_set=self.known, skip_nulls=True), -1) + 1
         local = filled(encoded.indices, len(encoded.dictionary))
-        return narrow(np.append(place + 1, 0)[local], self.size)
+        return narrow(np.append(codes, 0)[local], self.size)
 
     @property
     def size(self) -> int:
@@ -86,32 +101,26 @@ def typed(coder: Coder, keep_text: bool = False, counts: np.ndarray | None = Non
         return coder.finish()
     texts = coder.known.to_pylist()
     if decimal != ".":
-        spelled = with_points(coder.name, texts, decimal)
-        if spelled is not None:
-            return _merge_equal(coder, one_zero(arrow_texts(spelled).cast(pa.float64())))
+        with_points = _with_points(coder.name, texts, decimal)
+        if with_points is not None:
+            return _merge_equal(coder, _one_zero(arrow_texts(with_points).cast(pa.float64())))
     numeric = np.array([_is_number(text) for text in texts])
     if numeric.all() and not any(map(_LABEL.fullmatch, texts)):
-        try:
+        with suppress(pa.ArrowInvalid):  # too many digits for a 64-bit integer: these are labels
             integers = all(map(_INTEGER.fullmatch, texts))
-            return _merge_equal(
-                coder, coder.known.cast(pa.int64()) if integers else one_zero(coder.known.cast(pa.float64()))
-            )
-        except pa.ArrowInvalid:  # too many digits for a 64-bit integer: these are labels
-            return coder.finish()
-    if all(map(_DATE.fullmatch, texts)):
-        try:
+            return _merge_equal(coder, _one_zero(coder.known.cast(pa.int64() if integers else pa.float64())))
+    elif all(map(_DATE.fullmatch, texts)):
+        with suppress(pa.ArrowInvalid):
             return coder.finish(coder.known.cast(pa.date32()))
-        except pa.ArrowInvalid:
-            return coder.finish()
-    if numeric.any() and not numeric.all():
+    elif numeric.any() and not numeric.all():
         _refuse_mixed(coder, texts, numeric, counts)
     return coder.finish()
 
 
-def with_points(name: str, texts: Sequence[str], decimal: str | None) -> list[str] | None:
+def _with_points(name: str, texts: Sequence[str], decimal: str | None) -> list[str] | None:
     """Numbers with decimal commas as numbers with decimal points; None if these are not such numbers.
 
-    >>> with_points("income", ["1,5", "-20"], None), with_points("income", ["1.5"], None)
+    >>> _with_points("income", ["1,5", "-20"], None), _with_points("income", ["1.5"], None)
     (['1.5', '-20'], None)
     """
     commas = [text for text in texts if _COMMA.fullmatch(text)]
@@ -121,9 +130,8 @@ def with_points(name: str, texts: Sequence[str], decimal: str | None) -> list[st
             f"column {name!r} has decimal points (such as {odd!r}), and decimal is ',': leave "
             f"{option('decimal')} out, or keep the column as text by {option('text', [name])}"
         )
-    if not commas or not all(_COMMA.fullmatch(text) or _INTEGER.fullmatch(text) for text in texts):
-        return None
-    if any(map(_LABEL.fullmatch, texts)):
+    numeric = all(_COMMA.fullmatch(text) or _INTEGER.fullmatch(text) for text in texts)
+    if not commas or not numeric or any(map(_LABEL.fullmatch, texts)):
         return None
     if decimal is None and all(map(_THOUSANDS.fullmatch, commas)):
         raise BadInput(
@@ -151,7 +159,7 @@ def alike(columns: Sequence[Column]) -> tuple[tuple[np.ndarray, ...], int]:
     return tuple(lookup[column.codes] for lookup, column in zip(lookups, columns, strict=True)), max(len(numbers), 1)
 
 
-def one_zero(numbers: pa.Array) -> pa.Array:
+def _one_zero(numbers: pa.Array) -> pa.Array:
     """The numbers with -0.0 replaced by 0.0."""
     return pc.add(numbers, pa.scalar(0, numbers.type))
 
@@ -160,9 +168,8 @@ def _merge_equal(coder: Coder, values: pa.Array) -> Column:
     """The column of a coder, with spellings of the same number ("1.0" and "1") merged."""
     distinct = values.unique()
     if len(distinct) < len(values):
-        place = np.append(plain(pc.index_in(values, value_set=distinct)) + 1, 0)
-        place = np.roll(place, 1)
-        coder.pieces = [narrow(place[piece], len(distinct) + 1) for piece in coder.pieces]
+        merged = np.concatenate([[0], plain(pc.index_in(values, value_set=distinct)) + 1])
+        coder.pieces = [narrow(merged[piece], len(distinct) + 1) for piece in coder.pieces]
     return coder.finish(distinct)
 
 

@@ -1,28 +1,44 @@
-"""CSV files: header, delimiter and pieces. Every field is read as text; types are inferred from the distinct values
-once all are known (`coding.typed`)."""
+"""CSV files: encoding, header, delimiter and pieces. Every field is read as text; types are inferred from the distinct
+values once all are known (`coding.typed`).
+
+Most files are UTF-8, and old ones are cp1252 (Windows; Latin-1 with a few more characters). A byte order mark decides,
+then zero bytes (UTF-16), then whether all bytes examined are valid UTF-8.
+"""
 
 from __future__ import annotations
 
+import codecs
 import csv
+import gzip
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.csv
 
+from fairveil.data.coding import typed
 from fairveil.data.dialect import Dialect
-from fairveil.data.encodings import encoding_of, open_bytes
-from fairveil.data.file_problems import first_sentence, refuse_repeated
-from fairveil.errors import BadInput
+from fairveil.data.file_pieces import FilePieces, first_sentence, wanted_columns
+from fairveil.errors import BadInput, suggest
 from fairveil.messages import literal, option
 
-SEPARATORS = ",;\t|"
-LONGEST_HEADER = 1 << 24
-"""Maximum characters of a header: a compressed file may consist of one endless line."""
+DELIMITERS = ",;\t|"
+MAX_HEADER = 1 << 24
+"""Maximum number of characters of a header: a compressed file may consist of one endless line."""
 BLOCK_BYTES = 2 << 20
 """Bytes of a CSV file that are read at a time; Arrow reads a few dozen blocks ahead."""
+COMMON_ENCODINGS = ("utf-8", "utf-16", "cp1252", "latin-1")
+"""Common encodings; any other that Python supports may be given."""
+MAX_EXAMINED = 1 << 26
+"""Bytes that are examined: a file whose first non-ASCII character comes later may need its encoding given."""
+_PIECE = 1 << 22
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -41,17 +57,20 @@ class CsvFile:
         if separator is not None and len(separator) != 1:
             raise BadInput(f"{option('separator')} must be one character, not {literal(separator)}")
         encoding = encoding_of(path, dialect.encoding)
-        line = _first_line(path, encoding)
+        try:
+            with io.TextIOWrapper(open_bytes(path), encoding=encoding, newline="") as lines:
+                line = lines.readline(MAX_HEADER).removeprefix("\ufeff")  # without the byte order mark
+        except UnicodeError:
+            raise _not_in(path, encoding) from None
         if not line.strip():
             raise BadInput(f"{path.name} is empty: it needs a header line and rows")
-        if len(line) == LONGEST_HEADER:
-            raise BadInput(f"{path.name} has no header: its first line is longer than {LONGEST_HEADER:,} characters")
-        separator = separator or max(SEPARATORS, key=line.count)
+        if len(line) == MAX_HEADER:
+            raise BadInput(f"{path.name} has no header: its first line is longer than {MAX_HEADER:,} characters")
+        separator = separator or max(DELIMITERS, key=line.count)
         try:
             names = next(csv.reader([line], delimiter=separator))
         except (csv.Error, TypeError) as problem:  # an unterminated name, a delimiter that csv does not accept
             raise BadInput(f"the header of {path.name} cannot be read: {problem}") from None
-        refuse_repeated(names)
         return cls(path, names, separator, encoding)
 
     def pieces(self, wanted: list[str], missing_values: Sequence[str]) -> Iterator[Mapping[str, pa.Array]]:
@@ -72,22 +91,105 @@ class CsvFile:
             )
             for batch in stream:
                 yield {name: batch.column(name) for name in wanted}
-        except UnicodeDecodeError:
-            raise BadInput(not_in(self.path, self.encoding)) from None
-        except pa.ArrowInvalid as problem:
-            if "UTF8" in str(problem):
-                raise BadInput(not_in(self.path, self.encoding)) from None
+        except (UnicodeDecodeError, pa.ArrowInvalid) as problem:
+            if isinstance(problem, UnicodeDecodeError) or "UTF8" in str(problem):
+                raise _not_in(self.path, self.encoding) from None
             raise BadInput(f"{self.path.name} is truncated, or is not a CSV file: {first_sentence(problem)}") from None
 
 
-def _first_line(path: Path, encoding: str) -> str:
-    """The header without its byte order mark."""
+def open_csv(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> FilePieces:
+    """A CSV file whose columns are typed once all of their values are known."""
+    file = CsvFile.open(path, dialect)
+    wanted = wanted_columns(file.names, columns, dialect)
+    decimal = decimal_separator(dialect.decimal, file.separator)
+    return FilePieces(
+        path.name,
+        wanted,
+        lambda: file.pieces(wanted, dialect.missing_values),
+        lambda coder, counts: typed(coder, coder.name in dialect.text, counts, decimal),
+        frozenset(wanted) - frozenset(dialect.text),
+        decimal,
+        read_as={"encoding": file.encoding, "separator": file.separator},
+    )
+
+
+def decimal_separator(given: str | None, delimiter: str | None) -> str | None:
+    """The decimal separator; None if it is to be detected. It is not detected in a file with commas as delimiters,
+    where a comma inside a field more likely separates thousands or codes."""
+    return "." if given is None and delimiter in (",", None) else given
+
+
+def _not_in(path: Path, encoding: str) -> BadInput:
+    advice = "name its encoding, such as cp1252, or save it as UTF-8"
+    return BadInput(f"{path.name} is not {encoding.upper()} text: {advice}")
+
+
+def open_bytes(path: Path) -> IO[bytes]:
+    """Open a file, decompressed if its name ends with .gz."""
+    opener: Any = gzip.open if path.name.lower().endswith(".gz") else open
+    stream: IO[bytes] = opener(path, "rb")
+    return stream
+
+
+def encoding_of(path: Path, given: str | None = None) -> str:
+    """Python's name of a file's encoding. Raises BadInput if the byte order mark is not that of the given one."""
+    with open_bytes(path) as source:
+        head = source.read(_PIECE)
+        marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
+        name = marked if given is None else _known_encoding(given)
+        if name is not None:
+            if marked is not None and not name.startswith(marked):
+                raise BadInput(
+                    f"{path.name} has the byte order mark of {marked.upper()}, so its encoding is not {name}"
+                )
+            return marked or name
+        if b"\0" in head:
+            return _utf16_order(path, head)
+        return _utf8_or_cp1252(path, head, source)
+
+
+def _known_encoding(name: str) -> str:
+    """Python's name of a text encoding; raises BadInput if there is none."""
     try:
-        with io.TextIOWrapper(open_bytes(path), encoding=encoding, newline="") as lines:
-            return lines.readline(LONGEST_HEADER).removeprefix("\ufeff")
-    except UnicodeError:
-        raise BadInput(not_in(path, encoding)) from None
+        codec = codecs.lookup(name)
+        "".encode(name)
+    except (LookupError, ValueError):
+        raise BadInput(suggest(name, COMMON_ENCODINGS, "encoding")) from None
+    return codec.name
 
 
-def not_in(path: Path, encoding: str) -> str:
-    return f"{path.name} is not {encoding.upper()} text: name its encoding, such as cp1252, or save it as UTF-8"
+def _utf16_order(path: Path, head: bytes) -> str:
+    """Detect UTF-16 without a byte order mark: in text of Western letters every second byte is zero."""
+    sample = head[:4096]
+    zeros = (sample[::2].count(0), sample[1::2].count(0))
+    if min(zeros) * 10 > max(zeros) or max(zeros) * 5 < len(sample):
+        raise BadInput(f"{path.name} contains zero bytes, so it is not text: save it as UTF-8 CSV or as Parquet")
+    return "utf-16-be" if zeros[0] > zeros[1] else "utf-16-le"
+
+
+def _utf8_or_cp1252(path: Path, head: bytes, source: IO[bytes]) -> str:
+    """UTF-8 if all bytes examined are valid UTF-8; else cp1252, in which few bytes are invalid."""
+    utf8, cp1252 = codecs.getincrementaldecoder("utf-8")(), codecs.getincrementaldecoder("cp1252")()
+    is_utf8 = is_cp1252 = True
+    piece, examined = head, 0
+    while piece and examined < MAX_EXAMINED and (is_utf8 or is_cp1252):
+        examined += len(piece)
+        if not piece.isascii() or utf8.getstate()[0]:
+            is_utf8 = is_utf8 and _decodes(utf8, piece)
+            is_cp1252 = is_cp1252 and _decodes(cp1252, piece)
+        piece = source.read(_PIECE)
+    if is_utf8 and (piece or not utf8.getstate()[0]):
+        return "utf-8"
+    if is_cp1252:
+        return "cp1252"
+    raise BadInput(
+        f"{path.name} is neither UTF-8 nor cp1252 text: name its encoding, as in {option('encoding', 'latin-1')}"
+    )
+
+
+def _decodes(decoder: Any, piece: bytes) -> bool:
+    try:
+        decoder.decode(piece)
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,4 +1,5 @@
-"""Dialect: how a file is read, as the user states it. Every reading option is declared here, and nowhere else.
+"""Dialect: how a file is read, as the user states it. Every reading option is declared here; `Table.read`
+repeats their names for editors, which a test compares.
 
 A recipe keeps the dialect of its source, so that new files are read alike: "NULL" is missing there, too. What is
 *detected* in a file is not part of it: an encoding, say, may depend on one letter of one name, and is detected again
@@ -11,61 +12,46 @@ in each file.
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from fairveil import shapes
-from fairveil.errors import BadInput
 from fairveil.settings import read, setting
-from fairveil.shapes import choice, either, many, optional, shape, whole
+from fairveil.shapes import choice, either, integer, many, optional, shape
 
 Missing = Literal["category", "drop"]
-_CHARACTER = shape("one character", lambda value: isinstance(value, str) and len(value) == 1)
+CHARACTER = shape("one character", lambda value: isinstance(value, str) and len(value) == 1)
 
 
 @dataclass(frozen=True)
 class Dialect:
     """The options of `Table.read`; None: detected in the file."""
 
-    missing: Missing = field(
-        default="category",
-        metadata=setting(
-            "what happens to missing values: a category of their own, or their rows are dropped",
-            metavar="category|drop",
-        ),
+    missing: Missing = setting(
+        "category",
+        "what happens to missing values: a category of their own, or their rows are dropped",
+        metavar="category|drop",
     )
-    missing_values: Sequence[str] = field(
-        default=(),
-        metadata=setting(
-            "texts that mean a missing value, such as '?', besides the empty cell",
-            shape=many(shapes.text),
-            metavar="TEXT",
-        ),
+    missing_values: Sequence[str] = setting(
+        (),
+        "texts that mean a missing value, such as '?', besides the empty cell",
+        shape=many(shapes.text),
+        metavar="TEXT",
     )
-    text: Sequence[str] = field(
-        default=(), metadata=setting("columns to read as text although they look like numbers", metavar="COLUMNS")
+    text: Sequence[str] = setting((), "columns to read as text although they look like numbers", metavar="COLUMNS")
+    separator: str | None = setting(None, "the delimiter of a CSV file", shape=optional(CHARACTER), metavar="CHARACTER")
+    encoding: str | None = setting(
+        None, "the encoding of a CSV file, such as cp1252", shape=optional(shapes.name), metavar="NAME"
     )
-    separator: str | None = field(
-        default=None,
-        metadata=setting("the delimiter of a CSV file", shape=optional(_CHARACTER), metavar="CHARACTER"),
+    decimal: str | None = setting(
+        None, "the decimal separator of a CSV file", shape=optional(choice(".", ",")), metavar="CHARACTER"
     )
-    encoding: str | None = field(
-        default=None,
-        metadata=setting("the encoding of a CSV file, such as cp1252", shape=optional(shapes.name), metavar="NAME"),
-    )
-    decimal: str | None = field(
-        default=None,
-        metadata=setting("the decimal separator of a CSV file", shape=optional(choice(".", ",")), metavar="CHARACTER"),
-    )
-    sheet: str | int | None = field(
-        default=None,
-        metadata=setting(
-            "the sheet of a workbook, by name or by number from 1",
-            shape=optional(either(shapes.name, whole(1))),
-            metavar="NAME",
-        ),
+    sheet: str | int | None = setting(
+        None,
+        "the sheet of a workbook, by name or by number from 1",
+        shape=optional(either(shapes.name, integer(1))),
+        metavar="NAME",
     )
 
     def __post_init__(self) -> None:
@@ -75,7 +61,7 @@ class Dialect:
     @property
     def options(self) -> dict[str, Any]:
         """All options by name."""
-        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return dict(vars(self))
 
     @property
     def remembered(self) -> Dialect:
@@ -97,6 +83,4 @@ class Dialect:
 
     @classmethod
     def from_dict(cls, spec: Any) -> Dialect:
-        if not isinstance(spec, Mapping):
-            raise BadInput("the dialect of the source must be a section")
         return cls(**read(cls, spec, "the dialect of the source"))

@@ -19,48 +19,39 @@ from fairveil.data.arrow import texts
 from fairveil.data.coding import Coder, typed
 from fairveil.data.dialect import Dialect
 from fairveil.data.file_pieces import FilePieces, wanted_columns, without
-from fairveil.data.file_problems import refuse_repeated
 from fairveil.data.table import Column
 from fairveil.data.types import narrowest
-from fairveil.errors import BadInput, suggest
-from fairveil.extras import need
+from fairveil.errors import BadInput, need, suggest
 
 ENDINGS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
 
 def open_workbook(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> FilePieces:
     """One sheet of a workbook, by its name or its number from 1; by default the first."""
-    text = dialect.text
     book, chosen = _sheet(path, dialect.sheet)
     names = _header(path, book, chosen)
     wanted, marked = wanted_columns(names, columns, dialect), set[str]()
 
     def pieces() -> Iterator[Mapping[str, pa.Array]]:
-        rows = pa.record_batch(
-            book.load_sheet(chosen, header_row=None, skip_rows=1, schema_sample_rows=None).to_arrow()
-        )
+        rows = _load(book, chosen, skip_rows=1, schema_sample_rows=None)
         if rows.num_rows == 0:
             return
         read, mixed = {}, _mixed(book, chosen, rows)
         for name in wanted:
             position = names.index(name)
-            values = _as_in_file(mixed.get(position, rows.column(position)), name in text)
+            values = _as_in_file(mixed.get(position, rows.column(position)), name in dialect.text)
             read[name] = without(values, dialect.missing_values)
             if read[name].null_count > values.null_count:
                 marked.add(name)
         yield read
 
+    inferred = frozenset(wanted) - frozenset(dialect.text)
+
     def finish(coder: Coder, counts: np.ndarray | None) -> Column:
         """Return the column; numbers stay numbers although some cells meant a missing value."""
-        return typed(coder, False, counts) if coder.name in marked and coder.name not in text else coder.finish()
+        return typed(coder, False, counts) if coder.name in marked & inferred else coder.finish()
 
-    return FilePieces(
-        path.name, wanted, pieces, finish, inferred=frozenset(wanted) - frozenset(text), read_as={"sheet": chosen}
-    )
-
-
-def sheet_columns(path: Path, dialect: Dialect) -> list[str]:
-    return _header(path, *_sheet(path, dialect.sheet))
+    return FilePieces(path.name, wanted, pieces, finish, inferred, read_as={"sheet": chosen})
 
 
 def _sheet(path: Path, wanted: str | int | None) -> tuple[Any, str]:
@@ -85,20 +76,22 @@ def _sheet(path: Path, wanted: str | int | None) -> tuple[Any, str]:
     raise BadInput(f"{path.name} has {suggest(wanted, names, 'sheet')}")
 
 
+def _load(book: Any, sheet: str, **options: Any) -> pa.RecordBatch:
+    return pa.record_batch(book.load_sheet(sheet, header_row=None, **options).to_arrow())
+
+
 def _header(path: Path, book: Any, sheet: str) -> list[str]:
-    first = pa.record_batch(book.load_sheet(sheet, header_row=None, n_rows=1, dtypes="string").to_arrow())
+    first = _load(book, sheet, n_rows=1, dtypes="string")
     where = f"sheet {sheet!r} of {path.name}"
     if first.num_columns == 0 or first.num_rows == 0:
         raise BadInput(f"{where} is empty: it needs a header row and rows")
     names = [column[0].as_py() for column in first.columns]
     unnamed = [position for position, name in enumerate(names) if name is None or not name.strip()]
     if unnamed:
-        letter = _letters(unnamed[0])
         raise BadInput(
-            f"{where} has no name for column {letter} in its first row: give every column a header cell of its own, "
-            "without merged cells or a title above"
+            f"{where} has no name for column {_letters(unnamed[0])} in its first row: give every column a header cell "
+            "of its own, without merged cells or a title above"
         )
-    refuse_repeated(names)
     return names
 
 
@@ -108,12 +101,8 @@ def _letters(position: int) -> str:
     >>> [_letters(position) for position in (0, 25, 26, 702)]
     ['A', 'Z', 'AA', 'AAA']
     """
-    letters = ""
-    position += 1
-    while position:
-        position, rest = divmod(position - 1, 26)
-        letters = chr(ord("A") + rest) + letters
-    return letters
+    before, letter = divmod(position, 26)
+    return (_letters(before - 1) if before else "") + chr(ord("A") + letter)
 
 
 def _mixed(book: Any, sheet: str, rows: pa.RecordBatch) -> dict[int, pa.Array]:
@@ -121,8 +110,8 @@ def _mixed(book: Any, sheet: str, rows: pa.RecordBatch) -> dict[int, pa.Array]:
     positions = [i for i, column in enumerate(rows.columns) if pa.types.is_floating(column.type)]
     if not positions:
         return {}
-    as_text = book.load_sheet(sheet, header_row=None, skip_rows=1, use_columns=positions, dtypes="string").to_arrow()
-    columns = dict(zip(positions, pa.record_batch(as_text).columns, strict=True))
+    as_text = _load(book, sheet, skip_rows=1, use_columns=positions, dtypes="string")
+    columns = dict(zip(positions, as_text.columns, strict=True))
     booleans = texts(["true", "false"])
     return {i: c for i, c in columns.items() if pc.any(pc.is_in(c.cast(pa.string()), value_set=booleans)).as_py()}
 

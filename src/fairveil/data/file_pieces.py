@@ -1,9 +1,14 @@
-"""A file of any format that is read in pieces."""
+"""A file of any format that is read in pieces, and the messages about files and columns that cannot be read."""
 
 from __future__ import annotations
 
+import re
+import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -12,9 +17,11 @@ import pyarrow.compute as pc
 from fairveil.data.arrow import texts
 from fairveil.data.coding import Coder
 from fairveil.data.dialect import Dialect
-from fairveil.data.file_problems import UNREADABLE, first_sentence
 from fairveil.data.table import Column
 from fairveil.errors import BadInput, refuse, suggest
+
+UNREADABLE = (pa.ArrowException, OSError, EOFError, UnicodeDecodeError, OverflowError, zlib.error)
+"""Exceptions that libraries raise for a damaged file: a truncated gzip member, a broken page, impossible sizes."""
 
 
 @dataclass(frozen=True)
@@ -39,23 +46,52 @@ class FilePieces:
     def __iter__(self) -> Iterator[Mapping[str, pa.Array]]:
         """Yield the pieces. Raises BadInput if the file cannot be read."""
         has_rows = False
-        try:
+        with reading(self.name):
             for piece in self.pieces():
                 has_rows = True
                 yield piece
-        except UNREADABLE as problem:
-            raise BadInput(f"{self.name} cannot be read: {first_sentence(problem)}") from None
         if not has_rows:
             raise BadInput(f"{self.name} has a header but no rows")
 
 
+@contextmanager
+def reading(file: str | Path) -> Iterator[None]:
+    """Raise BadInput for a file that turns out to be damaged in this block."""
+    try:
+        yield
+    except UNREADABLE as problem:
+        raise BadInput(f"{str(file)[:500]} cannot be read: {first_sentence(problem)}") from None
+
+
+def first_sentence(problem: BaseException) -> str:
+    """A library's error message, without the data that it may quote."""
+    message = getattr(problem, "strerror", None) or str(problem)
+    return re.split(r"[\n]|: [^ ]*,", message)[0].strip().rstrip(".")[:160]
+
+
+def refuse_repeated(names: Sequence[str]) -> None:
+    """Raise BadInput unless every column has a name of its own."""
+    if len(set(names)) < len(names):
+        repeated = min(name for name, times in Counter(names).items() if times > 1)
+        raise BadInput(f"two columns are called {repeated!r}: column names must be distinct")
+    if any(not str(name).strip() for name in names):
+        raise BadInput("a column has no name: every column needs one in the header")
+
+
 def wanted_columns(names: Sequence[str], columns: Sequence[str] | None, dialect: Dialect) -> list[str]:
-    """The columns to read: `columns`, or all. Raises BadInput for those, and columns of the dialect, that do not
-    exist."""
+    """The columns to read: `columns`, or all. Raises BadInput for columns of either that do not exist, and for
+    duplicate names."""
+    refuse_repeated(names)
     existing = set(names)
     for asked in (columns or (), dialect.text):
         refuse([suggest(name, names, "column") for name in asked if name not in existing])
     return list(names if columns is None else columns)
+
+
+def mixed_types(name: str, values: Sequence[object]) -> BadInput:
+    """The problem of a column whose values are not all of one type."""
+    types = sorted({type(value).__name__ for value in values if value is not None})
+    return BadInput(f"column {name!r} mixes types ({', '.join(types)}): make it all one type")
 
 
 def without(piece: pa.Array, missing_values: Sequence[str]) -> pa.Array:

@@ -9,14 +9,14 @@ from typing import Any
 import narwhals as nw
 import pyarrow as pa
 
-from fairveil.data.coding import Coder
-from fairveil.data.file_problems import refuse_repeated
-from fairveil.data.readers import plain_piece
+from fairveil.data.coding import Coder, plain_piece
+from fairveil.data.file_pieces import mixed_types, refuse_repeated
 from fairveil.data.table import Column
+from fairveil.data.types import first_lossless
 from fairveil.errors import BadInput, suggest
 
 
-def eager(frame: Any) -> Any:
+def _eager(frame: Any) -> Any:
     """The frame itself; a lazy frame, on any engine, is collected."""
     if isinstance(frame, nw.DataFrame):
         return frame.to_native()
@@ -29,8 +29,9 @@ def eager(frame: Any) -> Any:
     return lazy.collect("pyarrow").to_native() if isinstance(lazy, nw.LazyFrame) else frame
 
 
-def read_frame(frame: Any) -> tuple[list[Column], str]:
-    """Return the columns of a data frame and its kind."""
+def read_frame(frame: Any) -> tuple[list[Column], str, dict[str, Any]]:
+    """Return the columns of a data frame, its kind, and the types of its columns, so that these can be restored."""
+    frame = _eager(frame)
     if isinstance(frame, pa.RecordBatch):
         frame = pa.table(frame)
     refuse_repeated([str(name) for name in getattr(frame, "column_names", getattr(frame, "columns", []))])
@@ -47,11 +48,10 @@ def read_frame(frame: Any) -> tuple[list[Column], str]:
         for piece in native:
             coder.add(plain_piece(name, piece))
         columns.append(coder.finish())
-    return columns, kind
+    return columns, kind, _native_types(frame, kind)
 
 
-def native_types(frame: Any, kind: str) -> dict[str, Any]:
-    """The types of the columns, so that the same types can be returned."""
+def _native_types(frame: Any, kind: str) -> dict[str, Any]:
     if kind == "pandas":
         return {str(name): frame[name].dtype for name in frame.columns}
     if kind == "polars":
@@ -65,8 +65,7 @@ def _native_columns(frame: Any, wrapped: Any, kind: str) -> Iterable[list[pa.Arr
             try:
                 yield [pa.Array.from_pandas(frame.iloc[:, position])]
             except (pa.ArrowInvalid, pa.ArrowTypeError):
-                types = sorted({type(v).__name__ for v in frame.iloc[:, position] if v is not None})
-                raise BadInput(f"column {str(name)!r} mixes types ({', '.join(types)}): make it all one type") from None
+                raise mixed_types(str(name), frame.iloc[:, position]) from None
     else:
         table = frame if kind == "pyarrow" else wrapped.to_arrow()
         for column in table.columns:
@@ -76,11 +75,8 @@ def _native_columns(frame: Any, wrapped: Any, kind: str) -> Iterable[list[pa.Arr
 def to_kind(table: pa.Table, kind: str, native: Mapping[str, Any]) -> Any:
     """An Arrow table as a frame of this kind, columns in their `native` type if the values still fit."""
     if kind == "pyarrow":
-        for place, field in enumerate(table.schema):
-            wanted = native.get(field.name)
-            if isinstance(wanted, pa.DataType) and wanted != field.type:
-                table = _in_type(table, place, wanted)
-        return table
+        wanted = [[native[name]] if isinstance(native.get(name), pa.DataType) else [] for name in table.column_names]
+        return pa.table(list(map(first_lossless, table.columns, wanted)), names=table.column_names)
     if kind == "pandas":
         frame = table.to_pandas()
         for name in frame.columns:
@@ -91,24 +87,12 @@ def to_kind(table: pa.Table, kind: str, native: Mapping[str, Any]) -> Any:
         import polars
 
         frame = polars.from_arrow(table)
-        fitting = {name: kind for name, kind in native.items() if name in frame.columns}
-        for name, wanted in fitting.items():
+        for name in native.keys() & frame.columns:
             with contextlib.suppress(polars.exceptions.PolarsError, TypeError):
-                cast = frame[name].cast(wanted)
+                cast = frame[name].cast(native[name])
                 frame = frame.with_columns(cast) if cast.cast(frame[name].dtype).equals(frame[name]) else frame
         return frame
     raise BadInput(suggest(kind, ["pandas", "polars", "pyarrow"], "kind of frame"))
-
-
-def _in_type(table: pa.Table, place: int, wanted: pa.DataType) -> pa.Table:
-    """The table with one column in its original type, or unchanged if its values do not fit."""
-    column = table.column(place)
-    try:
-        cast = column.cast(wanted)
-        same = cast.cast(column.type).equals(column)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        return table
-    return table.set_column(place, table.schema.names[place], cast) if same else table
 
 
 def _as_native(series: Any, kind: Any) -> Any:

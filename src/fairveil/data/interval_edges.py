@@ -51,23 +51,23 @@ class Edges:
         occurring = [(value, n) for value, n in zip(column.domain, rows, strict=True) if n and value is not None]
         return cls([value for value, _ in occurring], [int(n) for _, n in occurring], strict=strict)
 
-    def below(self, place: int) -> Number | None:
+    def below(self, position: int) -> Number | None:
         """The edge below the number at this position; None if there is no number below it, or none at this position."""
-        if not 0 < place < len(self.numbers):
+        if not 0 < position < len(self.numbers):
             return None
-        if place not in self._known:
-            low, high = self.numbers[place - 1], self.numbers[place]
-            single = self.rows[place - 1] < 2, self.rows[place] < 2
+        if position not in self._known:
+            low, high = self.numbers[position - 1], self.numbers[position]
+            single = self.rows[position - 1] < 2, self.rows[position] < 2
             loose = self.whole and not self.strict
-            self._known[place] = _integer_edge(int(low), int(high), single) if loose else between(low, high)
-        return self._known[place]
+            self._known[position] = _integer_edge(int(low), int(high), single) if loose else between(low, high)
+        return self._known[position]
 
     def near(self, edge: Number) -> Number | None:
         """The edge that separates these numbers as a given one does; None if it separates none."""
         return self.below(bisect_left(self.numbers, edge))
 
     def all(self) -> list[Number]:
-        return [edge for place in range(1, len(self.numbers)) if (edge := self.below(place)) is not None]
+        return [edge for position in range(1, len(self.numbers)) if (edge := self.below(position)) is not None]
 
 
 def between(low: Number, high: Number) -> Number:
@@ -78,7 +78,11 @@ def between(low: Number, high: Number) -> Number:
         step = Fraction(10) ** power
         first, last = a // step + 1, -(-b // step) - 1
         if first <= last:
-            return _plain(_middle(int(first), int(last), (a + b) / (2 * step)), power, low, high)
+            digits = _middle(int(first), int(last), (a + b) / (2 * step))
+            if power >= 0:
+                return digits * 10**power
+            number = Decimal(f"{digits}E{power}")  # as a float if that is exact enough
+            return float(number) if low < float(number) < high else number
         power -= 1
     raise AssertionError(f"there is no number between {low!r} and {high!r}")
 
@@ -98,15 +102,6 @@ def _integer_edge(low: int, high: int, single: tuple[bool, bool]) -> Number:
 
 def _middle(first: int, last: int, target: Fraction) -> int:
     return min(max(round(target), first), last)
-
-
-def _plain(digits: int, power: int, low: Number, high: Number) -> Number:
-    """digits · 10^power as an integer, or as a float if that is exact enough, else as a Decimal."""
-    if power >= 0:
-        return digits * 10**power
-    number = Decimal(f"{digits}E{power}")
-    nearest = float(number)
-    return nearest if low < nearest < high else number
 
 
 def _finite(low: Number, high: Number) -> tuple[Fraction, Fraction]:

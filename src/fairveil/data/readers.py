@@ -14,63 +14,41 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from fairveil.data import excel, statistics_files
-from fairveil.data.coding import Coder, one_zero, typed
-from fairveil.data.csv_reader import CsvFile
+from fairveil.data.coding import Coder, plain_piece
+from fairveil.data.csv_reader import encoding_of, open_csv
 from fairveil.data.dialect import Dialect
-from fairveil.data.encodings import encoding_of
-from fairveil.data.file_pieces import FilePieces, wanted_columns, without
-from fairveil.data.file_problems import UNREADABLE, first_sentence, refuse_absent, refuse_repeated
+from fairveil.data.file_pieces import FilePieces, first_sentence, reading, wanted_columns, without
 from fairveil.data.table import Column
-from fairveil.data.types import readable
-from fairveil.errors import BadInput
+from fairveil.errors import BadInput, nearest
 from fairveil.messages import literal, option
 from fairveil.progress import Progress
 
 PARQUET_ENDINGS = (".parquet", ".pq")
 CSV_ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".data")
-DECIMALS = (".", ",")
-
-
-def plain_piece(name: str, piece: Any) -> pa.Array:
-    """A chunk of a type that can be coded: not nested, NaN as missing, one text type."""
-    if isinstance(piece, pa.ChunkedArray):
-        piece = piece.combine_chunks()
-    kind = readable(name, piece.type.value_type if pa.types.is_dictionary(piece.type) else piece.type)
-    if piece.type != kind:
-        piece = piece.cast(kind)
-    if pa.types.is_floating(kind):
-        piece = pc.if_else(pc.is_nan(piece), pa.scalar(None, kind), one_zero(piece))
-    return piece
-
-
-def is_csv(path: Path) -> bool:
-    return path.name.lower().endswith(CSV_ENDINGS)
-
-
-def is_parquet(path: Path) -> bool:
-    return path.name.lower().endswith(PARQUET_ENDINGS)
 
 
 def is_plain(path: Path, dialect: Dialect) -> bool:
     """Whether engines can read a file themselves: Parquet, or CSV in UTF-8."""
-    try:
-        return is_parquet(path) or (is_csv(path) and encoding_of(path, dialect.encoding) == "utf-8")
-    except UNREADABLE as problem:
-        raise BadInput(f"{str(path)[:500]} cannot be read: {first_sentence(problem)}") from None
+    name = path.name.lower()
+    with reading(path):
+        is_utf8 = name.endswith(CSV_ENDINGS) and encoding_of(path, dialect.encoding) == "utf-8"
+        return is_utf8 or name.endswith(PARQUET_ENDINGS)
 
 
-def files_at(place: str | Path) -> list[Path]:
+def files_at(location: str | Path) -> list[Path]:
     """The file, or all files that match a pattern with *, ? or [, sorted by name."""
-    path = Path(place)
-    try:
-        if path.exists() or not glob.has_magic(str(path)):
-            refuse_absent(path)
+    path = Path(location)
+    with reading(path):  # its name may be too long
+        if path.is_dir():
+            raise BadInput(f"{path} is a folder: name a file in it")
+        if path.exists():
             return [path]
-    except OSError as problem:  # the name is too long
-        raise BadInput(f"{str(path)[:500]} cannot be read: {first_sentence(problem)}") from None
+        if not glob.has_magic(str(path)):
+            neighbours = [p.name for p in path.parent.iterdir() if p.is_file()] if path.parent.is_dir() else []
+            close = nearest(path.name, neighbours)
+            raise BadInput(f"{path} does not exist" + (f": did you mean {close!r}?" if close else ""))
     files = [Path(name) for name in sorted(glob.glob(str(path), recursive=True)) if Path(name).is_file()]
     if not files:
         raise BadInput(f"no file matches {path}")
@@ -80,51 +58,30 @@ def files_at(place: str | Path) -> list[Path]:
 def column_names(path: Path, dialect: Dialect = Dialect()) -> list[str]:  # noqa: B008 - frozen
     """The columns of a file, from its header or footer alone; of many files, those of the first."""
     first = files_at(path)[0]
-    try:
-        if is_parquet(first):
-            return list(_open_parquet(first).schema_arrow.names)
-        if first.name.lower().endswith(excel.ENDINGS):
-            return excel.sheet_columns(first, dialect)
-        if first.name.lower().endswith(statistics_files.ENDINGS):
-            return statistics_files.labelled_columns(first, dialect)
-        _refuse_ending(first)
-        return CsvFile.open(first, dialect).names
-    except UNREADABLE as problem:
-        raise BadInput(f"{str(first)[:500]} cannot be read: {first_sentence(problem)}") from None
+    with reading(first):
+        return _open_one(first, replace(dialect, text=()), None).wanted
 
 
 def open_file(path: Path, dialect: Dialect, columns: Sequence[str] | None = None) -> FilePieces:
     """Open a file, or many that match a pattern, and check the requested columns; no rows are read yet."""
-    if dialect.decimal not in (None, *DECIMALS):
+    if dialect.decimal not in (None, ".", ","):
         raise BadInput(f"{option('decimal')} must be '.' or ',', not {literal(dialect.decimal)}")
     files = files_at(path)
-    try:
+    with reading(path):
         opened = [_open_one(file, dialect, columns) for file in files]
-    except UNREADABLE as problem:
-        raise BadInput(f"{str(path)[:500]} cannot be read: {first_sentence(problem)}") from None
     return opened[0] if len(opened) == 1 else _together(path, opened)
 
 
 def _open_one(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> FilePieces:
-    _refuse_ending(path)
-    lower = path.name.lower()
-    if lower.endswith(excel.ENDINGS):
-        return excel.open_workbook(path, dialect, columns)
-    if dialect.sheet is not None:
-        raise BadInput(f"{path.name} has no sheets: leave {option('sheet')} out")
-    if lower.endswith(statistics_files.ENDINGS):
-        return statistics_files.open_labelled(path, dialect, columns)
-    if is_parquet(path):
-        return _open_parquet_file(path, dialect, columns)
-    return _open_csv(path, dialect, columns)
-
-
-def _refuse_ending(path: Path) -> None:
-    if not path.name.lower().endswith((*PARQUET_ENDINGS, *CSV_ENDINGS, *excel.ENDINGS, *statistics_files.ENDINGS)):
-        raise BadInput(
-            f"{path.name}: name a .csv, .tsv (also .gz), .parquet, Excel (.xlsx, .xls, .ods), Stata (.dta), "
-            "SPSS (.sav) or SAS (.sas7bdat, .xpt) file"
-        )
+    for endings, open_format in _FORMATS:
+        if path.name.lower().endswith(endings):
+            if dialect.sheet is not None and endings is not excel.ENDINGS:
+                raise BadInput(f"{path.name} has no sheets: leave {option('sheet')} out")
+            return open_format(path, dialect, columns)
+    raise BadInput(
+        f"{path.name}: name a .csv, .tsv (also .gz), .parquet, Excel (.xlsx, .xls, .ods), Stata (.dta), "
+        "SPSS (.sav) or SAS (.sas7bdat, .xpt) file"
+    )
 
 
 def _together(path: Path, files: Sequence[FilePieces]) -> FilePieces:
@@ -164,27 +121,6 @@ def _has_commas(coder: Coder, column: Column) -> bool:
     return pa.types.is_floating(column.values.type) and any("," in text for text in coder.known.to_pylist())
 
 
-def _open_csv(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> FilePieces:
-    opened = CsvFile.open(path, dialect)
-    wanted = wanted_columns(opened.names, columns, dialect)
-    decimal = decimal_sign(dialect.decimal, opened.separator)
-    return FilePieces(
-        path.name,
-        wanted,
-        lambda: opened.pieces(wanted, dialect.missing_values),
-        lambda coder, counts: typed(coder, coder.name in dialect.text, counts, decimal),
-        frozenset(wanted) - frozenset(dialect.text),
-        decimal,
-        read_as={"encoding": opened.encoding, "separator": opened.separator},
-    )
-
-
-def decimal_sign(given: str | None, separator: str | None) -> str | None:
-    """The decimal separator; None if it is to be detected. It is not detected in a file with commas as delimiters,
-    where a comma inside a field more likely separates thousands or codes."""
-    return "." if given is None and separator in (",", None) else given
-
-
 def _open_parquet(path: Path) -> Any:
     try:
         import pyarrow.parquet as pq  # slow to import, and most files are CSV files
@@ -195,9 +131,7 @@ def _open_parquet(path: Path) -> Any:
 
 
 def _open_parquet_file(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> FilePieces:
-    names = list(_open_parquet(path).schema_arrow.names)
-    refuse_repeated(names)
-    wanted = wanted_columns(names, columns, dialect)
+    wanted = wanted_columns(_open_parquet(path).schema_arrow.names, columns, dialect)
 
     def pieces() -> Iterator[Mapping[str, pa.Array]]:
         with _open_parquet(path) as source:
@@ -207,3 +141,9 @@ def _open_parquet_file(path: Path, dialect: Dialect, columns: Sequence[str] | No
                 yield {name: without(piece, dialect.missing_values) for name, piece in read.items()}
 
     return FilePieces(path.name, wanted, pieces)
+
+
+_FORMATS = (
+    (CSV_ENDINGS, open_csv), (PARQUET_ENDINGS, _open_parquet_file), (excel.ENDINGS, excel.open_workbook),
+    (statistics_files.ENDINGS, statistics_files.open_labelled),
+)  # fmt: skip

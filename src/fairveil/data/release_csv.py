@@ -73,30 +73,22 @@ def _read(file: BinaryIO, name: str, block: int, progress: Progress | None) -> T
             progress.check(f"reading {name}")
         for coder, piece in zip(coders, batch, strict=True):
             coder.add(piece)
-    return Table(tuple(_unmarked(coder.finish()) for coder in coders))
+    columns = (coder.finish() for coder in coders)
+    return Table(tuple(replace(column, values=unmarked(column.values)) for column in columns))
 
 
 def _batches(file: BinaryIO, columns: int, block: int) -> Iterator[list[pa.Array]]:
     """Yield the rows after the header, each column as dictionary-encoded text."""
     file.seek(0)
-    coded = pa.dictionary(pa.int32(), pa.string())
+    types = {f"f{position}": pa.dictionary(pa.int32(), pa.string()) for position in range(columns)}
     stream = pa.csv.open_csv(
         pa.PythonFile(file, mode="r"),
         read_options=pa.csv.ReadOptions(block_size=max(block, 1), autogenerate_column_names=True),
         parse_options=pa.csv.ParseOptions(newlines_in_values=True),
-        convert_options=pa.csv.ConvertOptions(
-            column_types={f"f{number}": coded for number in range(columns)},
-            null_values=[""],
-            strings_can_be_null=True,
-        ),
+        convert_options=pa.csv.ConvertOptions(column_types=types, null_values=[""], strings_can_be_null=True),
     )
-    first = True
-    for batch in stream:
-        if first:  # the header must not be among the dictionary's values
-            yield [column.slice(1).dictionary_decode() for column in batch.columns]
-        else:
-            yield batch.columns
-        first = False
+    for position, batch in enumerate(stream):  # the header must not be among the dictionary's values
+        yield batch.columns if position else [column.slice(1).dictionary_decode() for column in batch.columns]
 
 
 def header(file: BinaryIO, name: str) -> list[str]:
@@ -111,18 +103,17 @@ def header(file: BinaryIO, name: str) -> list[str]:
         text = record.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise BadInput(f"{name} is not UTF-8 text") from None
-    names, place = [], 0
-    while True:
-        field = _FIELD.match(text, place)
+    names, position, separator = [], 0, ","
+    while separator == ",":
+        field = _FIELD.match(text, position)
         if field is None:
             raise BadInput(f"{name} does not start with a header")
         names.append(field[2] if field[1] is None else field[1].replace('""', '"'))
-        place = field.end()
-        if field[3] != ",":
-            break
+        position, separator = field.end(), field[3]
     if len(set(names)) < len(names) or not all(names):
         raise BadInput(f"{name} has a duplicate or empty column name")
-    return [_plain_name(column) for column in names]
+    plain_names: list[str] = unmarked(texts(names)).to_pylist()
+    return plain_names
 
 
 def marked(values: pa.Array) -> pa.Array:
@@ -144,11 +135,3 @@ def _written(column: Column, alone: bool) -> Column:
     elif pa.types.is_duration(values.type) or is_zoned(values.type) or (alone and values.null_count):
         values = texts_of(values)
     return replace(column, values=pc.fill_null(values, "") if alone and values.null_count else values)
-
-
-def _unmarked(column: Column) -> Column:
-    return replace(column, values=unmarked(column.values))
-
-
-def _plain_name(name: str) -> str:
-    return str(unmarked(texts([name]))[0].as_py())

@@ -51,39 +51,39 @@ def _renamed(old: Path, new: Path, swap: bool) -> bool:
     raise OSError(number, os.strerror(number), str(new))
 
 
-def rename_new(aside: Path, place: Path) -> None:
+def rename_new(aside: Path, target: Path) -> None:
     """Rename to a new name; raises FileExistsError, and changes nothing, if it exists."""
-    if _renamed(aside, place, swap=False):
+    if _renamed(aside, target, swap=False):
         return
     try:
         if not aside.is_dir():
             with contextlib.suppress(PermissionError):  # the file system does not support hard links
-                os.link(aside, place, follow_symlinks=False)
+                os.link(aside, target, follow_symlinks=False)
                 os.unlink(aside)
                 return
-        if os.path.lexists(place):
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(place))
-        os.rename(aside, place)
+        if os.path.lexists(target):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
+        os.rename(aside, target)
     except OSError as problem:
         if problem.errno in _TAKEN:
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(place)) from None
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from None
         raise
 
 
-def exchange(aside: Path, place: Path, spare: Path) -> Path | None:
-    """Replace `place` by `aside`. Return the new path of the old one, `aside` or `spare`, or None if it is deleted."""
-    if _renamed(aside, place, swap=True):
+def exchange(aside: Path, target: Path, spare: Path) -> Path | None:
+    """Replace `target` by `aside`. Return the new path of the old one, `aside` or `spare`, or None if it is deleted."""
+    if _renamed(aside, target, swap=True):
         return aside
     if not aside.is_dir():
-        os.replace(aside, place)
+        os.replace(aside, target)
         return None
     flush(spare.parent)  # it names the target, in case the run is killed between the next two steps
-    os.rename(place, spare)
+    os.rename(target, spare)
     try:
-        rename_new(aside, place)
+        rename_new(aside, target)
     except BaseException:
         with contextlib.suppress(FileExistsError):  # another run was faster, and has replaced it
-            rename_new(spare, place)
+            rename_new(spare, target)
         raise
     return spare
 

@@ -15,7 +15,7 @@ drop        left out of the release
 `levels` publish a sensitive, protected or plain column at a fixed level of its hierarchy, whatever the method does: a
 column that is sensitive and protected may have to be generalized before any generalization of the quasi columns is
 fair. `whole_numbers` declares columns of integers as a "code" or a "quantity": microaggregation publishes the most
-frequent code, and the mean of quantities. By default names and values decide (`data/integer_meaning.py`).
+frequent code, and the mean of quantities. By default names and values decide (`data/numeric.py`).
 `read` is the dialect of the source, so that new files are read in the same way.
 """
 
@@ -23,8 +23,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Any, Protocol, get_args
 
 import numpy as np
@@ -32,26 +33,21 @@ import numpy as np
 from fairveil import settings
 from fairveil.data.dialect import Dialect
 from fairveil.data.hierarchy import Hierarchy, Levels, from_dict, suppress
-from fairveil.data.integer_meaning import Meaning
+from fairveil.data.numeric import Meaning
+from fairveil.data.roles import Roles
 from fairveil.data.table import Column, Table, narrow
 from fairveil.display import Displayable, DisplayTable
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.messages import literal
-from fairveil.plural import counted
+from fairveil.messages import counted, literal, verb
 from fairveil.settings import setting
-from fairveil.shapes import cell, each, either, many, optional
+from fairveil.shapes import each
 
 ROLES = ("identifier", "quasi", "sensitive", "protected", "decision", "plain", "drop")
 MAY_JOIN = {
-    frozenset(pair)
-    for pair in [
-        ("quasi", "protected"),
-        ("sensitive", "protected"),
-        ("sensitive", "decision"),
-        ("plain", "protected"),
-        ("protected", "drop"),
-    ]
+    frozenset(pair.split())
+    for pair in ("quasi protected", "sensitive protected", "sensitive decision", "plain protected", "protected drop")
 }
+"""The pairs of roles that one column may have."""
 
 
 class Domains(Protocol):
@@ -64,47 +60,18 @@ class Domains(Protocol):
 
 
 @dataclass(frozen=True, repr=False)
-class Schema(Displayable):
+class Schema(Roles, Displayable):
     """Columns by role. Every column of the table needs one; nothing is guessed. `read` is the dialect of the source."""
 
-    quasi: Sequence[str] = field(
-        default=(), metadata=setting("columns that can be linked to other data: generalized until the guards hold")
+    hierarchies: Mapping[str, Hierarchy] = setting(
+        {}, "the generalization levels of each column", shape=each(lambda rule, position: from_dict(rule))
     )
-    sensitive: Sequence[str] = field(default=(), metadata=setting("what nobody may learn about a person"))
-    protected: Sequence[str] = field(
-        default=(),
-        metadata=setting("grounds on which nobody may be discriminated against; usually quasi or sensitive as well"),
+    weights: Mapping[str, float] = setting({}, "the weight of each quasi column in weighted losses")
+    levels: Mapping[str, int] = setting(
+        {}, "sensitive, protected or plain columns that are published at this level of their hierarchy"
     )
-    decision: str | None = field(default=None, metadata=setting("the outcome that is learnt from the data"))
-    denied: Any = field(
-        default=None,
-        metadata=setting("the unfavourable values of the decision", shape=optional(either(cell, many(cell)))),
-    )
-    identifier: Sequence[str] = field(
-        default=(), metadata=setting("columns that identify people by themselves: dropped, or made a pseudonym")
-    )
-    plain: Sequence[str] = field(default=(), metadata=setting("published unchanged and regarded as unlinkable"))
-    drop: Sequence[str] = field(default=(), metadata=setting("left out of the release"))
-    pseudonyms: Sequence[str] = field(
-        default=(), metadata=setting("identifiers that are replaced by keyed pseudonyms instead of dropped")
-    )
-    hierarchies: Mapping[str, Hierarchy] = field(
-        default_factory=dict,
-        metadata=setting("the generalization levels of each column", shape=each(lambda rule, place: from_dict(rule))),
-    )
-    weights: Mapping[str, float] = field(
-        default_factory=dict, metadata=setting("the weight of each quasi column in weighted losses")
-    )
-    levels: Mapping[str, int] = field(
-        default_factory=dict,
-        metadata=setting("sensitive, protected or plain columns that are published at this level of their hierarchy"),
-    )
-    whole_numbers: Mapping[str, Meaning] = field(
-        default_factory=dict, metadata=setting('whether the integers of a column are a "code" or a "quantity"')
-    )
-    read: Dialect = field(
-        default=Dialect(), compare=False, metadata=setting(shape=lambda spec, place: Dialect.from_dict(spec))
-    )
+    whole_numbers: Mapping[str, Meaning] = setting({}, 'whether the integers of a column are a "code" or a "quantity"')
+    read: Dialect = setting(Dialect(), shape=lambda spec, position: Dialect.from_dict(spec), compare=False)
 
     def _headline(self) -> str:
         quasi = f"{', '.join(self.quasi[:6])}{', …' * (len(self.quasi) > 6)}"
@@ -124,12 +91,12 @@ class Schema(Displayable):
         refuse(self._clashes())
 
     def _clashes(self) -> list[str]:
-        problems = []
-        for name in self.columns:
-            roles = self.roles(name)
-            for first, second in ((a, b) for i, a in enumerate(roles) for b in roles[i + 1 :]):
-                if frozenset((first, second)) not in MAY_JOIN:
-                    problems.append(f"column {name!r} cannot be both {first} and {second}")
+        problems = [
+            f"column {name!r} cannot be both {first} and {second}"
+            for name, roles in self._roles.items()
+            for first, second in combinations(roles, 2)
+            if frozenset((first, second)) not in MAY_JOIN
+        ]
         problems += [
             f"{suggest(name, self.identifier, 'identifier')} (in pseudonyms)"
             for name in self.pseudonyms
@@ -141,8 +108,8 @@ class Schema(Displayable):
             if not weight > 0
         ]
         for name, level in self.levels.items():
-            if self.roles(name) and not set(self.roles(name)) <= {"sensitive", "protected", "plain"}:
-                role = next(role for role in self.roles(name) if role not in ("sensitive", "protected", "plain"))
+            others = [role for role in self.roles(name) if role not in ("sensitive", "protected", "plain")]
+            for role in others[:1]:
                 problems.append(f"column {name!r} has a level but is {role}: levels are for sensitive and plain ones")
             if self.hierarchy(name).learnt:  # its labels could disclose values of suppressed rows
                 problems.append(
@@ -163,9 +130,7 @@ class Schema(Displayable):
     @property
     def columns(self) -> list[str]:
         """Every column that has a role, once."""
-        decision = [] if self.decision is None else [self.decision]
-        lists = (self.identifier, self.quasi, self.sensitive, self.protected, decision, self.plain, self.drop)
-        return list(dict.fromkeys(name for names in lists for name in names))
+        return list(self._roles)
 
     @property
     def published(self) -> list[str]:
@@ -198,28 +163,19 @@ class Schema(Displayable):
 
     def name_problems(self, names: Sequence[str]) -> list[str]:
         """Problems with a table whose columns have these names."""
-        with_role, present = dict.fromkeys(self.columns), set(names)
-        problems = [
-            f"{suggest(name, names, 'column')} (role {self.roles(name)[0]})"
-            for name in with_role
-            if name not in present
-        ]
-        without_role = [name for name in names if name not in with_role]
-        if without_role:
-            listed = ", ".join(repr(name) for name in without_role)
-            kind = "column has" if len(without_role) == 1 else "columns have"
-            problems.append(f"{kind} no role: {listed} (give each one of {', '.join(ROLES)})")
-        for what, entries in (
-            ("hierarchy", self.hierarchies), ("weight", self.weights), ("level", self.levels),
-            ("whole_numbers", self.whole_numbers),
-        ):  # fmt: skip
-            problems += [f"{suggest(name, names, 'column')} ({what})" for name in entries if name not in names]
-            if what == "weight":
-                problems += [
-                    f"column {name!r} has a weight but is not quasi"
-                    for name in entries
-                    if name in names and name not in self.quasi
-                ]
+        named = [(name, f"role {roles[0]}") for name, roles in self._roles.items()]
+        by_column: dict[str, Mapping[str, Any]] = {
+            "hierarchy": self.hierarchies, "weight": self.weights, "level": self.levels,
+            "whole_numbers": self.whole_numbers,
+        }  # fmt: skip
+        named += [(name, what) for what, columns in by_column.items() for name in columns]
+        present = set(names)
+        problems = [f"{suggest(name, names, 'column')} ({what})" for name, what in named if name not in present]
+        if without_role := [repr(name) for name in names if name not in self._roles]:
+            subject = verb(len(without_role), "column has", "columns have")
+            problems.append(f"{subject} no role: {', '.join(without_role)} (give each one of {', '.join(ROLES)})")
+        weighted = [name for name in self.weights if name in present and name not in self.quasi]
+        problems += [f"column {name!r} has a weight but is not quasi" for name in weighted]
         if not self.quasi:
             problems.append("no column is quasi: name those that can be linked to other data")
         return problems
@@ -238,31 +194,26 @@ class Schema(Displayable):
 
     def check(self, data: Domains) -> None:
         """Raise BadInput with all problems of the schema with this data."""
-        problems = self.name_problems(data.names)
-        problems += self.denied_problems(data)
-        refuse(problems)
+        refuse([*self.name_problems(data.names), *self.denied_problems(data)])
 
     def at_levels(self, table: Table) -> Table:
         """The table with the columns of `levels` generalized; columns already at their level are not changed."""
+        columns = [self._at_level(table.column(name), level) for name, level in self.levels.items() if name in table]
+        changed = [column for column in columns if column is not table.column(column.name)]
+        return table.with_columns(changed) if changed else table
+
+    def _at_level(self, column: Column, level: int) -> Column:
         from fairveil.data.arrow import texts
         from fairveil.data.canonical import in_order
 
-        columns = []
-        for name, level in self.levels.items():
-            if name not in table:
-                continue
-            column, rule = table.column(name), self.hierarchy(name)
-            if all(value is None or rule.admits(level, value) for value in column.domain):
-                if (ordered := in_order(column, self)) is not column:
-                    columns.append(ordered)
-                continue
-            bound = rule.bind(column.domain, name)
+        rule = self.hierarchy(column.name)
+        if not all(value is None or rule.admits(level, value) for value in column.domain):
+            bound = rule.bind(column.domain, column.name)
             if level > bound.height:
-                raise BadInput(f"level {level} of {name!r} does not exist: its hierarchy has 0…{bound.height}")
+                raise BadInput(f"level {level} of {column.name!r} does not exist: its hierarchy has 0…{bound.height}")
             codes = narrow(bound.codes[level], len(bound.labels[level]))[column.codes]
-            generalized = Column(name, codes, texts(bound.labels[level]))
-            columns.append(in_order(generalized.compact(), self))
-        return table.with_columns(columns) if columns else table
+            column = Column(column.name, codes, texts(bound.labels[level])).compact()
+        return in_order(column, self)
 
     def bind(self, data: Domains) -> dict[str, Levels]:
         """The levels of every quasi column and of others with a hierarchy; raises BadInput with all problems."""
@@ -312,16 +263,15 @@ class Schema(Displayable):
         return any(rule.learnt for rule in self.hierarchies.values())
 
     def to_dict(self) -> dict[str, Any]:
-        settings = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
-        settings |= {"hierarchies": None, "read": self.read.to_dict()}
-        content = {name: _jsonable(value) for name, value in settings.items() if value not in (None, (), {})}
-        content["hierarchies"] = {name: rule.to_dict() for name, rule in self.hierarchies.items()}
-        return content
+        content = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        content |= {"hierarchies": None, "read": self.read.to_dict()}
+        content = {
+            name: list(value) if isinstance(value, tuple | set | frozenset) else value
+            for name, value in content.items()
+            if value not in (None, (), {})
+        }
+        return content | {"hierarchies": {name: rule.to_dict() for name, rule in self.hierarchies.items()}}
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Schema:
         return cls(**settings.read(cls, spec, "the schema"))
-
-
-def _jsonable(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple | set | frozenset) else value

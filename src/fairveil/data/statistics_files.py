@@ -13,12 +13,10 @@ from typing import Any
 import pyarrow as pa
 
 from fairveil.data.dialect import Dialect
-from fairveil.data.file_pieces import FilePieces, wanted_columns, without
-from fairveil.data.file_problems import first_sentence, refuse_repeated
+from fairveil.data.file_pieces import FilePieces, first_sentence, mixed_types, wanted_columns, without
 from fairveil.data.text_form import as_text
 from fairveil.data.types import narrowest
-from fairveil.errors import BadInput
-from fairveil.extras import need
+from fairveil.errors import BadInput, need
 
 READERS = {
     ".dta": "read_dta", ".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".sas7bdat": "read_sas7bdat",
@@ -27,13 +25,11 @@ READERS = {
 ENDINGS = tuple(READERS)
 
 
-def open_labelled(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> FilePieces:
-    """A file of one of these programs, with labels for codes."""
-    text = dialect.text
+def open_labelled(path: Path, dialect: Dialect = Dialect(), columns: Sequence[str] | None = None) -> FilePieces:  # noqa: B008
+    """A file of one of these programs, with labels for codes; their order is that of the codes."""
+    text = frozenset(dialect.text)
     _, about = _read(path, dialect, metadataonly=True)
-    names = list(about.column_names)
-    refuse_repeated(names)
-    wanted = wanted_columns(names, columns, dialect)
+    wanted = wanted_columns(about.column_names, columns, dialect)
     labels = {name: codes for name, codes in about.variable_value_labels.items() if name in wanted}
 
     def pieces() -> Iterator[Mapping[str, pa.Array]]:
@@ -45,23 +41,8 @@ def open_labelled(path: Path, dialect: Dialect, columns: Sequence[str] | None) -
                 for name, values in columns.items()
             }
 
-    return FilePieces(
-        path.name,
-        wanted,
-        pieces,
-        inferred=frozenset(labels) - frozenset(text),
-        orders={name: _order(codes) for name, codes in labels.items()},
-    )
-
-
-def labelled_columns(path: Path, dialect: Dialect) -> list[str]:
-    return list(_read(path, dialect, metadataonly=True)[1].column_names)
-
-
-def orders_of(path: Path, dialect: Dialect = Dialect()) -> dict[str, tuple[str, ...]]:  # noqa: B008 - frozen
-    """The labels of each labelled column in the order of their codes."""
-    about = _read(path, dialect, metadataonly=True)[1]
-    return {name: _order(codes) for name, codes in about.variable_value_labels.items()}
+    orders = {name: _order(codes) for name, codes in labels.items()}
+    return FilePieces(path.name, wanted, pieces, inferred=frozenset(labels) - text, orders=orders)
 
 
 def _read(path: Path, dialect: Dialect, **options: Any) -> tuple[Mapping[str, Sequence[Any]], Any]:
@@ -77,9 +58,8 @@ def _read(path: Path, dialect: Dialect, **options: Any) -> tuple[Mapping[str, Se
     try:
         data, about = reader(str(path), output_format="dict", **options)
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, UnicodeDecodeError, ValueError) as problem:
-        raise BadInput(
-            f"{path.name} is truncated, or is not a {path.suffix[1:]} file: {first_sentence(problem)}"
-        ) from None
+        reason = first_sentence(problem)
+        raise BadInput(f"{path.name} is truncated, or is not a {path.suffix[1:]} file: {reason}") from None
     return data, about
 
 
@@ -96,6 +76,5 @@ def _column(name: str, values: list[Any], labels: Mapping[Any, str], keep_text: 
     try:
         column = narrowest(pa.array(present))
     except (pa.ArrowInvalid, pa.ArrowTypeError):
-        types = sorted({type(value).__name__ for value in present if value is not None})
-        raise BadInput(f"column {name!r} mixes types ({', '.join(types)}): make it all one type") from None
+        raise mixed_types(name, present) from None
     return column.cast(pa.string()) if keep_text else column

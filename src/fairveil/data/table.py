@@ -23,8 +23,7 @@ from fairveil.data.dialect import Dialect, Missing
 from fairveil.data.text_form import as_text
 from fairveil.display import MOST, Displayable, DisplayTable
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.messages import literal, option
-from fairveil.plural import counted
+from fairveil.messages import counted, literal, option
 from fairveil.progress import Progress, Report
 
 if TYPE_CHECKING:
@@ -43,11 +42,9 @@ class Column(Displayable):
         return f"Column {self.name!r}: {counted(len(self.codes), 'row')}, {counted(len(self.values), 'distinct value')}"
 
     def _tables(self) -> list[DisplayTable]:
-        rows = np.bincount(self.codes, minlength=len(self.values))
-        most = np.argsort(-rows, kind="stable")[:MOST]
-        return [
-            DisplayTable(["value", "rows"], [[self.values[i].as_py(), int(rows[i])] for i in most], len(self.values))
-        ]
+        counts = np.bincount(self.codes, minlength=len(self.values))
+        rows = [[self.values[i].as_py(), int(counts[i])] for i in np.argsort(-counts, kind="stable")[:MOST]]
+        return [DisplayTable(["value", "rows"], rows, len(self.values))]
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -63,13 +60,12 @@ class Column(Displayable):
 
     def code_of(self, value: object) -> int:
         """The code of one value; text is accepted for numbers, since plans and command lines are text."""
-        domain = self.domain
-        if value in domain:
-            return domain.index(value)
-        texts = [as_text(v) for v in domain]
+        if value in self.domain:
+            return self.domain.index(value)
+        texts = list(map(as_text, self.domain))
         if as_text(value) in texts:
             return texts.index(as_text(value))
-        raise BadInput(f"column {self.name!r} has {suggest(value, domain, 'value')}")
+        raise BadInput(f"column {self.name!r} has {suggest(value, self.domain, 'value')}")
 
     def take(self, index: np.ndarray) -> Column:
         return replace(self, codes=self.codes[index])
@@ -125,11 +121,10 @@ class Table(Displayable):
         """Return a data `frame` as a table: pandas, Polars, PyArrow, or any that narwhals reads. It is not changed."""
         if isinstance(frame, Table):
             return frame
-        from fairveil.data.frames import eager, native_types, read_frame
+        from fairveil.data.frames import read_frame
 
-        frame = eager(frame)
-        columns, kind = read_frame(frame)
-        return replace(cls._from_columns(columns, kind, missing), native=native_types(frame, kind))
+        columns, kind, native = read_frame(frame)
+        return replace(cls._from_columns(columns, kind, missing), native=native)
 
     @classmethod
     def of(cls, given: Any, dialect: Dialect | None = None) -> Table:
@@ -183,11 +178,9 @@ class Table(Displayable):
         table = cls(tuple(columns), kind)
         if table.rows == 0:
             raise BadInput("the table has a header but no rows")
-        holed = [c for c in table.columns if c.has_missing]
-        if missing == "drop" and holed:
-            keep = np.ones(table.rows, dtype=bool)
-            for column in holed:
-                keep &= column.codes != len(column.values) - 1
+        incomplete = [column for column in columns if column.has_missing]
+        if missing == "drop" and incomplete:
+            keep = np.logical_and.reduce([column.codes != len(column.values) - 1 for column in incomplete])
             if not keep.any():
                 raise BadInput(f"every row has a missing value, so {option('missing', 'drop')} leaves nothing")
             table = replace(table.take(np.flatnonzero(keep)).compact(), dropped=int((~keep).sum()))

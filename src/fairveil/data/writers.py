@@ -44,18 +44,20 @@ def write_table(
         every = table if counts is None else table.take(np.repeat(np.arange(table.rows), counts))
         write_csv(every, folder / f"{name}.csv", progress)
         return
-    schema, pieces = pieces_of(table, counts)
     rows = table.rows if counts is None else int(counts.sum())
-    write_pieces(pieces, rows, schema, folder, name, format, progress)
+    schema = table.to_arrow(slice(0, 0)).schema
+    write_pieces(pieces_of(table, piece_rows(), counts), rows, schema, folder, name, format, progress)
 
 
-def pieces_of(
-    table: Table, counts: np.ndarray | None = None, size: int | None = None
-) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
-    """The schema of a table and its rows, each repeated by `counts`, in pieces to be written."""
+def pieces_of(table: Table, size: int, counts: np.ndarray | None = None) -> Generator[pa.Table, None, None]:
+    """Yield the rows of a table, each repeated by `counts`, in pieces of `size` rows to be written."""
+    table = table.compact()
     rows = table.rows if counts is None else int(counts.sum())
     ends = None if counts is None else np.cumsum(counts)
-    return table.to_arrow(slice(0, 0)).schema, _pieces(table, rows, size or piece_rows(), ends)
+    for start in range(0, rows, size):
+        piece = slice(start, min(start + size, rows))
+        index = piece if ends is None else repeated(ends, piece)
+        yield pa.table({column.name: piece_of(column.values, column.codes[index]) for column in table.columns})
 
 
 def piece_rows() -> int:
@@ -73,17 +75,8 @@ def write_pieces(
         return
     (folder / name).mkdir()
     for number in range(max(-(-rows // PART_ROWS), 1)):
-        write_stream(islice(pieces, PART_ROWS // piece_rows()), schema, folder / name / part_name(number), progress)
-
-
-def part_name(number: int) -> str:
-    """The name of a part; names sort by number."""
-    return f"part-{number:06d}.parquet"
-
-
-def write_parquet(table: Table, path: Path, progress: Progress | None = None) -> None:
-    """Write all rows of a table to a Parquet file."""
-    write_stream(_pieces(table, table.rows, BATCH), table.to_arrow(slice(0, 0)).schema, path, progress)
+        part = folder / name / f"part-{number:06d}.parquet"  # names sort by number
+        write_stream(islice(pieces, PART_ROWS // piece_rows()), schema, part, progress)
 
 
 def piece_of(values: pa.Array, codes: np.ndarray) -> pa.Array:
@@ -114,22 +107,13 @@ def write_stream(pieces: Iterable[pa.Table], schema: pa.Schema, path: Path, prog
     ):
         # the stored schema has the types of the columns, not that some were dictionary-encoded
         writer.add_key_value_metadata({"ARROW:schema": base64.b64encode(schema.serialize().to_pybytes())})
-        written: Future[None] | None = None
+        written: Future[None] = thread.submit(lambda: None)
         for piece in chain(first, pieces):
-            _check(progress, path)
-            if written is not None:
-                written.result()
-            written = thread.submit(writer.write_table, piece)
-        if written is not None:
+            if progress is not None:
+                progress.check(f"writing {path.name.strip('.')}")
             written.result()
-
-
-def _pieces(table: Table, rows: int, size: int, ends: np.ndarray | None = None) -> Generator[pa.Table, None, None]:
-    table = table.compact()
-    for start in range(0, rows, size):
-        piece = slice(start, min(start + size, rows))
-        index = piece if ends is None else repeated(ends, piece)
-        yield pa.table({column.name: piece_of(column.values, column.codes[index]) for column in table.columns})
+            written = thread.submit(writer.write_table, piece)
+        written.result()
 
 
 def repeated(ends: np.ndarray, rows: slice) -> np.ndarray:
@@ -143,7 +127,11 @@ def write_files(tables: Mapping[Path, Table], progress: Progress | None = None, 
     """Write tables to CSV or Parquet files: all of them, or none if something fails."""
     with whole_files(list(tables), overwrite=overwrite) as asides:
         for path, aside in asides.items():
-            (write_csv if path.name.endswith(".csv") else write_parquet)(tables[path], aside, progress)
+            if path.name.endswith(".csv"):
+                write_csv(tables[path], aside, progress)
+            else:
+                schema = tables[path].to_arrow(slice(0, 0)).schema
+                write_stream(pieces_of(tables[path], BATCH), schema, aside, progress)
 
 
 def refuse_file_target(path: Path, *, overwrite: bool = False) -> None:
@@ -160,8 +148,3 @@ def refuse_format(path: Path) -> None:
     """Raise BadInput for a name without the extension of a format."""
     if not path.name.endswith((".csv", ".parquet")):
         raise BadInput(f"{path} must be a .csv or .parquet file")
-
-
-def _check(progress: Progress | None, path: Path) -> None:
-    if progress is not None:
-        progress.check(f"writing {path.name.strip('.')}")

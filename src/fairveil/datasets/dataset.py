@@ -12,7 +12,7 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.display import Displayable, DisplayTable
 from fairveil.errors import BadInput, suggest
-from fairveil.plural import counted
+from fairveil.messages import counted
 
 Columns = Literal["default", "all"]
 

@@ -53,10 +53,7 @@ def employee_codes() -> Dataset:
     """
     schema = Schema(
         quasi=["emp", "sal"],
-        hierarchies={
-            "emp": mask(5, steps=(1, 2, 3, 4)),
-            "sal": tree({"*": {"C12": ["C1", "C2"], "C3": ["C3"]}}),
-        },
+        hierarchies={"emp": mask(5, steps=(1, 2, 3, 4)), "sal": tree({"*": {"C12": ["C1", "C2"], "C3": ["C3"]}})},
         weights={"emp": 0.3, "sal": 0.7},
     )
     about = "Dewri, Ray, Ray, Whitley: k-Anonymization in the Presence of Publisher Preferences, Table 1."
@@ -140,10 +137,9 @@ def _table(name: str, text: Sequence[str] = ()) -> Table:
 
 def _bands(values: Sequence[int], start: int, widths: Sequence[int]) -> Hierarchy:
     """Return half-open bands, labelled as in the paper, and a top."""
-    lows = [[start + (value - start) // width * width for width in widths] for value in values]
-    return from_rows(
-        [
-            (value, *(f"[{low},{low + width})" for low, width in zip(low_by_width, widths, strict=True)), "*")
-            for value, low_by_width in zip(values, lows, strict=True)
-        ]
-    )
+
+    def band(value: int, width: int) -> str:
+        low = start + (value - start) // width * width
+        return f"[{low},{low + width})"
+
+    return from_rows([(value, *(band(value, width) for width in widths), "*") for value in values])

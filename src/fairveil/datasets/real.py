@@ -11,6 +11,8 @@ where every other attribute is quasi (or sensitive) as well. No attribute of a p
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from fairveil.data.hierarchy import Hierarchy, intervals, suppress
@@ -19,66 +21,14 @@ from fairveil.data.table import Table
 from fairveil.datasets.dataset import Columns, Dataset, data_file, trees, wants_all
 
 ADULT_QUASI = (
-    "education",
-    "marital-status",
-    "native-country",
-    "occupation",
-    "race",
-    "relationship",
-    "sex",
-    "workclass",
-)
-ADULT_ALL = (
-    "age",
-    "workclass",
-    "fnlwgt",
-    "education",
-    "education-num",
-    "marital-status",
-    "occupation",
-    "relationship",
-    "race",
-    "sex",
-    "capital-gain",
-    "capital-loss",
-    "hours-per-week",
-    "native-country",
-)
+    "education", "marital-status", "native-country", "occupation", "race", "relationship", "sex", "workclass",
+)  # fmt: skip
 GERMAN_QUASI = (
-    "checking_status",
-    "credit_history",
-    "purpose",
-    "savings_status",
-    "employment",
-    "marital_status",
-    "sex",
-    "existing_credits",
-    "job",
-    "foreign_worker",
-)
-GERMAN_MORE = (
-    "duration",
-    "credit_amount",
-    "installment_commitment",
-    "other_parties",
-    "residence_since",
-    "property_magnitude",
-    "age",
-    "other_payment_plans",
-    "housing",
-    "num_dependents",
-    "own_telephone",
-)
+    "checking_status", "credit_history", "purpose", "savings_status", "employment", "marital_status", "sex",
+    "existing_credits", "job", "foreign_worker",
+)  # fmt: skip
 GERMAN_NUMBERS = ("existing_credits", "installment_commitment", "residence_since", "num_dependents")
 COMPAS_QUASI = ("sex", "age", "race", "c_charge_degree", "priors_count")
-COMPAS_MORE = (
-    "age_cat",
-    "juv_fel_count",
-    "juv_misd_count",
-    "juv_other_count",
-    "days_b_screening_arrest",
-    "jail_days",
-)
 
 
 def adult(columns: Columns = "default") -> Dataset:
@@ -90,24 +40,28 @@ def adult(columns: Columns = "default") -> Dataset:
     >>> adult().schema.denied
     '<=50K'
     """
-    quasi = ADULT_ALL if wants_all(columns) else ADULT_QUASI
-    numeric = _adult_intervals()
+    wanted = None if wants_all(columns) else [*ADULT_QUASI, "income", "split"]
+    table = Table.read(data_file("adult"), missing_values=("?",), columns=wanted)
+    quasi = table.drop(["income", "split"]).names
+    rules: dict[str, Hierarchy] = {
+        "age": intervals([15, 95], widths=(5, 10, 20, 40)),
+        "hours-per-week": intervals([1, 20, 35, 40, 41, 50, 60, 100], levels=[[1, 35, 41, 100]]),
+        "capital-gain": intervals([0, 1, 5_000, 10_000, 100_000], levels=[[0, 1, 100_000]]),
+        "capital-loss": intervals([0, 1, 1_500, 2_000, 5_000], levels=[[0, 1, 5_000]]),
+        "fnlwgt": intervals([0, 1_600_000], widths=(50_000, 100_000, 200_000, 400_000)),
+    }
     schema = Schema(
         quasi=quasi,
         protected=("race", "sex", "marital-status"),
         decision="income",
         denied="<=50K",
-        hierarchies=_ordered(quasi, numeric, "adult"),
+        hierarchies=_ordered("adult", quasi, rules),
     )
-    table = Table.read(data_file("adult"), missing_values=("?",), columns=[*quasi, "income", "split"])
-    split = table.column("split")
-    train, test = (table.take(np.flatnonzero(split.codes == split.code_of(side))) for side in ("train", "test"))
-    return Dataset(
-        _complete(train.drop(["split"])),
-        schema,
-        _complete(test.drop(["split"])),
-        "Adult (Census Income), extracted from the 1994 US census; UCI Machine Learning Repository, CC BY 4.0.",
-    )
+    split, table = table.column("split"), table.drop(["split"])
+    sides = (table.take(np.flatnonzero(split.codes == split.code_of(side))) for side in ("train", "test"))
+    train, test = (Table.from_frame(rows.to_arrow(), missing="drop") for rows in sides)
+    about = "Adult (Census Income), extracted from the 1994 US census; UCI Machine Learning Repository, CC BY 4.0."
+    return Dataset(train, schema, test, about)
 
 
 def german_credit(columns: Columns = "default") -> Dataset:
@@ -119,23 +73,27 @@ def german_credit(columns: Columns = "default") -> Dataset:
     >>> sorted(german_credit().table.column("marital_status").domain)
     ['div/dep/mar', 'div/sep', 'mar/wid', 'single']
     """
-    quasi = (*GERMAN_QUASI, *GERMAN_MORE) if wants_all(columns) else GERMAN_QUASI
+    table = _apart(Table.read(data_file("german_credit")))
+    quasi = _default_first(table, GERMAN_QUASI, ["class"]) if wants_all(columns) else GERMAN_QUASI
+    rules: dict[str, Hierarchy] = {
+        "age": intervals([15, 95], widths=(5, 10, 20, 40)),
+        "duration": intervals([1, 7, 13, 25, 37, 73], levels=[[1, 13, 37, 73]]),
+        "credit_amount": intervals(
+            [0, 1_000, 2_000, 3_000, 5_000, 10_000, 20_000], levels=[[0, 2_000, 5_000, 20_000], [0, 5_000, 20_000]]
+        ),
+    }
     schema = Schema(
         quasi=quasi,
         protected=("sex", "marital_status", "foreign_worker"),
         decision="class",
         denied="bad",
-        hierarchies=_ordered(quasi, _german_intervals(), "german_credit"),
+        hierarchies=_ordered("german_credit", quasi, rules),
         whole_numbers={name: "quantity" for name in GERMAN_NUMBERS if name in quasi},
     )
-    table = _apart(Table.read(data_file("german_credit"))).select([*quasi, "class"])
+    table = table.select([*quasi, "class"])
     train, test = (table.take(np.arange(table.rows)[side]).compact() for side in (slice(666), slice(666, None)))
-    return Dataset(
-        train,
-        schema,
-        test,
-        "Statlog (German Credit Data), credits of a German bank; UCI Machine Learning Repository, CC BY 4.0.",
-    )
+    about = "Statlog (German Credit Data), credits of a German bank; UCI Machine Learning Repository, CC BY 4.0."
+    return Dataset(train, schema, test, about)
 
 
 def compas(columns: Columns = "default") -> Dataset:
@@ -147,74 +105,42 @@ def compas(columns: Columns = "default") -> Dataset:
     >>> compas().schema.sensitive
     ('decile_score',)
     """
-    everything = wants_all(columns)
-    quasi = (*COMPAS_QUASI, *COMPAS_MORE) if everything else COMPAS_QUASI
+    table, everything = Table.read(data_file("compas")), wants_all(columns)
     sensitive = ("decile_score", "score_text", "is_recid") if everything else ("decile_score",)
+    quasi = _default_first(table, COMPAS_QUASI, [*sensitive, "two_year_recid"]) if everything else COMPAS_QUASI
+    count = intervals([0, 1, 3, 100], levels=[[0, 1, 100]])
+    rules: dict[str, Hierarchy] = {
+        # level 2 is the data's own age_cat, whose "25 - 45" ends at 44
+        "age": intervals([18, 21, 25, 30, 35, 45, 55, 65, 100], levels=[[18, 25, 45, 100]]),
+        "priors_count": intervals([0, 1, 2, 4, 7, 11, 16, 100], levels=[[0, 1, 4, 11, 100], [0, 1, 100]]),
+        **dict.fromkeys(("juv_fel_count", "juv_misd_count", "juv_other_count"), count),
+        "jail_days": intervals([1, 8, 31, 366], levels=[[1, 31]], open_ended=True),
+        "days_b_screening_arrest": suppress(),
+    }
     schema = Schema(
         quasi=quasi,
         sensitive=sensitive,
         protected=("sex", "race"),
         decision="two_year_recid",
         denied=1,
-        hierarchies=_ordered(quasi, _compas_intervals(), "compas"),
+        hierarchies=_ordered("compas", quasi, rules),
     )
-    return Dataset(
-        Table.read(data_file("compas"), columns=[*quasi, *sensitive, "two_year_recid"]),
-        schema,
-        None,
+    about = (
         "COMPAS, records of Broward County, Florida, 2013-2014, as published by ProPublica in 2016; names, birth "
-        "dates and case numbers removed.",
+        "dates and case numbers removed."
     )
+    return Dataset(table.select([*quasi, *sensitive, "two_year_recid"]), schema, None, about)
 
 
-def _adult_intervals() -> dict[str, Hierarchy]:
-    return {
-        "age": _ages(),
-        "hours-per-week": intervals([1, 20, 35, 40, 41, 50, 60, 100], levels=[[1, 35, 41, 100]]),
-        "capital-gain": intervals([0, 1, 5_000, 10_000, 100_000], levels=[[0, 1, 100_000]]),
-        "capital-loss": intervals([0, 1, 1_500, 2_000, 5_000], levels=[[0, 1, 5_000]]),
-        "fnlwgt": intervals([0, 1_600_000], widths=(50_000, 100_000, 200_000, 400_000)),
-    }
+def _default_first(table: Table, default: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Return the quasi columns of a table, all but the `others`, beginning with the default selection."""
+    return list(dict.fromkeys([*default, *table.drop(others).names]))
 
 
-def _german_intervals() -> dict[str, Hierarchy]:
-    return {
-        "age": _ages(),
-        "duration": intervals([1, 7, 13, 25, 37, 73], levels=[[1, 13, 37, 73]]),
-        "credit_amount": intervals(
-            [0, 1_000, 2_000, 3_000, 5_000, 10_000, 20_000],
-            levels=[[0, 2_000, 5_000, 20_000], [0, 5_000, 20_000]],
-        ),
-    }
-
-
-def _compas_intervals() -> dict[str, Hierarchy]:
-    count = intervals([0, 1, 3, 100], levels=[[0, 1, 100]])
-    return {
-        # level 2 is the data's own age_cat, whose "25 - 45" ends at 44
-        "age": intervals([18, 21, 25, 30, 35, 45, 55, 65, 100], levels=[[18, 25, 45, 100]]),
-        "priors_count": intervals([0, 1, 2, 4, 7, 11, 16, 100], levels=[[0, 1, 4, 11, 100], [0, 1, 100]]),
-        "juv_fel_count": count,
-        "juv_misd_count": count,
-        "juv_other_count": count,
-        "jail_days": intervals([1, 8, 31, 366], levels=[[1, 31]], open_ended=True),
-        "days_b_screening_arrest": suppress(),
-    }
-
-
-def _ages() -> Hierarchy:
-    return intervals([15, 95], widths=(5, 10, 20, 40))
-
-
-def _ordered(quasi: tuple[str, ...], rules: dict[str, Hierarchy], name: str) -> dict[str, Hierarchy]:
+def _ordered(name: str, quasi: Sequence[str], rules: dict[str, Hierarchy]) -> dict[str, Hierarchy]:
     """Return the hierarchy of every quasi column: built here if it has rules, else read from its file."""
     files = trees(name, [column for column in quasi if column not in rules])
     return {column: rules[column] if column in rules else files[column] for column in quasi}
-
-
-def _complete(table: Table) -> Table:
-    """Return the rows without missing values; the table records how many were dropped."""
-    return Table.from_frame(table.to_arrow(), missing="drop")
 
 
 def _apart(table: Table) -> Table:

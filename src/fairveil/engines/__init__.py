@@ -1,24 +1,12 @@
-"""Engines hold the data. Sources count, yield rows and publish, all by one protocol."""
+"""Engines hold the data. Relations are counted and read by one protocol, and sources publish."""
 
 from __future__ import annotations
 
-from fairveil.engines.memory import InMemorySource
+from fairveil.engines.memory import InMemoryTable
 from fairveil.engines.open_data import ENGINES, open_source, opened, source_of
-from fairveil.engines.recoded import RecodedSource
-from fairveil.engines.source import Order, PublishedRows, Sink, Source, Spread, TablesInMemory, TooManyCells
+from fairveil.engines.relation import Order, PublishedTable, Relation, Sizes, Source, TooManyCells
 
 __all__ = [
-    "ENGINES",
-    "InMemorySource",
-    "Order",
-    "PublishedRows",
-    "RecodedSource",
-    "Sink",
-    "Source",
-    "Spread",
-    "TablesInMemory",
-    "TooManyCells",
-    "open_source",
-    "opened",
-    "source_of",
+    "ENGINES", "InMemoryTable", "Order", "PublishedTable", "Relation", "Sizes", "Source", "TooManyCells", "open_source",
+    "opened", "source_of",
 ]  # fmt: skip

@@ -23,7 +23,7 @@ from fairveil.engines.lazy import EngineCache, LazySource
 from fairveil.engines.native import Frame, interruptible
 from fairveil.engines.value_dictionary import ValueDictionary
 from fairveil.recipes.change import GROUP
-from fairveil.recipes.group_values import GroupValues
+from fairveil.recipes.recipe import GroupValues
 
 
 class BlockFunction(Protocol):
@@ -53,10 +53,10 @@ class BlockedSource:
 
     def _looked_up(self, names: Sequence[str]) -> Frame:
         """The rows with the code of each of these columns, and the range for columns that have one."""
-        place = self.source.place
-        frame = self.source.frame.select(*(place[name] for name in names))
+        aliases = self.source.aliases
+        frame = self.source.frame.select(*(aliases[name] for name in names))
         for name in names:
-            at, spelled = place[name], self.source.spelled(name)
+            at, spelled = aliases[name], self.source.spelled(name)
             codes = {f"{at}_code": np.arange(len(spelled.values))}
             if name in self.ranges:
                 codes[f"{at}_range"] = self.ranges[name]
@@ -71,14 +71,14 @@ class BlockedSource:
     def count(self, names: Sequence[str], most: int) -> tuple[dict[str, np.ndarray], np.ndarray] | None:
         """The distinct tuples of all ranges and the codes of these columns, and how often each occurs; None if there
         are more than `most`."""
-        place, looked_at = self.source.place, dict.fromkeys([*self.ranges, *names])
-        sizes = {f"{place[name]}_range": int(ranges.max()) + 1 for name, ranges in self.ranges.items()}
-        sizes |= {f"{place[name]}_code": len(self.source.spelled(name).values) for name in names}
+        aliases, needed = self.source.aliases, dict.fromkeys([*self.ranges, *names])
+        sizes = {f"{aliases[name]}_range": int(ranges.max()) + 1 for name, ranges in self.ranges.items()}
+        sizes |= {f"{aliases[name]}_code": len(self.source.spelled(name).values) for name in names}
         if not sizes:
             return {}, np.array([self.source.rows])
         keys = PackedKeys.of(sizes)
         packed = keys.pack({name: nw.col(name) for name in sizes})
-        frame = self._looked_up(list(looked_at)).select(
+        frame = self._looked_up(list(needed)).select(
             *(key.alias(name) for name, key in zip(keys.names, packed, strict=True))
         )
         grouped = frame.group_by(*keys.names).agg(nw.len().cast(nw.Int64).alias("rows"))
@@ -88,13 +88,13 @@ class BlockedSource:
         columns = [table[name].to_numpy() for name in keys.names]
         order = np.lexsort(columns[::-1])
         codes = keys.unpack([column[order] for column in columns])
-        ranges = {name: codes[f"{place[name]}_range"].astype(np.int64) for name in self.ranges}
-        others = {name: codes[f"{place[name]}_code"].astype(np.int64) for name in names if name not in self.ranges}
+        ranges = {name: codes[f"{aliases[name]}_range"].astype(np.int64) for name in self.ranges}
+        others = {name: codes[f"{aliases[name]}_code"].astype(np.int64) for name in names if name not in self.ranges}
         return ranges | others, table["rows"].to_numpy()[order]
 
     def _numbered(self, ranges: Mapping[str, np.ndarray], blocks: np.ndarray) -> Frame:
         """The rows as packed codes, each with the number of its block: that of its ranges."""
-        source, place = self.source, self.source.place
+        source, aliases = self.source, self.source.aliases
         frame = self._looked_up(self.names)
         if ranges:
             sizes = {name: int(of_code.max()) + 1 for name, of_code in self.ranges.items()}
@@ -102,12 +102,12 @@ class BlockedSource:
             here = [f"{name}_here" for name in keys.names]
             packed = dict(zip(here, map(numbers, keys.pack(ranges)), strict=True))
             lookup = source.native.bring(pa.table({**packed, "block": numbers(blocks)}))
-            there = keys.pack({name: nw.col(f"{place[name]}_range") for name in sizes})
+            there = keys.pack({name: nw.col(f"{aliases[name]}_range") for name in sizes})
             frame = frame.with_columns(*(key.alias(name) for name, key in zip(keys.names, there, strict=True)))
             frame = frame.join(lookup, left_on=keys.names, right_on=here, how="inner")
         else:
             frame = frame.with_columns(nw.lit(0).cast(nw.Int64).alias("block"))
-        codes = self.keys.pack({name: nw.col(f"{place[name]}_code") for name in self.names})
+        codes = self.keys.pack({name: nw.col(f"{aliases[name]}_code") for name in self.names})
         named = (key.cast(nw.Int64).alias(f"row{n}") for n, key in enumerate(codes))
         return frame.select(nw.col("block").cast(nw.Int64), *named)
 
@@ -122,7 +122,7 @@ class BlockedSource:
             native, rows, findings = source.native.worked(frame, columns, work, source.budget)
         grouped = GroupedSource(
             rows, list(self.names), native, source.reading, source.budget, source.dropped, source.kind,
-            progress=source.progress, known=EngineCache(), source_rows=source.rows, values=self.values,
+            progress=source.progress, row_count=source.rows, values=self.values,
         )  # fmt: skip
         return grouped, findings
 
@@ -137,41 +137,37 @@ def unpacked(keys: PackedKeys, values: Mapping[str, pa.Array], rows: pa.Table) -
 class GroupedSource(LazySource):
     """Rows in groups: each column contains the codes of its `values`, and one more column has the group of each row.
 
-    Rows without a group are left out; `source_rows` counts all.
+    Rows without a group are left out; `row_count` counts all.
     """
 
-    source_rows: int = 0
     values: Mapping[str, pa.Array] = field(default_factory=dict, repr=False)
 
     @property
-    def rows(self) -> int:
-        return self.source_rows
+    def grouped(self) -> GroupedSource:
+        return self
 
     @cached_property
-    def place(self) -> Mapping[str, str]:
-        return {name: f"c{place}" for place, name in enumerate([*self.names, GROUP])}
+    def aliases(self) -> Mapping[str, str]:
+        return {name: f"c{aliases}" for aliases, name in enumerate([*self.names, GROUP])}
 
     @cached_property
     def types(self) -> Mapping[str, nw.dtypes.DType]:
-        return dict.fromkeys(self.place, nw.Int64())
+        return dict.fromkeys(self.aliases, nw.Int64())
 
-    def spelled(self, name: str) -> ValueDictionary:
+    def _spelled(self, name: str) -> ValueDictionary:
         """The values that occur in rows; for the column of groups, the numbers of the groups."""
-        with self.known.lock:
-            if name not in self.known.spelled:
-                codes = np.sort(self.tuples((name,))[self.place[name]].to_numpy())
-                values = self.values[name].take(numbers(codes)) if name in self.values else numbers(codes)
-                missing = len(codes) - 1 if values.null_count else -1
-                self.known.spelled[name] = ValueDictionary(name, numbers(codes), np.arange(len(codes)), values, missing)
-            return self.known.spelled[name]
+        codes = np.sort(self.tuples((name,))[self.aliases[name]].to_numpy())
+        values = self.values[name].take(numbers(codes)) if name in self.values else numbers(codes)
+        missing = len(codes) - 1 if values.null_count else -1
+        return ValueDictionary(name, numbers(codes), np.arange(len(codes)), values, missing)
 
     def without(self, columns: Sequence[str], suppressed: np.ndarray) -> GroupedSource:
         """The rows outside the suppressed cells of these columns."""
         if not suppressed.any():
             return self
-        cells, at = self.count(columns), [self.place[name] for name in columns]
+        cells, at = self.count(columns), [self.aliases[name] for name in columns]
         out = {
-            f"{self.place[name]}_out": self.spelled(name).known.take(numbers(cells.codes[name][suppressed]))
+            f"{self.aliases[name]}_out": self.spelled(name).known.take(numbers(cells.codes[name][suppressed]))
             for name in columns
         }
         frame = self.frame.join(self.native.bring(pa.table(out)), left_on=at, right_on=list(out), how="anti")
@@ -185,9 +181,8 @@ class GroupedSource(LazySource):
 
     def pairs(self, name: str) -> GroupValues:
         """The values of a column in each group; groups are numbered by their position in `groups`."""
-        group, at = self.place[GROUP], self.place[name]
-        counted = self.frame.group_by(group, at).agg(nw.len().cast(nw.Int64).alias("rows"))
-        table = self.fetch(counted, "reading groups")
+        group, at = self.aliases[GROUP], self.aliases[name]
+        table = self.fetch(self._grouped([GROUP, name], self.frame), "reading groups")
         spelled = self.spelled(name)
         codes, groups = spelled.encode(table[at]), self.spelled(GROUP).encode(table[group])
         order = np.lexsort((codes, groups))
@@ -196,9 +191,5 @@ class GroupedSource(LazySource):
 
     def alike(self, names: Sequence[str]) -> np.ndarray:
         """The number of rows with each distinct tuple of these columns, sorted."""
-        sizes = self.frame.group_by(*(self.place[name] for name in names)).agg(nw.len().cast(nw.Int64).alias("rows"))
-        often = self.fetch(sizes.group_by("rows").agg(nw.len().cast(nw.Int64).alias("often")), "counting combinations")
-        return np.sort(np.repeat(often["rows"].to_numpy(), often["often"].to_numpy()))
-
-    def watched(self, progress: object) -> GroupedSource:
-        return self if progress is None else replace(self, progress=progress)  # type: ignore[arg-type]
+        sizes = self._sizes(names, named=False)
+        return np.repeat(list(sizes), list(sizes.values()))

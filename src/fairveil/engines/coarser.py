@@ -17,14 +17,15 @@ from fairveil.counting.cells import Cells
 from fairveil.counting.lattice import floor_of
 from fairveil.data.hierarchy import Levels
 from fairveil.engines.lazy import EngineCache, LazySource
-from fairveil.engines.source import Source, TooManyCells
+from fairveil.engines.relation import Source, TooManyCells
 
 
 def coarsened(
     source: Source, names: Sequence[str], levels: Mapping[str, Levels], k: int, budget: int
 ) -> tuple[Source, Mapping[str, np.ndarray], str]:
     """Return the source if its cells fit; else one with merged values, the rows of each value, and a note."""
-    if source.has_rows or not isinstance(source, LazySource):
+    engine = source.engine
+    if engine is None:
         return source, {}, ""
     try:
         source.count(names)
@@ -35,11 +36,11 @@ def coarsened(
         merged = {name: _firsts(levels[name].codes[floor]) for name, floor in floors.items() if floor}
         if not merged:
             raise problem
-    coarse = merge(source, merged)
+    coarse = merge(engine, merged)
     coarse.count(names)
     merges = ", ".join(f"{name!r} at level {floor}" for name, floor in floors.items() if floor)
     note = (
-        f"there were too many combinations to count: values were merged on {source.native.name} up to the lowest level "
+        f"there were too many combinations to count: values were merged on {engine.native.name} up to the lowest level "
         f"at which each column keeps the guards by itself ({merges})"
     )
     return coarse, margins, note

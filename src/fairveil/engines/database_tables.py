@@ -9,15 +9,14 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import pyarrow as pa
 import pyarrow.csv
 
 from fairveil.engines.native import first_sentence
-from fairveil.engines.source import Source
-from fairveil.errors import BadInput, Cancelled, Infeasible
-from fairveil.extras import need
+from fairveil.engines.relation import Source
+from fairveil.errors import BadInput, Cancelled, Infeasible, need
 
 CHUNK = 1 << 17
 """Number of distinct rows fetched at once."""
@@ -50,7 +49,7 @@ class Transaction(Protocol):
 
 
 class NewTable:
-    """A table that is written under a temporary name until `place`."""
+    """A table that is written under a temporary name until `rename`."""
 
     def __init__(self, transaction: Transaction, name: str) -> None:
         self.transaction, self.name = transaction, name
@@ -67,7 +66,7 @@ class NewTable:
     def counted(self, types: Mapping[str, pa.DataType]) -> Iterator[pa.Table]:
         return counted(self.transaction, self.aside, types)
 
-    def place(self, *, overwrite: bool) -> None:
+    def rename(self, *, overwrite: bool) -> None:
         """Rename it to its final name, which others see after `commit`."""
         if self.transaction.names(self.name) is not None:
             if not overwrite:
@@ -87,14 +86,13 @@ def counted(transaction: Transaction, table: str, types: Mapping[str, pa.DataTyp
 
 def transaction_beside(source: Source) -> Transaction:
     """A transaction on the database that holds a source."""
-    native = getattr(source, "native", None)
-    transaction = None if native is None else native.transaction()
+    transaction = None if source.engine is None else source.engine.native.transaction()
     if transaction is None:
         raise BadInput(
             "a table is written into the database that holds the source, PostgreSQL or DuckDB, and this source is in "
             "neither: publish files"
         )
-    return cast(Transaction, transaction)
+    return transaction
 
 
 @contextmanager

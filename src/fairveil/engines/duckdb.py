@@ -16,7 +16,7 @@ import narwhals as nw
 import pyarrow as pa
 
 from fairveil.engines.memory_budget import MemoryBudget
-from fairveil.engines.native import BATCH_ROWS, Frame, PolarsAdapter, first_sentence
+from fairveil.engines.native import BATCH_ROWS, EngineAdapter, Frame, first_sentence
 from fairveil.errors import BadInput, suggest
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ MAX_BITS = 10**9
 """Maximum range of integers that are tested for duplicates with a bitmap."""
 
 
-class DuckDB(PolarsAdapter):
+class DuckDB(EngineAdapter):
     """A connection to DuckDB."""
 
     name = "DuckDB"
@@ -103,11 +103,11 @@ class DuckDB(PolarsAdapter):
 
     def parquet(self, files: Sequence[Path]) -> Frame:
         self.paged = True
-        return nw.from_native(self.connection.read_parquet([str(file) for file in files]))
+        return nw.from_native(self.connection.read_parquet(list(map(_one_file, files))))
 
     def csv(self, files: Sequence[Path], names: Sequence[str], separator: str) -> Frame:
         """Read columns as text, once, into a table; types are inferred from their distinct values."""
-        listed = ", ".join(map(_quoted, map(str, files)))
+        listed = ", ".join(map(_quoted, map(_one_file, files)))
         columns = ", ".join(f"{_quoted(name)}: 'VARCHAR'" for name in names)
         self.connection.execute(
             f"CREATE TEMP TABLE source AS SELECT * FROM read_csv([{listed}], columns = {{{columns}}}, header = true, "
@@ -124,17 +124,17 @@ class DuckDB(PolarsAdapter):
         import duckdb
 
         keys, fresh = table.column(0), table.schema.names[1:]
-        listed = self._place(at, keys)
+        listed = self._position(at, keys)
         if listed is None:
             return super().look_up(frame, at, table)
-        place, order = listed
+        position, order = listed
         columns = []
         for name in fresh:
             values = duckdb.ConstantExpression([None if row < 0 else table[name][row].as_py() for row in order])
-            columns.append(duckdb.FunctionExpression("list_extract", values.cast("BIGINT[]"), place).alias(name))
+            columns.append(duckdb.FunctionExpression("list_extract", values.cast("BIGINT[]"), position).alias(name))
         return nw.from_native(nw.to_native(frame).select(duckdb.StarExpression(), *columns))
 
-    def _place(self, at: str, keys: pa.ChunkedArray) -> tuple[Any, list[int]] | None:
+    def _position(self, at: str, keys: pa.ChunkedArray) -> tuple[Any, list[int]] | None:
         """The position of a key in a list, from 1, and the key's row for each position, or -1; None: use a join."""
         import duckdb
 
@@ -148,8 +148,8 @@ class DuckDB(PolarsAdapter):
             row_of = {key: row for row, key in enumerate(keys.to_pylist())}
             minimum, maximum = min(row_of), max(row_of)
             if maximum - minimum < MAX_ARRAY:
-                place = column.cast("HUGEINT") - duckdb.ConstantExpression(minimum - 1)
-                return place.cast("BIGINT"), [row_of.get(key, -1) for key in range(minimum, maximum + 1)]
+                position = column.cast("HUGEINT") - duckdb.ConstantExpression(minimum - 1)
+                return position.cast("BIGINT"), [row_of.get(key, -1) for key in range(minimum, maximum + 1)]
         return None
 
     def all_differ(self, frame: Frame, at: str) -> int | None:
@@ -171,6 +171,12 @@ class DuckDB(PolarsAdapter):
     def keeper(self, budget: MemoryBudget) -> DuckDB:
         return DuckDB(self.connection, self)
 
+    def spill(self) -> Path:
+        """A private folder, deleted when this object is."""
+        folder = spill_folder()
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        return folder
+
     def stop(self) -> None:
         self.connection.interrupt()
 
@@ -187,6 +193,11 @@ class DuckDB(PolarsAdapter):
 
 def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
+
+
+def _one_file(path: Path) -> str:
+    """A path that DuckDB does not take for a pattern."""
+    return "".join(f"[{character}]" if character in "*?[" else character for character in str(path.absolute()))
 
 
 def spill_folder() -> Path:

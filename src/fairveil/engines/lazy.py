@@ -13,13 +13,11 @@ values, so that every engine gives the same cells as memory.
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
@@ -31,15 +29,29 @@ from fairveil.data.dialect import Dialect, Missing
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
+from fairveil.data.types import narrowest
+from fairveil.engines.memory import fingerprint
 from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.engines.native import EngineAdapter, Frame, interruptible
-from fairveil.engines.source import Order, Sink, Spread, TooManyCells
+from fairveil.engines.relation import (
+    Order,
+    PublishedTable,
+    Sizes,
+    TooManyCells,
+    frequent_of,
+    most_frequent,
+    rolled_up,
+    sizes_of,
+)
 from fairveil.engines.value_dictionary import CellReader, ValueDictionary, plain_values
 from fairveil.errors import BadInput, suggest
-from fairveil.messages import option
-from fairveil.plural import counted
+from fairveil.messages import counted, option
 from fairveil.progress import Progress
 from fairveil.recipes.change import Change
+from fairveil.recipes.outcome import ONLY
+
+if TYPE_CHECKING:
+    from fairveil.engines.blocked import GroupedSource
 
 
 @dataclass
@@ -49,7 +61,7 @@ class EngineCache:
     tuples: dict[tuple[str, ...], pa.Table] = field(default_factory=dict)
     spelled: dict[str, ValueDictionary] = field(default_factory=dict)
     cells: dict[tuple[str, ...], Cells] = field(default_factory=dict)
-    spreads: dict[tuple[tuple[str, ...], bool], Spread] = field(default_factory=dict)
+    sizes: dict[tuple[tuple[str, ...], bool], Sizes] = field(default_factory=dict)
     lock: RLock = field(default_factory=RLock, repr=False)
 
 
@@ -73,8 +85,18 @@ class LazySource:
     finer: LazySource | None = field(default=None, repr=False)
     progress: Progress | None = field(default=None, repr=False)
     known: EngineCache = field(default_factory=EngineCache, repr=False)
+    row_count: int | None = None
 
     has_rows = False
+
+    @property
+    def engine(self) -> LazySource:
+        return self
+
+    @property
+    def grouped(self) -> GroupedSource | None:
+        """This source, if its rows are in groups."""
+        return None
 
     @property
     def inferred(self) -> frozenset[str]:
@@ -92,7 +114,7 @@ class LazySource:
 
     def only(self, names: Sequence[str]) -> LazySource:
         """Only these columns, in this order."""
-        chosen = [nw.col(self.place[name]).alias(f"c{number}") for number, name in enumerate(names)]
+        chosen = [nw.col(self.aliases[name]).alias(f"c{number}") for number, name in enumerate(names)]
         return replace(self, frame=self.frame.select(*chosen), names=list(names), known=EngineCache())
 
     def without_missing(self) -> LazySource:
@@ -105,9 +127,9 @@ class LazySource:
         return replace(kept, dropped=dropped)
 
     @cached_property
-    def place(self) -> Mapping[str, str]:
+    def aliases(self) -> Mapping[str, str]:
         """The names of the columns on the engine."""
-        return {name: f"c{place}" for place, name in enumerate(self.names)}
+        return {name: f"c{number}" for number, name in enumerate(self.names)}
 
     @cached_property
     def types(self) -> Mapping[str, nw.dtypes.DType]:
@@ -115,6 +137,8 @@ class LazySource:
 
     @cached_property
     def rows(self) -> int:
+        if self.row_count is not None:
+            return self.row_count
         if self.known.tuples:
             return int(next(iter(self.known.tuples.values()))["rows"].to_numpy().sum())
         return int(self.fetch(self.frame.select(nw.len().alias("rows")), "counting the rows")["rows"][0].as_py())
@@ -126,7 +150,7 @@ class LazySource:
 
     def is_missing(self, name: str) -> nw.Expr:
         """Whether a value is missing. NaN is tested as text: DuckDB 2.0 filters on Parquet files get isnan wrong."""
-        column, kind = nw.col(self.place[name]), self.types[name]
+        column, kind = nw.col(self.aliases[name]), self.types[name]
         missing = column.is_null()
         if kind.is_float():
             missing = missing | (column.cast(nw.String).str.to_lowercase() == "nan").fill_null(False)
@@ -137,7 +161,7 @@ class LazySource:
     def need(self, names: Sequence[str]) -> None:
         """Raise BadInput for columns that do not exist or have nested or binary values."""
         for name in names:
-            if name not in self.place:
+            if name not in self.aliases:
                 raise BadInput(suggest(name, self.names, "column"))
             kind = self.types[name]
             if kind.is_nested():
@@ -153,8 +177,7 @@ class LazySource:
             if names not in self.known.tuples:
                 self.need(names)
                 most = self.budget.cells(len(names))
-                columns = [self.place[name] for name in names]
-                grouped = self._merged(names).group_by(*columns).agg(nw.len().cast(nw.Int64).alias("rows"))
+                grouped = self._grouped(names, self._merged(names))
                 table = self.fetch(grouped.head(most + 1), f"counting {counted(len(names), 'column')}")
                 if table.num_rows > most:
                     raise TooManyCells(self._too_many(names, most))
@@ -168,41 +191,38 @@ class LazySource:
         frame = self.frame
         for name in names:
             if name in self.merged:
-                at, spelled = self.place[name], self.spelled(name)
+                at, spelled = self.aliases[name], self.spelled(name)
                 lookup = pa.table({f"{at}_key": spelled.known, f"{at}_code": numbers(spelled.codes)})
                 frame = self.native.look_up(frame, at, lookup)
                 frame = frame.with_columns(nw.col(f"{at}_code").fill_null(spelled.missing).alias(at))
         return frame
 
     def _too_many(self, names: Sequence[str], most: int) -> str:
-        tuples = self.distinct(names)
+        tuples = self._sizes(names, named=False).distinct
         what = f"column {names[0]!r} has" if len(names) == 1 else f"the columns {', '.join(map(repr, names))} have"
         return (
             f"{what} {tuples:,} distinct {'values' if len(names) == 1 else 'combinations'}, and {most:,} fit into the "
             f"memory of {self.budget}: allow more memory, generalize columns, or leave some out"
         )
 
-    def distinct(self, names: Sequence[str]) -> int:
-        """The number of distinct tuples, counted on the engine."""
-        tuples = self._merged(names).group_by(*(self.place[name] for name in names)).agg(nw.len().alias("rows"))
-        answer = self.fetch(tuples.select(nw.len().alias("distinct")), "counting combinations")
-        return int(answer["distinct"][0].as_py())
-
     def spelled(self, name: str) -> ValueDictionary:
         """The values of a column in the engine's spelling, and their codes."""
         with self.known.lock:
-            if name in self.merged and name not in self.known.spelled:
-                assert self.finer is not None
-                finer = self.finer.spelled(name)
-                self.known.spelled[name] = finer.recoded(Column(name, self.merged[name], finer.values))
             if name not in self.known.spelled:
-                counted_with = [names for names in self.known.tuples if name in names]
-                table = self.tuples(min(counted_with, key=lambda names: len(self.known.tuples[names]), default=(name,)))
-                spelled = ValueDictionary.of(name, table[self.place[name]], table["rows"].to_numpy(), self.reading)
-                if self.fixed is not None and name in self.fixed.levels:
-                    spelled = spelled.recoded(self.fixed.at_levels(Table((spelled.column,))).column(name))
-                self.known.spelled[name] = spelled
+                self.known.spelled[name] = self._spelled(name)
             return self.known.spelled[name]
+
+    def _spelled(self, name: str) -> ValueDictionary:
+        if name in self.merged:
+            assert self.finer is not None
+            finer = self.finer.spelled(name)
+            return finer.recoded(Column(name, self.merged[name], finer.values))
+        counted_with = [names for names in self.known.tuples if name in names]
+        table = self.tuples(min(counted_with, key=lambda names: len(self.known.tuples[names]), default=(name,)))
+        spelled = ValueDictionary.of(name, table[self.aliases[name]], table["rows"].to_numpy(), self.reading)
+        if self.fixed is not None and name in self.fixed.levels:
+            spelled = spelled.recoded(self.fixed.at_levels(Table((spelled.column,))).column(name))
+        return spelled
 
     def domain(self, name: str) -> Column:
         return self.spelled(name).column
@@ -211,27 +231,19 @@ class LazySource:
         self.need([name])
         if name in self.reading.inferred and name in self.known.spelled:
             return self.known.spelled[name].values.type
-        empty = self.fetch(self.frame.select(self.place[name]).head(0), "reading a type")
+        empty = self.fetch(self.frame.select(self.aliases[name]).head(0), "reading a type")
         return plain_values(name, empty.column(0)).type
 
     def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
         key = tuple(dict.fromkeys(names))
         with self.known.lock:
             if key not in self.known.cells:
-                cells = self._rolled_up(key) or Cells.of(self.coded(key), key, counts=self.counts(key))
+                cells = rolled_up(self.known.cells, key) or Cells.of(self.coded(key), key, counts=self.counts(key))
                 order = np.lexsort([cells.codes[name] for name in reversed(key)]) if key else np.arange(len(cells))
                 codes = {name: column[order] for name, column in cells.codes.items()}
                 self.known.cells[key] = replace(cells, codes=codes, counts=cells.counts[order])
             cells = self.known.cells[key]
         return replace(cells, levels=levels) if levels else cells
-
-    def _rolled_up(self, names: tuple[str, ...]) -> Cells | None:
-        """The cells aggregated from cached cells of more columns; None if there are none."""
-        finer = [cells for key, cells in self.known.cells.items() if set(names) < set(key)]
-        if not finer:
-            return None
-        cells = min(finer, key=len)
-        return Cells.of(cells.table(), names, counts=cells.counts)
 
     def counts(self, names: tuple[str, ...]) -> np.ndarray:
         """The counts of the distinct tuples."""
@@ -243,48 +255,75 @@ class LazySource:
         table = self.tuples(names)
         columns = []
         for name in names:
-            spelled, values = self.spelled(name), table[self.place[name]]
+            spelled, values = self.spelled(name), table[self.aliases[name]]
             codes = values.to_numpy() if name in self.merged else spelled.encode(values)
             columns.append(Column(name, narrow(codes, len(spelled.values)), spelled.values))
         return Table(tuple(columns), self.kind)
 
-    def spread(self, names: Sequence[str], *, named: bool = False) -> Spread:
+    def sizes(self, names: Sequence[str], *, named: bool = False) -> Sizes:
         """Count on the engine, unless several spellings may be one value."""
         key = (tuple(names), named)
         with self.known.lock:
-            if key not in self.known.spreads:
-                self.known.spreads[key] = self._spread(names, named)
-            return self.known.spreads[key]
+            if key not in self.known.sizes:
+                self.known.sizes[key] = self._of_cells(names, named) or self._sizes(names, named)
+            return self.known.sizes[key]
 
-    def _spread(self, names: Sequence[str], named: bool) -> Spread:
+    def _of_cells(self, names: Sequence[str], named: bool) -> Sizes | None:
+        """The sizes of cells that are counted, or that have to be; None if they are too many."""
         self.need(names)
-        merged = any(name in self.reading.inferred or self.types[name].is_float() for name in names)
-        if merged or self.fixed is not None or tuple(names) in self.known.tuples:
-            try:
-                return Spread.of(self, names, named)
-            except TooManyCells:  # then count spellings
-                pass
-        frame = self.frame.filter(*(~self.is_missing(name) for name in names)) if named else self.frame
+        known = any(set(names) <= set(key) for key in self.known.cells)
+        if not known and self.fixed is None and not any(map(self._is_respelled, names)):
+            return None
+        try:
+            return sizes_of(self.count(names), named=named)
+        except TooManyCells:  # then count spellings
+            return None
+
+    def _is_respelled(self, name: str) -> bool:
+        """Whether several values of the engine may be one value."""
+        return name in self.reading.inferred or self.types[name].is_float()
+
+    def _sizes(self, names: Sequence[str], named: bool) -> Sizes:
         if len(names) == 1 and named and self.types[names[0]].is_integer():
             with self.known.lock, interruptible(self.native, self.progress, "counting values"):
-                alone = self.native.all_differ(self.frame, self.place[names[0]])
+                alone = self.native.all_differ(self.frame, self.aliases[names[0]])
             if alone is not None:
-                return Spread(alone, alone, min(alone, 1), 0)
-        sizes = frame.group_by(*(self.place[name] for name in names)).agg(nw.len().cast(nw.Int64).alias("rows"))
-        # an aggregation may use a column only once: each figure has its own column
-        sizes = sizes.select(
-            nw.col("rows").alias("most"),
-            nw.when(nw.col("rows") == 1).then(nw.lit(1)).otherwise(nw.lit(0)).alias("alone"),
-            nw.when(nw.col("rows") > 1).then(nw.col("rows")).otherwise(nw.lit(0)).alias("together"),
-        )
-        answer = sizes.select(
-            nw.len().alias("distinct"), nw.col("most").max(), nw.col("alone").sum(), nw.col("together").sum()
-        )
-        [figures] = self.fetch(answer, "counting combinations").to_pylist()
-        return Spread(*(int(figures[part] or 0) for part in ("distinct", "alone", "most", "together")))
+                return Sizes({1: alone} if alone else {})
+        grouped = self._grouped(names, self._merged(names))
+        if named:
+            grouped = self._grouped(names, self.frame.filter(*(~self.is_missing(name) for name in names)))
+        sizes = grouped.group_by("rows").agg(nw.len().cast(nw.Int64).alias("tuples"))
+        answer = self.fetch(sizes, "counting combinations").sort_by("rows")
+        return Sizes(zip(answer["rows"].to_pylist(), answer["tuples"].to_pylist(), strict=True))
 
-    def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
-        raise BadInput(
+    def _grouped(self, names: Sequence[str], frame: Frame) -> Frame:
+        """The distinct tuples of these columns; the column `rows` has their counts."""
+        return frame.group_by(*(self.aliases[name] for name in names)).agg(nw.len().cast(nw.Int64).alias("rows"))
+
+    def frequent(self, name: str, most: int) -> tuple[list[Any], int]:
+        """Fetch only frequent values if there are too many."""
+        if self.sizes([name]).distinct <= self.budget.cells(1):
+            return frequent_of(self.count([name]), most)
+        sizes = self.sizes([name])
+        often = self._grouped([name], self.frame).filter(nw.col("rows") >= sizes.threshold(most))
+        with self.known.lock, interruptible(self.native, self.progress, "reading frequent values"):
+            return most_frequent(self._pairs(name, self.native.batches(often)), most), sizes.distinct
+
+    def _pairs(self, name: str, batches: Iterable[pa.Table | pa.RecordBatch]) -> Iterable[tuple[Any, float]]:
+        for batch in batches:
+            values = plain_values(name, batch.column(self.aliases[name]))
+            yield from zip(narrowest(values).to_pylist(), batch.column("rows").to_pylist(), strict=True)
+
+    @property
+    def table(self) -> Table:
+        raise self.rows_stay()
+
+    def pieces(self, rows: int) -> Generator[pa.Table, None, None]:
+        raise self.rows_stay()
+
+    def rows_stay(self) -> BadInput:
+        """Why there are no rows."""
+        return BadInput(
             f"the rows stay on {self.native.name}, and this needs them: use a method that counts, or "
             f"{option('engine', 'memory')}"
         )
@@ -297,22 +336,17 @@ class LazySource:
         if not levels:
             return self
         same = {name: spelled for name, spelled in self.known.spelled.items() if name not in levels}
-        known = EngineCache(self.known.tuples, same, spreads=dict(self.known.spreads))
+        known = EngineCache(self.known.tuples, same, sizes=dict(self.known.sizes))
         return replace(self, fixed=schema, known=known)
 
-    def publish(self, change: Change, sink: Sink, *, order: Order = "sorted") -> None:
-        from fairveil.engines.publishing import publish
+    def publish(self, change: Change, *, order: Order = "sorted") -> tuple[dict[str, PublishedTable], None]:
+        from fairveil.engines.publishing import published_rows
 
-        publish(self, change, sink, order)
+        return {ONLY: published_rows(self, change, order)}, None
 
     def fingerprint(self) -> str:
-        digest, cells = hashlib.sha256(), self.count(self.names)
-        for name in self.names:
-            values = self.domain(name).values
-            digest.update(json.dumps([name, str(values.type), [str(value) for value in values.to_pylist()]]).encode())
-            digest.update(np.ascontiguousarray(cells.codes[name], dtype=np.int64).tobytes())
-        digest.update(np.ascontiguousarray(cells.counts, dtype=np.int64).tobytes())
-        return digest.hexdigest()
+        cells = self.count(self.names)
+        return fingerprint(cells.table().columns, cells.counts)
 
 
 def dropping(source: LazySource, missing: Missing) -> LazySource:

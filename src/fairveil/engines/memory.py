@@ -1,24 +1,33 @@
-"""InMemorySource: a table in memory as a source."""
+"""InMemoryTable: rows in memory, as a source and as a published table.
+
+>>> import pyarrow as pa
+>>> table = InMemoryTable(Table.from_frame(pa.table({"sex": ["F", "M"], "age": [31, 40]})), np.array([3, 1]))
+>>> table.rows, table.count(["sex"]).counts.tolist(), table.sizes(["age"])
+(4, [3, 1], {1: 1, 3: 1})
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.counting.cells import Cells
-from fairveil.counting.ordering import content_order
+from fairveil.counting.ordering import content_order, is_in_order, ranks_of
 from fairveil.data.canonical import published_table
 from fairveil.data.dialect import Dialect
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
-from fairveil.engines.source import Order, Sink, Spread
+from fairveil.data.writers import FORMATS, Format, pieces_of, write_table
+from fairveil.engines.relation import Order, PublishedTable, Sizes, frequent_of, rolled_up, sizes_of
+from fairveil.errors import BadInput
 from fairveil.progress import Progress
 from fairveil.recipes.change import Change
 from fairveil.recipes.outcome import ONLY
@@ -26,105 +35,143 @@ from fairveil.recipes.outcome import ONLY
 if TYPE_CHECKING:
     import pyarrow as pa
 
+LARGE = 1 << 22
+"""A release with more rows is only counted, not loaded."""
+MAX_TUPLES = 1 << 23
+"""Maximum number of distinct tuples of a release that are loaded into memory."""
+
+
+def only_counted(rows: int) -> BadInput:
+    return BadInput(f"this needs the rows of the release, and {rows:,} are too many to load: they are only counted")
+
 
 @dataclass(frozen=True)
-class InMemorySource:
-    """A table."""
+class InMemoryTable:
+    """A table each of whose rows stands for as many rows as `counts` says; without counts, for one."""
 
-    table: Table
+    distinct: Table
+    counts: np.ndarray | None = None
+
+    engine = None
+    formats = FORMATS
 
     @property
     def rows(self) -> int:
-        return self.table.rows
+        return self.distinct.rows if self.counts is None else int(self.counts.sum())
 
     @property
     def kind(self) -> str:
-        return self.table.kind
+        return self.distinct.kind
 
     @property
     def dropped(self) -> int:
-        return self.table.dropped
+        return self.distinct.dropped
 
     @property
     def dialect(self) -> Dialect | None:
         """The dialect by which the table's file was read; None if there was no file."""
-        return self.table.dialect
+        return self.distinct.dialect
 
     @property
     def read_as(self) -> Mapping[str, str]:
         """What was inferred about that file."""
-        return self.table.read_as
+        return self.distinct.read_as
+
+    @property
+    def inferred(self) -> frozenset[str]:
+        return self.distinct.inferred
+
+    @property
+    def names(self) -> list[str]:
+        return self.distinct.names
+
+    @property
+    def has_rows(self) -> bool:
+        return self.counts is None or self.rows <= LARGE
+
+    @cached_property
+    def table(self) -> Table:
+        if self.counts is None:
+            return self.distinct
+        if not self.has_rows:
+            raise only_counted(self.rows)
+        return self.distinct.take(np.repeat(np.arange(self.distinct.rows), self.counts))
+
+    def type_of(self, name: str) -> pa.DataType:
+        return self.distinct.column(name).values.type
+
+    def domain(self, name: str) -> Column:
+        column = self.distinct.column(name)
+        values = Column(name, np.arange(len(column.values)), column.values)
+        vars(values)["domain"] = column.domain  # the conversion to Python objects may already be done
+        return values
 
     @cached_property
     def _counted(self) -> dict[tuple[str, ...], Cells]:
         """Cached counts: a search and the release of its result count the same columns."""
         return {}
 
-    @property
-    def inferred(self) -> frozenset[str]:
-        return self.table.inferred
-
-    @property
-    def has_rows(self) -> bool:
-        return True
-
-    @property
-    def names(self) -> list[str]:
-        return self.table.names
-
-    def domain(self, name: str) -> Column:
-        column = self.table.column(name)
-        values = Column(name, np.arange(len(column.values)), column.values)
-        vars(values)["domain"] = column.domain  # the conversion to Python objects may already be done
-        return values
-
-    def type_of(self, name: str) -> pa.DataType:
-        return self.domain(name).values.type
-
     def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
         key = tuple(dict.fromkeys(names))
         if key not in self._counted:
-            self._counted[key] = Cells.of(self.table, key)
+            finer = rolled_up(self._counted, key)
+            self._counted[key] = finer or Cells.of(self.distinct, key, counts=self.counts)
         cells = self._counted[key]
         return replace(cells, levels=levels) if levels else cells
 
-    def spread(self, names: Sequence[str], *, named: bool = False) -> Spread:
-        return Spread.of(self, names, named)
+    def sizes(self, names: Sequence[str], *, named: bool = False) -> Sizes:
+        return sizes_of(self.count(names), named=named)
 
-    def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
-        yield self.table if names is None else self.table.select(names)
+    def frequent(self, name: str, most: int) -> tuple[list[Any], int]:
+        return frequent_of(self.count([name]), most)
 
-    def watched(self, progress: Progress | None) -> InMemorySource:
+    def pieces(self, rows: int) -> Generator[pa.Table, None, None]:
+        return pieces_of(self.distinct, rows, self.counts)
+
+    def in_order(self) -> bool:
+        columns = self.distinct.columns
+        return is_in_order((ranks_of(column.values)[column.codes] for column in columns), self.distinct.rows)
+
+    def write(self, folder: Path, name: str, format: Format, progress: Progress) -> None:
+        write_table(self.distinct, folder, name, format, progress, self.counts)
+
+    def watched(self, progress: Progress | None) -> InMemoryTable:
         return self
 
-    def at_levels(self, schema: Schema) -> InMemorySource:
-        recoded = schema.at_levels(self.table)
-        return self if recoded is self.table else InMemorySource(recoded)
+    def at_levels(self, schema: Schema) -> InMemoryTable:
+        recoded = schema.at_levels(self.distinct)
+        return self if recoded is self.distinct else InMemoryTable(recoded, self.counts)
 
-    def publish(self, change: Change, sink: Sink, *, order: Order = "sorted") -> np.ndarray | None:
+    def publish(
+        self, change: Change, *, order: Order = "sorted"
+    ) -> tuple[dict[str, PublishedTable], np.ndarray | None]:
         kept = np.arange(self.rows) if change.groups is None else np.flatnonzero(change.groups >= 0)
         if change.suppressed is not None:
             _, cell_of_row = Cells.numbered(self.table, change.columns)
             kept = np.flatnonzero(~change.suppressed[cell_of_row])
         outcome, schema = change.of_rows(self.table, kept), change.recipe.schema
-        as_read = [name for name in self.table.inferred if change.recipe.publishes_as_read(name)]
+        as_read = [name for name in self.inferred if change.recipe.publishes_as_read(name)]
         tables = {name: published_table(table, schema, as_read) for name, table in outcome.tables.items()}
         if change.recipe.splits:  # sorted separately, so that rows cannot be linked by position
-            for name, table in tables.items():
-                sink.put(name, table.take(content_order(table)))
-            return None
+            return {name: InMemoryTable(table.take(content_order(table))) for name, table in tables.items()}, None
         table, rows = tables[ONLY], outcome.source_rows
         rows = np.arange(table.rows) if rows is None else rows
         if order == "sorted":
             ordered = content_order(table)
             table, rows = table.take(ordered), rows[ordered]
-        sink.put(ONLY, table.compact())
-        return rows
+        return {ONLY: InMemoryTable(table.compact())}, rows
 
     def fingerprint(self) -> str:
-        digest = hashlib.sha256()
-        for column in self.table.columns:
-            digest.update(json.dumps([column.name, [str(value) for value in column.domain]]).encode())
-            digest.update(str(column.values.type).encode())
-            digest.update(np.ascontiguousarray(column.codes, dtype=np.int64).tobytes())
-        return digest.hexdigest()
+        return fingerprint(self.table.columns)
+
+
+def fingerprint(columns: Sequence[Column], counts: np.ndarray | None = None) -> str:
+    """The SHA-256 of columns, with their types and values, and of the counts of their rows."""
+    digest = hashlib.sha256()
+    for column in columns:
+        digest.update(json.dumps([column.name, [str(value) for value in column.domain]]).encode())
+        digest.update(str(column.values.type).encode())
+        digest.update(np.ascontiguousarray(column.codes, dtype=np.int64).tobytes())
+    if counts is not None:
+        digest.update(np.ascontiguousarray(counts, dtype=np.int64).tobytes())
+    return digest.hexdigest()

@@ -40,8 +40,13 @@ class MemoryBudget:
             raise BadInput(f"{option('memory')} must be a size of at least 64MB, such as 4GB, not {literal(text)}")
         return cls(int(float(match[1]) * UNITS[match[2].upper()]))
 
+    @classmethod
+    def for_cells(cls, tuples: int, columns: int) -> MemoryBudget:
+        """The memory that this many distinct tuples of this many columns need."""
+        return cls(tuples * CELL_BYTES * (columns + 1))
+
     def cells(self, columns: int) -> int:
-        """The number of distinct tuples of so many columns that fit."""
+        """The number of distinct tuples of this many columns that fit."""
         return max(self.bytes // (CELL_BYTES * (columns + 1)), 1)
 
     def __str__(self) -> str:

@@ -1,7 +1,4 @@
-"""EngineAdapter: the operations that differ between engines; the rest of a source uses narwhals, in `lazy.py`.
-
-PolarsAdapter, which needs nothing but narwhals, is the base of the others.
-"""
+"""EngineAdapter: the operations that differ between engines; the rest of a source uses narwhals, in `lazy.py`."""
 
 from __future__ import annotations
 
@@ -10,7 +7,10 @@ import re
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from fairveil.errors import BadInput, Cancelled
 from fairveil.progress import Progress
@@ -33,97 +33,65 @@ BATCH_ROWS = 1 << 20
 """Maximum number of rows fetched from an engine at once."""
 
 
-class EngineAdapter(Protocol):
-    """The engine of a lazy frame."""
+class EngineAdapter:
+    """The engine of a lazy frame. Its defaults need only narwhals."""
 
     name: str
 
     def numbered(self, frame: Frame) -> Frame:
         """The frame with its columns renamed to c0, c1, …"""
-        ...
+        import narwhals as nw
+
+        columns = []
+        for position, (name, kind) in enumerate(frame.collect_schema().items()):
+            column = nw.col(name)
+            if isinstance(kind, nw.Categorical | nw.Enum):
+                column = column.cast(nw.String)
+            columns.append(column.alias(f"c{position}"))
+        return frame.select(*columns)
 
     def fetch(self, frame: Frame) -> pa.Table:
         """Fetch the rows of a frame: cells or distinct values, never rows of the source."""
-        ...
+        return frame.collect("pyarrow").to_native()
 
     def bring(self, table: pa.Table) -> Frame:
         """A small table as a frame of this engine, for joins."""
-        ...
+        raise NotImplementedError
 
     def look_up(self, frame: Frame, at: str, table: pa.Table) -> Frame:
         """Left-join the frame's column `at` with the first column of a table, whose values are distinct. Other columns
         are null where `at` is."""
-        ...
+        return frame.join(self.bring(table), left_on=at, right_on=table.schema.names[0], how="left")
 
     def all_differ(self, frame: Frame, at: str) -> int | None:
         """The number of integers in a column, if all differ; None if they do not, or if this engine has no faster way
         than grouping to find out."""
-        ...
-
-    def batches(self, frame: Frame) -> Iterable[pa.Table | pa.RecordBatch]:
-        """Fetch the rows of a frame batch by batch: published rows, to be written to a file."""
-        ...
-
-    def worked(
-        self, frame: Frame, columns: Sequence[str], work: BlockFunction, budget: MemoryBudget
-    ) -> tuple[EngineAdapter, Frame, list[bytes]]:
-        """Apply `work` to each block of a frame, given by its column `block`. Return the engine that holds the rows, a
-        frame with these integer columns, and the findings in the order of the blocks."""
-        ...
-
-    def stop(self) -> None:
-        """Interrupt the running query."""
-        ...
-
-    def share(self) -> float | None:
-        """The completed share of the running query; None if the engine does not report it."""
-        ...
-
-    def transaction(self) -> Transaction | None:
-        """A transaction for writing a table beside the source; None if the engine does not support that."""
-        ...
-
-
-class PolarsAdapter:
-    """An engine that needs only narwhals; the base class of other adapters."""
-
-    name = "Polars"
-
-    def numbered(self, frame: Frame) -> Frame:
-        import narwhals as nw
-
-        columns = []
-        for place, (name, kind) in enumerate(frame.collect_schema().items()):
-            column = nw.col(name)
-            if isinstance(kind, nw.Categorical | nw.Enum):
-                column = column.cast(nw.String)
-            columns.append(column.alias(f"c{place}"))
-        return frame.select(*columns)
-
-    def fetch(self, frame: Frame) -> pa.Table:
-        return frame.collect("pyarrow").to_native()
-
-    def bring(self, table: pa.Table) -> Frame:
-        import narwhals as nw
-        import polars
-
-        return nw.from_native(polars.LazyFrame(polars.from_arrow(table)))
-
-    def look_up(self, frame: Frame, at: str, table: pa.Table) -> Frame:
-        return frame.join(self.bring(table), left_on=at, right_on=table.schema.names[0], how="left")
-
-    def all_differ(self, frame: Frame, at: str) -> int | None:
         return None
 
     def batches(self, frame: Frame) -> Iterable[pa.Table | pa.RecordBatch]:
+        """Fetch the rows of a frame batch by batch: published rows, to be written to a file."""
         return self.fetch(frame).to_batches(BATCH_ROWS)
 
     def worked(
         self, frame: Frame, columns: Sequence[str], work: BlockFunction, budget: MemoryBudget
     ) -> tuple[EngineAdapter, Frame, list[bytes]]:
-        from fairveil.engines.staging import staged
+        """Apply `work` to each block of a frame, given by its column `block`. Return the engine that holds the rows, a
+        frame with these integer columns, and the findings in the order of the blocks.
 
-        return staged(self, self.keeper(budget), frame, columns, work)
+        By default blocks are processed one by one in this process, and their rows are kept in a private file.
+        """
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        keeper, findings = self.keeper(budget), []
+        path, schema = keeper.spill() / "rows.parquet", pa.schema([(name, pa.int64()) for name in columns])
+        with pq.ParquetWriter(path, schema) as file:
+            for block, rows in blocks(self.batches(frame.sort(*frame.collect_schema().names()))):
+                done, finding = work(block, rows)
+                findings.append(finding)
+                if done is not None:
+                    file.write_table(done.cast(schema))
+        return keeper, keeper.parquet([path]), findings
 
     def keeper(self, budget: MemoryBudget) -> DuckDB:
         """A DuckDB that holds rows processed by this process."""
@@ -132,13 +100,47 @@ class PolarsAdapter:
         return DuckDB.within(budget)
 
     def stop(self) -> None:
-        """Do nothing: Polars cannot be interrupted, and its result is discarded."""
+        """Interrupt the running query. Engines that cannot be interrupted do nothing: their result is discarded."""
 
     def share(self) -> float | None:
+        """The completed share of the running query; None if the engine does not report it."""
         return None
 
     def transaction(self) -> Transaction | None:
+        """A transaction for writing a table beside the source; None if the engine does not support that."""
         return None
+
+
+class PolarsAdapter(EngineAdapter):
+    """Polars in this process, which cannot be interrupted."""
+
+    name = "Polars"
+
+    def bring(self, table: pa.Table) -> Frame:
+        import narwhals as nw
+        import polars
+
+        return nw.from_native(polars.LazyFrame(polars.from_arrow(table)))
+
+
+def blocks(batches: Iterable[pa.Table | pa.RecordBatch]) -> Iterator[tuple[int, pa.Table]]:
+    """Yield number and rows of each block, from rows sorted by block number."""
+    import pyarrow as pa
+
+    waiting: list[pa.Table] = []
+    current = -1
+    for batch in batches:
+        table = batch if isinstance(batch, pa.Table) else pa.Table.from_batches([batch])
+        numbers = table["block"].to_numpy()
+        starts = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(numbers)] if len(numbers) else [0]
+        for start, end in pairwise(starts):
+            if waiting and numbers[start] != current:
+                yield current, pa.concat_tables(waiting)
+                waiting = []
+            current = int(numbers[start])
+            waiting.append(table.slice(start, end - start))
+    if waiting:
+        yield current, pa.concat_tables(waiting)
 
 
 @contextlib.contextmanager

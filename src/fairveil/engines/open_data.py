@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from fairveil.data.csv_reader import decimal_separator
 from fairveil.data.dialect import Dialect, Missing
-from fairveil.data.readers import decimal_sign, files_at, is_plain
+from fairveil.data.readers import files_at, is_plain
 from fairveil.data.table import Table
-from fairveil.engines.memory import InMemorySource
+from fairveil.engines.memory import InMemoryTable
 from fairveil.engines.memory_budget import MemoryBudget
-from fairveil.engines.source import Source
+from fairveil.engines.relation import Source
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.messages import option
 from fairveil.progress import Progress
@@ -34,7 +35,7 @@ LARGE = 256 << 20
 
 
 def open_source(
-    place: str | Path,
+    location: str | Path,
     *,
     engine: str = "auto",
     table: str | None = None,
@@ -45,9 +46,9 @@ def open_source(
     rows: bool = False,
     progress: Progress | None = None,
 ) -> Source:
-    """Data at a place, as a source on an engine.
+    """Data at a location, as a source on an engine.
 
-    place           a file (CSV, also .gz and .tsv, Parquet, Excel, Stata, SPSS, SAS), a glob of files with the same
+    location        a file (CSV, also .gz and .tsv, Parquet, Excel, Stata, SPSS, SAS), a glob of files with the same
                     columns, or the URL of a database ("postgresql://user@host/name"), which then needs `table`
     engine          where the work is done. "auto" keeps small files in memory, takes DuckDB for large ones and for
                     globs, and the database itself for a URL
@@ -62,7 +63,7 @@ def open_source(
     """
     if engine not in ENGINES:
         raise BadInput(suggest(engine, ENGINES, "engine"))
-    budget, url = MemoryBudget.of(memory), "://" in str(place)
+    budget, url = MemoryBudget.of(memory), "://" in str(location)
     if url != (engine == "sql") and engine != "auto":
         raise BadInput(
             f"{option('engine', engine)} reads {'files, not a URL' if url else 'a URL and a table, not a file'}"
@@ -71,21 +72,21 @@ def open_source(
         raise BadInput(
             f"a URL needs the name of a table: {option('table', ...)}"
             if url
-            else f"{place} is a file and has no table {table!r}"
+            else f"{location} is a file and has no table {table!r}"
         )
     if url:
-        database = opened(str(place))
+        database = opened(str(location))
         return _lazy(database.table(str(table)), database, columns, dialect, budget, progress)
-    files = files_at(place)
+    files = files_at(location)
     if engine == "auto":
         large = len(files) > 1 or _large(files)
         engine = "duckdb" if not rows and large and all(is_plain(file, dialect) for file in files) else "memory"
     if engine == "memory":
-        return InMemorySource(Table.read(place, columns=columns, dialect=dialect, progress=progress))
+        return InMemoryTable(Table.read(location, columns=columns, dialect=dialect, progress=progress))
     odd = next((file.name for file in files if not is_plain(file, dialect)), None)
     if odd is not None:
         raise BadInput(
-            f"{option('engine', engine)} reads Parquet files and CSV files in UTF-8, and {odd} is neither: take "
+            f"{option('engine', engine)} reads Parquet files and CSV files in UTF-8, and {odd} is neither: use "
             f"{option('engine', 'memory')}"
         )
     from fairveil.engines.file_frames import open_files
@@ -98,14 +99,14 @@ def open_source(
 def source_of(
     given: Any, *, missing: Missing = "category", rows: bool = False, progress: Progress | None = None
 ) -> Source:
-    """A source itself, or as one: a Table, any data frame, a lazy frame of an engine, or the path of a file.
+    """Return the data as a source: a source itself, a Table, a data frame, a lazy frame of an engine, or a file's path.
 
-    Nothing that is given is changed. Values that no row of a Table holds any more are no part of the data. With `rows`,
-    large files are read into memory, because what is to be done needs rows.
+    Nothing that is given is changed. Values that no row of a Table has are not part of the data. With `rows`, large
+    files are read into memory, because what is to be done needs rows.
     """
-    # a frame of Spark Connect has any attribute that it is asked for, and so those of a source, too
-    if isinstance(given, Source) and not type(given).__module__.startswith("pyspark."):
-        return given.watched(progress)
+    if hasattr(type(given), "publish"):  # a frame of Spark Connect has any attribute, but its type does not
+        source: Source = given
+        return source.watched(progress)
     if isinstance(given, str | Path):
         return open_source(given, dialect=Dialect(missing), rows=rows, progress=progress)
     if not isinstance(given, Table) and (native := _engine_of(given)) is not None:
@@ -113,7 +114,7 @@ def source_of(
 
         frame = given if isinstance(given, nw.LazyFrame) else nw.from_native(given)
         return _lazy(frame, native, None, Dialect(missing), MemoryBudget(), progress)
-    return InMemorySource(Table.from_frame(given, missing=missing).compact())
+    return InMemoryTable(Table.from_frame(given, missing=missing).compact())
 
 
 def opened(given: Any) -> DuckDB | Database:
@@ -173,7 +174,7 @@ def _lazy(
     from fairveil.engines.lazy import LazySource, dropping
     from fairveil.engines.value_dictionary import CellReader
 
-    decimal = decimal_sign(dialect.decimal, separator)
+    decimal = decimal_separator(dialect.decimal, separator)
     reading = CellReader(
         frozenset(texts), frozenset(dialect.text), tuple(dialect.missing_values), decimal, dialect.remembered
     )

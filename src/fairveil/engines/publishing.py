@@ -8,10 +8,12 @@ are few distinct published rows, only these and their counts are fetched; otherw
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import closing
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
@@ -23,16 +25,18 @@ from fairveil.counting.ordering import content_order
 from fairveil.counting.packed_keys import PackedKeys
 from fairveil.data.arrow import numbers, plain
 from fairveil.data.canonical import published_table
+from fairveil.data.hierarchy import Levels
 from fairveil.data.table import Column, Table
-from fairveil.data.writers import piece_of, repeated
+from fairveil.data.writers import Format, piece_of, piece_rows, repeated, write_pieces
+from fairveil.engines.memory import InMemoryTable, only_counted
 from fairveil.engines.native import Frame, interruptible
-from fairveil.engines.source import Order, Sink
+from fairveil.engines.relation import Order, PublishedTable, Sizes, arrow_schema, frequent_of, sizes_of
 from fairveil.engines.value_dictionary import ValueDictionary
 from fairveil.errors import BadInput
 from fairveil.messages import option
+from fairveil.progress import Progress
 from fairveil.recipes.change import GROUP, Change
-from fairveil.recipes.new_data import settle
-from fairveil.recipes.outcome import ONLY
+from fairveil.recipes.outcome import settle
 
 if TYPE_CHECKING:
     from fairveil.engines.lazy import LazySource
@@ -42,10 +46,11 @@ FEW = 4
 Codes = Mapping[str, np.ndarray]
 
 
-def publish(source: LazySource, change: Change, sink: Sink, order: Order) -> None:
+def published_rows(source: LazySource, change: Change, order: Order) -> PublishedTable:
+    """The published rows: in memory with their counts if few are distinct, else on the engine until written."""
     recipe = change.recipe
     if (change.groups is not None or recipe.groups_rows or recipe.splits) and not change.staged:
-        next(source.blocks())
+        raise source.rows_stay()
     if order == "keep":
         raise BadInput(
             f"rows on {source.native.name} have no order to keep: use {option('order', 'sorted')}, or "
@@ -55,28 +60,23 @@ def publish(source: LazySource, change: Change, sink: Sink, order: Order) -> Non
     together = {*change.columns, *names}
     known = [key for key in source.known.cells if together <= set(key) and not change.staged]
     if known:  # already counted: no row has to be read again
-        sink.put(ONLY, *_counted(source, change, min(known, key=len)))
-        return
+        return _counted(source, change, min(known, key=len))
     rows = LazyRows(source, change, names)
-    few = rows.few()
-    if few is None:
-        sink.put_rows(ONLY, rows)
-    else:
-        sink.put(ONLY, *few)
+    return rows.few() or rows
 
 
-def _counted(source: LazySource, change: Change, names: tuple[str, ...]) -> tuple[Table, np.ndarray]:
+def _counted(source: LazySource, change: Change, names: tuple[str, ...]) -> InMemoryTable:
     """The distinct published rows in published order, and how often each is published."""
     cells = source.count(names)
     kept = np.flatnonzero(~_suppressed(source, change, cells))
     in_order = cells.table().select([name for name in source.names if name in names])  # columns decide the row order
     table = replace(in_order, kind=source.kind, inferred=source.reading.inferred, decimal=source.reading.decimal)
     outcome = change.of_rows(table, kept, cells.counts)
-    shown = published_table(outcome.table, change.recipe.schema, _as_read(source, change, names))
-    distinct = Cells.of(shown, shown.names, counts=outcome.counts)
+    published = published_table(outcome.table, change.recipe.schema, _as_read(source, change, names))
+    distinct = Cells.of(published, published.names, counts=outcome.counts)
     rows = replace(distinct.table(), kind=source.kind)
     order = content_order(rows)
-    return rows.take(order).compact(), distinct.counts[order]
+    return InMemoryTable(rows.take(order).compact(), distinct.counts[order])
 
 
 def _as_read(source: LazySource, change: Change, names: Sequence[str]) -> list[str]:
@@ -127,15 +127,30 @@ class PublishedColumn:
 
 @dataclass(frozen=True, eq=False)
 class LazyRows:
-    """The published rows of a change, on their engine."""
+    """The published rows of a change, on their engine, in published order, until they are written."""
 
     source: LazySource
     change: Change
-    names: tuple[str, ...]
+    columns: tuple[str, ...]
+    counted: dict[tuple[str, ...], InMemoryTable] = field(default_factory=dict, repr=False)
+
+    has_rows = False
+    formats: Sequence[Format] = ("parquet", "parts")
 
     @property
-    def schema(self) -> pa.Schema:
-        return pa.schema([(name, shown.values.type) for name, shown in self.shown.items()])
+    def names(self) -> list[str]:
+        return list(self.shown)
+
+    @property
+    def table(self) -> Table:
+        raise only_counted(self.rows)
+
+    def type_of(self, name: str) -> pa.DataType:
+        return self.shown[name].values.type
+
+    def domain(self, name: str) -> Column:
+        values = self.shown[name].ordered
+        return Column(name, np.arange(len(values)), values)
 
     @cached_property
     def rows(self) -> int:
@@ -153,18 +168,18 @@ class LazyRows:
 
         Each column is looked up once: for its published value, and for the cell that may be suppressed.
         """
-        place, native = self.source.place, self.source.native
+        aliases, native = self.source.aliases, self.source.native
         judged = self.change.columns if self._suppresses else ()
-        origins = dict.fromkeys([*map(self._origin, self.names), *judged])
-        frame = (self.source.frame if rows is None else rows).select(*(place[origin] for origin in origins))
+        origins = dict.fromkeys([*map(self._origin, self.columns), *judged])
+        frame = (self.source.frame if rows is None else rows).select(*(aliases[origin] for origin in origins))
         for origin in origins:
-            at, spelled = place[origin], self.source.spelled(origin)
+            at, spelled = aliases[origin], self.source.spelled(origin)
             lookup, filled = {f"{at}_key": spelled.known}, []
             if origin in judged:
                 lookup[f"{at}_code"] = numbers(spelled.codes)
                 filled.append(nw.col(f"{at}_code").fill_null(spelled.missing))
             for name in (name for name in shown if self._origin(name) == origin):
-                rank = f"{place[name]}_rank"
+                rank = f"{aliases[name]}_rank"
                 lookup[rank] = numbers(shown[name].looked_up())
                 if (missing := shown[name].missing) is not None:
                     filled.append(nw.col(rank).fill_null(missing))
@@ -174,13 +189,13 @@ class LazyRows:
         return self._without_suppressed(frame) if judged else frame
 
     def _without_suppressed(self, frame: Frame) -> Frame:
-        change, place = self.change, self.source.place
+        change, aliases = self.change, self.source.aliases
         cells = self.source.count(change.columns)
         keys = PackedKeys.of({name: cells.sizes[name] for name in change.columns})
         left_out = keys.pack({name: cells.codes[name][change.suppressed] for name in change.columns})
         names = [f"{name}_out" for name in keys.names]
         out = self.source.native.bring(pa.table({name: numbers(k) for name, k in zip(names, left_out, strict=True)}))
-        codes = keys.pack({name: nw.col(f"{place[name]}_code") for name in change.columns})
+        codes = keys.pack({name: nw.col(f"{aliases[name]}_code") for name in change.columns})
         named = (key.alias(name) for name, key in zip(keys.names, codes, strict=True))
         return frame.with_columns(*named).join(out, left_on=keys.names, right_on=names, how="anti")
 
@@ -188,9 +203,9 @@ class LazyRows:
     def _by_group(self) -> Mapping[str, Column]:
         """The published value of each group, for the columns that are computed by group."""
         change = self.change
-        shown = {name: change.recipe.shown_by_group(name) for name in self.names} if change.staged else {}
-        places = slice(None) if change.places is None else change.places
-        return {name: replace(c, codes=c.codes[places]) for name, c in shown.items() if c is not None}
+        shown = {name: change.recipe.shown_by_group(name) for name in self.columns} if change.staged else {}
+        positions = slice(None) if change.positions is None else change.positions
+        return {name: replace(c, codes=c.codes[positions]) for name, c in shown.items() if c is not None}
 
     def _origin(self, name: str) -> str:
         """The column of the source that a published column is computed from."""
@@ -200,8 +215,8 @@ class LazyRows:
     def shown(self) -> Mapping[str, PublishedColumn]:
         """The published columns, derived from a table that contains each published value once."""
         source, change, recipe = self.source, self.change, self.change.recipe
-        known = {origin: self._present(origin) for origin in dict.fromkeys(map(self._origin, self.names))}
-        present = {name: known[self._origin(name)] for name in self.names}
+        known = {origin: self._present(origin) for origin in dict.fromkeys(map(self._origin, self.columns))}
+        present = {name: known[self._origin(name)] for name in self.columns}
         rows = max(len(codes) for codes in present.values())
         columns = []
         for name, codes in present.items():
@@ -211,7 +226,7 @@ class LazyRows:
             columns.append(column.compact())
         given = Table(tuple(columns), inferred=source.reading.inferred, decimal=source.reading.decimal)
         recoded = settle(given, recipe.schema) if change.staged else recipe.recode(given).table
-        table = published_table(recoded, recipe.schema, _as_read(source, change, self.names))
+        table = published_table(recoded, recipe.schema, _as_read(source, change, self.columns))
         shown = {}
         for column in table.columns:
             spelled, codes = source.spelled(self._origin(column.name)), present[column.name]
@@ -235,7 +250,7 @@ class LazyRows:
     def _left(self, name: str) -> np.ndarray:
         """The codes of a column that occur in rows that are not suppressed. A code with more rows than are suppressed
         needs no query."""
-        source, column = self.source, self.source.place[name]
+        source, column = self.source, self.source.aliases[name]
         spelled, suppressed = source.spelled(name), source.rows - self.rows
         rare, frame = np.ones(len(spelled.values), dtype=bool), source.frame
         if source.rows > suppressed * len(rare):  # else most are rare, and counting all does not pay off
@@ -254,13 +269,23 @@ class LazyRows:
     def _ranked(self) -> Frame:
         return self._joined(self.shown)
 
-    def count(self, names: Sequence[str]) -> tuple[Table, np.ndarray]:
+    def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
+        for columns, counted in self.counted.items():
+            if set(names) <= set(columns):
+                return counted.count(names, levels)
         keys = self._keys(names)
-        return self._distinct(keys, self.source.fetch(self._grouped(keys), "counting published rows"))
+        fetched = self._distinct(keys, self.source.fetch(self._grouped(keys), "counting published rows"))
+        return self.counted.setdefault(tuple(names), fetched).count(names, levels)
 
-    def few(self) -> tuple[Table, np.ndarray] | None:
+    def sizes(self, names: Sequence[str], *, named: bool = False) -> Sizes:
+        return sizes_of(self.count(names), named=named)
+
+    def frequent(self, name: str, most: int) -> tuple[list[Any], int]:
+        return frequent_of(self.count([name]), most)
+
+    def few(self) -> InMemoryTable | None:
         """The distinct rows in published order and their counts; None if they are too many for counting to pay off."""
-        source, keys = self.source, self._keys(list(self.shown))
+        source, keys = self.source, self._keys(self.names)
         maximum = min(source.budget.cells(len(self.names)), self.rows // FEW)
         if self._likely() > maximum:
             return None
@@ -270,15 +295,13 @@ class LazyRows:
     def _likely(self) -> int:
         """The expected number of distinct rows if the other columns are independent of those that guards need."""
         judged = self.change.columns or max([(), *self.source.known.cells], key=len)
-        looked_at = [name for name in self.shown if self._origin(name) in judged]
-        others = [len(shown.values) for name, shown in self.shown.items() if name not in looked_at]
-        if not looked_at:
+        guarded = [name for name in self.shown if self._origin(name) in judged]
+        others = [len(shown.values) for name, shown in self.shown.items() if name not in guarded]
+        if not guarded:
             return min(prod(others), self.rows)
         cells = self.source.count(judged)
         kept = slice(None) if self.change.suppressed is None else ~self.change.suppressed
-        codes = [
-            (self.shown[n].lookup[cells.codes[self._origin(n)]][kept], len(self.shown[n].values)) for n in looked_at
-        ]
+        codes = [(self.shown[n].lookup[cells.codes[self._origin(n)]][kept], len(self.shown[n].values)) for n in guarded]
         groups, total = group_of(codes, len(codes[0][0]))
         sizes = np.bincount(groups, weights=cells.counts[kept], minlength=total)
         each = min(prod(map(float, others)), 1e300)  # a product of many columns may be infinite
@@ -288,28 +311,36 @@ class LazyRows:
         return PackedKeys.of({name: len(self.shown[name].values) for name in names})
 
     def _keyed(self, keys: PackedKeys) -> Frame:
-        packed = keys.pack({name: nw.col(f"{self.source.place[name]}_rank") for name in keys.sizes})
+        packed = keys.pack({name: nw.col(f"{self.source.aliases[name]}_rank") for name in keys.sizes})
         return self._ranked.select(*(key.alias(name) for name, key in zip(keys.names, packed, strict=True)))
 
     def _grouped(self, keys: PackedKeys) -> Frame:
         return self._keyed(keys).group_by(*keys.names).agg(nw.len().cast(nw.Int64).alias("rows"))
 
-    def _distinct(self, keys: PackedKeys, grouped: pa.Table) -> tuple[Table, np.ndarray]:
+    def _distinct(self, keys: PackedKeys, grouped: pa.Table) -> InMemoryTable:
         packed = [grouped[name].to_numpy() for name in keys.names]
         order = np.lexsort(packed[::-1])
         columns = []
         for name, ranks in keys.unpack([key[order] for key in packed]).items():
             columns.append(Column(name, ranks, self.shown[name].ordered))
-        return Table(tuple(columns), self.source.kind), grouped["rows"].to_numpy()[order]
+        return InMemoryTable(Table(tuple(columns), self.source.kind), grouped["rows"].to_numpy()[order])
 
     def pieces(self, rows: int) -> Generator[pa.Table, None, None]:
         """Yield the rows from sorted keys; if many rows are equal, each distinct key is fetched once with its count."""
-        source, keys = self.source, self._keys(list(self.shown))
+        source, keys = self.source, self._keys(self.names)
         frame = self._grouped(keys) if self._likely() <= self.rows // 2 else self._keyed(keys)
         with source.known.lock, interruptible(source.native, source.progress, "writing published rows"):
             batches = source.native.batches(frame.sort(*keys.names))
             for codes in cut((_unpacked(keys, batch) for batch in batches), rows):
                 yield pa.table({name: piece_of(self.shown[name].ordered, ranks) for name, ranks in codes.items()})
+
+    def in_order(self) -> bool:
+        return True  # the engine sorts them, and the written files are checked again
+
+    def write(self, folder: Path, name: str, format: Format, progress: Progress) -> None:
+        progress.check(f"writing {name}")
+        with closing(self.pieces(piece_rows())) as pieces:  # cancelling ends the query
+            write_pieces(pieces, self.rows, arrow_schema(self), folder, name, format, progress)
 
 
 def _unpacked(keys: PackedKeys, batch: pa.Table | pa.RecordBatch) -> tuple[dict[str, np.ndarray], np.ndarray]:

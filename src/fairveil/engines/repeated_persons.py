@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fairveil.data.schema import Schema
-from fairveil.engines.source import Source
-from fairveil.plural import counted
+from fairveil.engines.relation import Source
+from fairveil.messages import counted
 
 
 def person_problems(source: Source, schema: Schema) -> list[str]:
@@ -55,5 +55,5 @@ def _sentence(what: str, names: Sequence[str], most: int, rows: int) -> str:
 
 def _most(source: Source, names: Sequence[str]) -> tuple[int, int]:
     """The maximum number of rows with the same values in these columns, and the number of rows that are not unique."""
-    spread = source.spread(names, named=True)
-    return spread.most, spread.together
+    sizes = source.sizes(names, named=True)
+    return sizes.most, sizes.together

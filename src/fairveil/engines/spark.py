@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import pyarrow as pa
 
-from fairveil.engines.native import Frame, PolarsAdapter, first_sentence
-from fairveil.errors import BadInput
-from fairveil.extras import need
+from fairveil.engines.native import EngineAdapter, Frame, first_sentence
+from fairveil.errors import BadInput, need
 
 if TYPE_CHECKING:
     from fairveil.engines.blocked import BlockFunction
@@ -27,7 +26,7 @@ PATIENCE = 10.0
 """Timeout in seconds for connecting to a Spark Connect server."""
 
 
-class Spark(PolarsAdapter):
+class Spark(EngineAdapter):
     """A Spark session."""
 
     name = "Spark"
@@ -66,13 +65,13 @@ class Spark(PolarsAdapter):
         """Read columns as text, by position: types are inferred from the distinct values."""
         options = {"header": True, "sep": separator, "quote": '"', "escape": '"', "multiLine": True,
                    "mode": "FAILFAST", "enforceSchema": True}  # fmt: skip
-        schema = ", ".join(f"c{place} STRING" for place in range(len(names)))
+        schema = ", ".join(f"c{position} STRING" for position in range(len(names)))
         frame = self.session.read.options(**options).schema(schema).csv([str(file) for file in files])
         return nw.from_native(frame.toDF(*names))
 
     def numbered(self, frame: Frame) -> Frame:
         native = nw.to_native(frame)  # by position: Spark reads dots in names as paths
-        return nw.from_native(native.toDF(*(f"c{place}" for place in range(len(native.columns)))))
+        return nw.from_native(native.toDF(*(f"c{position}" for position in range(len(native.columns)))))
 
     def fetch(self, frame: Frame) -> pa.Table:
         self._named_job()
@@ -109,7 +108,7 @@ class Spark(PolarsAdapter):
             self.session.sparkContext.cancelJobGroup(JOBS)
 
     def share(self) -> float | None:
-        """Of the tasks in the stages that are known so far; Spark Connect does not tell."""
+        """The finished share of the tasks in the stages known so far; Spark Connect does not report it."""
         with contextlib.suppress(Exception):
             tracker = self.session.sparkContext.statusTracker()
             stages = [
@@ -146,14 +145,14 @@ def _need_java() -> None:
         raise BadInput(NO_JAVA)
 
 
-def _started(start: Callable[[], Any], place: str) -> Any:
+def _started(start: Callable[[], Any], address: str) -> Any:
     try:
         return start()
     except Exception as problem:
         reason = first_sentence(problem)
         if "JAVA_" in reason or "'java'" in reason:  # no Java, or one that exits immediately
             raise BadInput(NO_JAVA) from None
-        raise BadInput(f"no Spark at {place}: {reason}") from None
+        raise BadInput(f"no Spark at {address}: {reason}") from None
 
 
 def _connected(address: str) -> Any:

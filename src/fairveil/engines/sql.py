@@ -5,7 +5,9 @@ A password is never part of a URL, a plan or an error: it comes from the environ
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import itertools
 import os
 import re
 import weakref
@@ -16,9 +18,8 @@ from urllib.parse import parse_qs, urlsplit
 import narwhals as nw
 import pyarrow as pa
 
-from fairveil.engines.native import BATCH_ROWS, Frame, PolarsAdapter, first_sentence
-from fairveil.errors import BadInput, suggest
-from fairveil.extras import need
+from fairveil.engines.native import BATCH_ROWS, EngineAdapter, Frame, first_sentence
+from fairveil.errors import BadInput, need, suggest
 
 if TYPE_CHECKING:
     from fairveil.engines.database_tables import Transaction
@@ -27,7 +28,7 @@ _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _SECRETS = ("password", "passwd", "pwd", "token", "sslpassword", "secret")
 
 
-class Database(PolarsAdapter):
+class Database(EngineAdapter):
     """An Ibis connection."""
 
     name = "the database"
@@ -36,7 +37,7 @@ class Database(PolarsAdapter):
         self.connection = connection
         self.name = {"postgres": "PostgreSQL"}.get(connection.name, connection.name)
         self._brought: list[str] = []
-        weakref.finalize(self, _drop, connection, self._brought)
+        weakref.finalize(self, _LEFT.append, (connection, self._brought))
 
     @classmethod
     def at(cls, url: str) -> Database:
@@ -44,15 +45,15 @@ class Database(PolarsAdapter):
         need("ibis", "a database")
         import ibis
 
-        place = redacted(url)
+        location = redacted(url)
         try:
             return cls(ibis.connect(expanded(url)))
         except BadInput:
             raise
         except ImportError as problem:
-            raise BadInput(f"{place} needs a driver that is not installed: {first_sentence(problem)}") from None
+            raise BadInput(f"{location} needs a driver that is not installed: {first_sentence(problem)}") from None
         except Exception as problem:
-            raise BadInput(f"no connection to {place}: {first_sentence(problem)}") from None
+            raise BadInput(f"no connection to {location}: {first_sentence(problem)}") from None
 
     def table(self, name: str) -> Frame:
         schema, _, table = name.rpartition(".")
@@ -68,7 +69,8 @@ class Database(PolarsAdapter):
         return nw.to_native(frame).to_pyarrow()
 
     def bring(self, table: pa.Table) -> Frame:
-        name = f"fairveil_{os.getpid()}_{id(self):x}_{len(self._brought)}"
+        _drop_left()
+        name = f"fairveil_{os.getpid()}_{next(_NUMBERS)}"
         self._brought.append(name)
         return nw.from_native(self.connection.create_table(name, table, temp=True))
 
@@ -88,11 +90,20 @@ class Database(PolarsAdapter):
         return None if kind is None else kind(self.connection.con)
 
 
-def _drop(connection: Any, names: list[str]) -> None:
-    """Drop the lookup tables from a connection that belongs to the caller."""
-    for name in names:
-        with contextlib.suppress(Exception):  # the connection may be closed by now
-            connection.drop_table(name, force=True)
+_NUMBERS = itertools.count()
+_LEFT: list[tuple[Any, list[str]]] = []
+"""Connections, and the lookup tables that adapters left there when they were garbage-collected. A query inside garbage
+collection could wait forever for the connection that this thread is using."""
+
+
+@atexit.register
+def _drop_left() -> None:
+    """Drop the lookup tables that are no longer used."""
+    while _LEFT:
+        connection, names = _LEFT.pop()
+        for name in names:
+            with contextlib.suppress(Exception):  # the connection may be closed by now
+                connection.drop_table(name, force=True)
 
 
 def refuse_password(url: str) -> None:

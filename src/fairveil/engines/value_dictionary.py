@@ -20,9 +20,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fairveil.data.arrow import filled, texts
-from fairveil.data.coding import Coder, typed
+from fairveil.data.coding import Coder, plain_piece, typed
 from fairveil.data.dialect import Dialect
-from fairveil.data.readers import plain_piece
 from fairveil.data.table import Column, narrow
 
 
@@ -79,10 +78,10 @@ class ValueDictionary:
     def of(cls, name: str, raw: pa.Array | pa.ChunkedArray, counts: np.ndarray, reading: CellReader) -> ValueDictionary:
         """From rows that contain every spelling, and the number of rows each stands for."""
         spellings = Coder(name)
-        places = spellings.encode(plain_values(name, raw))
+        positions = spellings.encode(plain_values(name, raw))
         known = spellings.known
         assert known is not None
-        rows = np.bincount(places, weights=counts, minlength=len(known) + 1)
+        rows = np.bincount(positions, weights=counts, minlength=len(known) + 1)
         meant = reading.meant(name, known)
         meant = pa.concat_arrays([meant, pa.nulls(int(rows[0] > 0), meant.type)])
         coder = Coder(name)
@@ -110,5 +109,5 @@ class ValueDictionary:
 
     def encode(self, raw: pa.Array | pa.ChunkedArray) -> np.ndarray:
         """The codes of known spellings."""
-        place = filled(pc.index_in(plain_values(self.name, raw), value_set=self.known, skip_nulls=True), -1)
-        return narrow(np.append(self.codes, self.missing)[place], len(self.values))
+        position = filled(pc.index_in(plain_values(self.name, raw), value_set=self.known, skip_nulls=True), -1)
+        return narrow(np.append(self.codes, self.missing)[position], len(self.values))

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from fairveil.evaluation.attainment import attained, surface
-from fairveil.evaluation.five_by_two import FTest, combined_f_test
-from fairveil.evaluation.friedman import Friedman, bonferroni_dunn, friedman
+from fairveil.evaluation.comparisons import (
+    Friedman,
+    FTest,
+    attained,
+    bonferroni_dunn,
+    combined_f_test,
+    friedman,
+    surface,
+)
 from fairveil.evaluation.learning import classify
 from fairveil.learning.folds import halves
-from fairveil.learning.ranking import top_features
+from fairveil.learning.information_gain import top_features
 
 __all__ = [
     "FTest",

@@ -9,9 +9,8 @@ import numpy as np
 from fairveil.data.table import Table
 from fairveil.data.text_form import as_text
 from fairveil.learning.classifiers import fresh, inducer, is_coded
-from fairveil.learning.combined import Combined
+from fairveil.learning.combined import Combined, log_probabilities
 from fairveil.learning.encoding import Blocks, texts
-from fairveil.learning.probabilities import log_probabilities
 from fairveil.recipes.recipe import Recipe
 
 

@@ -135,17 +135,17 @@ def _meaning(now: Column, before: Column, binned: Binned, seen: Mapping[object, 
     bin_of = dict(zip(before.domain, binned.bin_of_value, strict=True))
     whole = np.bincount(binned.bin_of_value, minlength=binned.size).astype(float)
     chances = np.zeros((len(now.values), binned.size))
-    numbers, places = None, np.zeros(0, dtype=np.int64)
+    numbers, positions = None, np.zeros(0, dtype=np.int64)
     if is_measurable(before) and is_measurable(now):
         numbers = numbers_per_value(now)
-        places = _nearest(numbers_per_value(before), numbers)
-    for place, value in enumerate(now.domain):
+        positions = _nearest(numbers_per_value(before), numbers)
+    for position, value in enumerate(now.domain):
         if value in bin_of:
-            chances[place, bin_of[value]] = 1
-        elif numbers is not None and not np.isnan(numbers[place]):
-            chances[place, binned.bin_of_value[places[place]]] = 1
+            chances[position, bin_of[value]] = 1
+        elif numbers is not None and not np.isnan(numbers[position]):
+            chances[position, binned.bin_of_value[positions[position]]] = 1
         else:
-            chances[place] = seen.get(value, whole)
+            chances[position] = seen.get(value, whole)
     total = chances.sum(axis=1, keepdims=True)
     return np.divide(chances, total, out=np.tile(whole / max(whole.sum(), 1), (len(chances), 1)), where=total > 0)
 
@@ -182,7 +182,7 @@ def _query_errors(
     for _ in range(queries):
         asked = rng.choice(len(names), size=int(rng.integers(1, min(DIMENSIONS, len(names)) + 1)), replace=False)
         true, released = before.counts.astype(float), after.counts.astype(float)
-        for name in (names[int(place)] for place in asked):
+        for name in (names[int(position)] for position in asked):
             wanted = _predicate(bins[name], rng)
             true *= wanted[bins[name].bin_of_value][before.codes[name]]
             released *= (meaning[name] @ wanted)[after.codes[name]]

@@ -25,8 +25,7 @@ from fairveil.evaluation.survival import Survival, survival
 from fairveil.evaluation.trial import Examination, Model
 from fairveil.learning.classifiers import by_name
 from fairveil.learning.folds import need_share, sample, set_aside
-from fairveil.messages import option
-from fairveil.plural import counted
+from fairveil.messages import counted, option
 from fairveil.progress import Progress, Report
 from fairveil.published.folder import Publishing, published_of
 from fairveil.published.published import Published

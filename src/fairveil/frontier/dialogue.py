@@ -18,31 +18,20 @@ from fairveil.frontier.reference_direction import ReferenceDirection, Step
 from fairveil.release.release import Release
 
 QUESTION = "publish N, go N [measure=value …], save FILE or quit"
-COMMANDS = ("publish", "go", "save", "quit")
+COMMANDS = {"publish": "the number of a solution", "go": "the number of a solution", "save": "a file name", "quit": ""}
+"""What each command needs."""
 
 
 def render(step: Step) -> str:
     """Return the solutions of a step as a small table, numbered from 1, the objectives beside the aspirations."""
-    names = list(step.aspirations)
-    head = ["", *names, "k", "groups per column"]
-    wish = ["wish", *(f"{step.aspirations[name]:.4g}" for name in names), "", ""]
-    rows = [
-        [
-            str(number),
-            *(
-                f"{solution.point[name]:.4f}" + ("" if solution.point[name] > step.aspirations[name] else " ✓")
-                for name in names
-            ),
-            str(solution.k),
-            " ".join(f"{column}:{count}" for column, count in solution.groups.items()),
-        ]
-        for number, solution in enumerate(step.solutions, start=1)
-    ]
-    lines = [head, wish, *rows]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
-    )
+    wishes = step.aspirations
+    lines = [["", *wishes, "k", "groups per column"], ["wish", *(f"{wish:.4g}" for wish in wishes.values()), "", ""]]
+    for number, solution in enumerate(step.solutions, start=1):
+        values = [f"{solution.point[name]:.4f}{'' if solution.point[name] > wishes[name] else ' ✓'}" for name in wishes]
+        groups = " ".join(f"{column}:{count}" for column, count in solution.groups.items())
+        lines.append([str(number), *values, str(solution.k), groups])
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
 
 
 def converse(session: ReferenceDirection, ask: Callable[[str], str], tell: Callable[[str], object]) -> Release | None:
@@ -56,13 +45,17 @@ def converse(session: ReferenceDirection, ask: Callable[[str], str], tell: Calla
     while True:
         words = ask(QUESTION).split()
         try:
-            command = _command(words)
+            command = words[0].lower() if words else ""
+            if command not in COMMANDS:
+                raise BadInput(suggest(command, COMMANDS, "command"))
             if command == "quit":
                 return None
+            if len(words) < 2:
+                raise BadInput(f"{words[0]!r} needs {COMMANDS[command]}")
             if command == "save":
-                tell(f"saved to {session.save(_argument(words, 'a file name'))}")
+                tell(f"saved to {session.save(words[1])}")
                 continue
-            choice = _number(words, len(session.steps[-1].solutions))
+            choice = _index(words[1], len(session.steps[-1].solutions))
             if command == "publish":
                 return session.release(choice)
             wishes = dict(session.aspirations.levels) | dict(_wish(word) for word in words[2:])
@@ -71,22 +64,8 @@ def converse(session: ReferenceDirection, ask: Callable[[str], str], tell: Calla
             tell(str(problem))
 
 
-def _command(words: list[str]) -> str:
-    command = words[0].lower() if words else ""
-    if command not in COMMANDS:
-        raise BadInput(suggest(command, COMMANDS, "command"))
-    return command
-
-
-def _argument(words: list[str], what: str) -> str:
-    if len(words) < 2:
-        raise BadInput(f"{words[0]!r} needs {what}")
-    return words[1]
-
-
-def _number(words: list[str], solutions: int) -> int:
+def _index(text: str, solutions: int) -> int:
     """Return the index of the solution, from 0; users count from 1."""
-    text = _argument(words, "the number of a solution")
     if not text.isdigit():
         raise BadInput(f"{text!r} is not the number of a solution")
     if not 1 <= int(text) <= solutions:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -11,86 +11,56 @@ import numpy as np
 from fairveil import measures
 from fairveil.choice.pareto import dominators, pareto
 from fairveil.frontier.frontier import Frontier
-from fairveil.plural import counted
+from fairveil.messages import counted
 from fairveil.published.judge import Judged
 from fairveil.release.release import Release
 
 
-@dataclass(frozen=True)
-class CandidateDescription:
-    """One candidate: its number in the frontier, its measures, what it keeps and loses, and what beats it."""
+def describe(frontier: Frontier, names: Sequence[str] = ("k", "accuracy", "ig")) -> list[dict[str, Any]]:
+    """Describe every candidate as plain data, the nondominated ones first, then by the first measure.
 
-    position: int
-    values: dict[str, float]
-    keeps: str
-    loses: str
-    dominated: str
-    """One sentence; empty on the Pareto frontier."""
-
-    def to_dict(self) -> dict[str, Any]:
-        return dict(vars(self))
-
-
-def describe(frontier: Frontier, names: Sequence[str] = ("k", "accuracy", "ig")) -> list[CandidateDescription]:
-    """Return a description of every candidate of a frontier, the nondominated ones first, then by the first measure."""
+    Its `position` in the frontier, the `values` of its measures, what it `keeps` and `loses`, and in `dominated` what
+    beats it: one sentence, empty on the Pareto frontier.
+    """
     points = frontier.points(names)
     values = {name: frontier.values(name) for name in names}
     undominated = pareto(points)
-    order = np.lexsort((points[:, 0], ~undominated))
-    return [
-        CandidateDescription(
-            int(i),
-            {name: float(column[i]) for name, column in values.items()},
-            *keeps_and_loses(frontier, int(i)),
-            "" if undominated[i] else why_dominated(frontier, int(i), names),
-        )
-        for i in order
-    ]
+    descriptions = []
+    for i in np.lexsort((points[:, 0], ~undominated)).tolist():
+        keeps, loses = keeps_and_loses(frontier, i)
+        dominated = "" if undominated[i] else why_dominated(frontier, i, names)
+        measured = {name: float(column[i]) for name, column in values.items()}
+        descriptions.append({"position": i, "values": measured, "keeps": keeps, "loses": loses, "dominated": dominated})
+    return descriptions
 
 
 def keeps_and_loses(frontier: Frontier, position: int) -> tuple[str, str]:
     """Return two sentences: the columns that keep information and in what detail, and those that lose all of it."""
     recipe = frontier.recipe(position)
     names = recipe.schema.quasi
-    labels = {name: recipe.labels_of(name) for name in names}
+    labels = {name: recipe.labels_of(name) or () for name in names}
     if all(recipe.level_of(name) is not None for name in names):
-        return _of_levels(frontier.judged(position))
-    if all(listed is not None for listed in labels.values()):
-        return _of_labels({name: len(listed or ()) for name, listed in labels.items()})
-    return _of_columns(shown_columns(frontier.release(position)))
+        details = _of_levels(frontier.judged(position))
+    elif all(recipe.labels_of(name) is not None for name in names):
+        details = {name: f"in {len(listed):,} ranges or groups" * (len(listed) > 1) for name, listed in labels.items()}
+    else:
+        columns = shown_columns(frontier.release(position))
+        details = {column.name: f"with {counted(column.values, 'value')}" * (column.values > 1) for column in columns}
+    kept = "; ".join(f"{name} {detail}" for name, detail in details.items() if detail)
+    gone = ", ".join(name for name, detail in details.items() if not detail)
+    return f"keeps {kept or 'no quasi column'}", f"loses {gone or 'no column altogether'}"
 
 
-def _of_levels(judged: Judged) -> tuple[str, str]:
-    """Return the sentences for a full-domain generalization: the levels, and the values published there."""
-    outcome, kept, gone = judged.outcome, [], []
-    for name, (level, height) in outcome.levels.items():
-        if level == height:
-            gone.append(name)
-        elif level == 0:
-            kept.append(f"{name} as it is")
-        else:
-            labels = [str(label) for label in outcome.table.column(name).domain if label is not None]
+def _of_levels(judged: Judged) -> dict[str, str]:
+    """Return the level of each column, and the values published there; an empty text at the top level."""
+    details = {}
+    for name, (level, height) in judged.outcome.levels.items():
+        details[name] = "" if level == height else "as it is"
+        if 0 < level < height:
+            labels = [str(label) for label in judged.outcome.table.column(name).domain if label is not None]
             examples = ", ".join(labels[:3]) + (", …" if len(labels) > 3 else "")
-            kept.append(f"{name} at level {level} of {height} ({counted(len(labels), 'value')}: {examples})")
-    return _sentences(kept, gone)
-
-
-def _of_labels(labels: Mapping[str, int]) -> tuple[str, str]:
-    """Return the sentences for regions: the number of ranges or groups of each column."""
-    kept = [f"{name} in {number:,} ranges or groups" for name, number in labels.items() if number > 1]
-    return _sentences(kept, [name for name, number in labels.items() if number <= 1])
-
-
-def _of_columns(columns: Sequence[ColumnDescription]) -> tuple[str, str]:
-    kept = [f"{column.name} with {counted(column.values, 'value')}" for column in columns if column.values > 1]
-    return _sentences(kept, [column.name for column in columns if column.values <= 1])
-
-
-def _sentences(kept: Sequence[str], gone: Sequence[str]) -> tuple[str, str]:
-    return (
-        "keeps " + "; ".join(kept) if kept else "keeps no quasi column",
-        "loses " + ", ".join(gone) if gone else "loses no column altogether",
-    )
+            details[name] = f"at level {level} of {height} ({counted(len(labels), 'value')}: {examples})"
+    return details
 
 
 @dataclass(frozen=True)
@@ -114,32 +84,17 @@ def shown_columns(release: Release) -> list[ColumnDescription]:
     return columns
 
 
-@dataclass(frozen=True)
-class Difference:
-    """One quasi column in two candidates, and which of them keeps more of it ("one", "other" or "both alike")."""
-
-    one: ColumnDescription
-    other: ColumnDescription
-
-    @property
-    def keeps_more(self) -> str:
-        if abs(self.one.lost - self.other.lost) < 1e-9:
-            return "both alike"
-        return "one" if self.one.lost < self.other.lost else "other"
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "column": self.one.name,
-            "one": {name: value for name, value in vars(self.one).items() if name != "name"},
-            "other": {name: value for name, value in vars(self.other).items() if name != "name"},
-            "keeps_more": self.keeps_more,
-        }
-
-
-def compare(frontier: Frontier, one: int, other: int) -> list[Difference]:
-    """Compare two candidates, column by column: what one keeps that the other loses. Both are published for this."""
-    pair = zip(shown_columns(frontier.release(one)), shown_columns(frontier.release(other)), strict=True)
-    return [Difference(first, second) for first, second in pair]
+def compare(frontier: Frontier, one: int, other: int) -> list[dict[str, Any]]:
+    """Compare two candidates, column by column, as plain data: what is published of it in each, and which of them keeps
+    more of it ("one", "other" or "both alike"). Both are published for this."""
+    differences = []
+    for pair in zip(shown_columns(frontier.release(one)), shown_columns(frontier.release(other)), strict=True):
+        first, second = (asdict(column) for column in pair)
+        gap = first["lost"] - second["lost"]
+        keeps_more = "both alike" if abs(gap) < 1e-9 else "one" if gap < 0 else "other"
+        del first["name"], second["name"]
+        differences.append({"column": pair[0].name, "one": first, "other": second, "keeps_more": keeps_more})
+    return differences
 
 
 def why_dominated(frontier: Frontier, position: int, names: Sequence[str]) -> str:

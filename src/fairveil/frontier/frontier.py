@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,17 +20,16 @@ from fairveil import measures
 from fairveil.choice.achievement import Aspirations
 from fairveil.choice.pareto import knee, pareto
 from fairveil.counting.lattice import minimal
-from fairveil.data.pseudonyms import key_for
+from fairveil.data.canonical import key_for
 from fairveil.display import MOST, Displayable, DisplayTable
 from fairveil.errors import BadInput
 from fairveil.frontier.search_result import SearchResult
 from fairveil.guards import Guard
 from fairveil.measures import Measure
-from fairveil.messages import as_toml, option
+from fairveil.messages import as_toml, counted, option
 from fairveil.methods.method import Method, Proposal
 from fairveil.methods.task import Task
-from fairveil.plural import counted
-from fairveil.published.judge import Judged
+from fairveil.published.judge import Judged, judge
 from fairveil.recipes.change import Change
 from fairveil.recipes.recipe import Recipe
 from fairveil.release.alternatives import Alternatives
@@ -72,13 +72,9 @@ class Frontier(Displayable):
         """Join the candidates of `frontiers`, one per method; `failed` says which methods found nothing, and why."""
         results = [result for frontier in frontiers for result in frontier.results]
         offsets = np.cumsum([0, *(len(frontier.results) for frontier in frontiers)])
-        return cls(
-            tuple(results),
-            np.concatenate([frontier.owner + offset for frontier, offset in zip(frontiers, offsets, strict=False)]),
-            np.concatenate([frontier.index for frontier in frontiers]),
-            frontiers[0].requested,
-            tuple(failed),
-        )
+        owner = np.concatenate([frontier.owner + offset for frontier, offset in zip(frontiers, offsets, strict=False)])
+        index = np.concatenate([frontier.index for frontier in frontiers])
+        return cls(tuple(results), owner, index, frontiers[0].requested, tuple(failed))
 
     def __len__(self) -> int:
         return len(self.owner)
@@ -161,8 +157,10 @@ class Frontier(Displayable):
 
     def judged(self, position: int, guards: Sequence[Guard] | None = None) -> Judged:
         """Return what one candidate would publish, and the verdicts of its guards, or of others."""
-        result, index = self._located(position)
-        return result.judged(index, guards)
+        task = self._located(position)[0].task
+        if guards is None:
+            return task.judge(self.change(position))
+        return judge(task.source, task.schema, guards, self.change(position))
 
     def method(self, position: int) -> Method:
         """The method that found one candidate."""
@@ -179,7 +177,11 @@ class Frontier(Displayable):
     def levels(self, position: int) -> dict[str, int]:
         """The level of each quasi column, where the candidate has levels."""
         result, index = self._located(position)
-        return result.levels(index)
+        if result.proposal.nodes is not None:
+            return dict(zip(result.task.levels, map(int, result.proposal.nodes[index]), strict=True))
+        recipe = self.recipe(position)
+        levels = {name: recipe.level_of(name) for name in recipe.schema.quasi}
+        return {name: level for name, level in levels.items() if level is not None}
 
     @property
     def nodes(self) -> np.ndarray:
@@ -193,16 +195,16 @@ class Frontier(Displayable):
         """Return the number of one candidate."""
         result, index = self._located(position)
         number = int(result.numbers[index])
-        return number if self.requested == 1 else f"{result.place}.{number}"
+        return number if self.requested == 1 else f"{result.method_number}.{number}"
 
     def position_of(self, number: Number) -> int:
         """Return the position of the candidate with this number."""
-        place, within = parse_number(number, self.requested)
-        result = next((result for result in self.results if result.place == place), None)
+        method_number, within = parse_number(number, self.requested)
+        result = next((result for result in self.results if result.method_number == method_number), None)
         if result is None:
-            raise BadInput(f"no candidate {number}: method {place} found none")
+            raise BadInput(f"no candidate {number}: method {method_number} found none")
         if not 1 <= within <= result.total:
-            prefix = "" if self.requested == 1 else f"{place}."
+            prefix = "" if self.requested == 1 else f"{method_number}."
             raise BadInput(f"no candidate {number}: there are {prefix}1 to {prefix}{result.total}")
         for position in np.flatnonzero(self.owner == self.results.index(result)).tolist():
             if result.numbers[self.index[position]] == within:
@@ -213,13 +215,10 @@ class Frontier(Displayable):
 
     def values(self, measure: str | Measure) -> np.ndarray:
         """Return one measure of every candidate, in order; NaN where it does not apply to a method's candidates."""
-        resolved = measures.get(measure)
-        if len(self.results) == 1:
-            return self.results[0].values(resolved, self.index)
         values = np.full(len(self), np.nan)
         for owner, result in enumerate(self.results):
             rows = self.owner == owner
-            values[rows] = result.values(resolved, self.index[rows])
+            values[rows] = result.values(measures.get(measure), self.index[rows])
         return values
 
     def points(self, names: Sequence[str | Measure]) -> np.ndarray:
@@ -282,8 +281,11 @@ class Frontier(Displayable):
         wish = Aspirations(aspirations, ideal or {})
         return wish.choose(np.column_stack([self.values(name) for name in wish.names]), self.values("k"))
 
-    def knee(self, *names: str | Measure) -> int:
-        """Return the position of the best compromise: beyond it, gains in one measure cost much in others."""
+    def knee(self, *names: str | Measure) -> Release:
+        """Publish the best compromise: beyond it, gains in one measure cost much in others."""
+        return self.release(self.knee_position(*names))
+
+    def knee_position(self, *names: str | Measure) -> int:
         if len(names) < 2:
             raise BadInput("a knee needs at least two measures")
         return knee(self.points(names))
@@ -309,17 +311,14 @@ class Frontier(Displayable):
         for name in self.recipe(position).schema.pseudonyms:
             key_for(name)
         task, proposal = result.task, result.proposal
-        claimed = [
-            f"{name} {values[index]:.3f}, as the method itself measured it" for name, values in proposal.values.items()
-        ]
+        own = "as the method itself measured it"
+        claimed = [f"{name} {values[index]:.3f}, {own}" for name, values in proposal.values.items()]
         beside = [BESIDE] if self.requested > 1 and result.method.declares_domains else []
         bound = [f"hierarchy of {name!r}: {note}" for name, levels in task.levels.items() for note in levels.notes]
+        notes, alternatives = (*proposal.notes, *claimed, *beside), self.alternatives(position)
+        private = (*result.requested.private, *result.private_notes, *bound, *self.failed)
         return result.publish(
-            result.judged(index),
-            order=result.order,
-            notes=(*proposal.notes, *claimed, *beside),
-            private=(*result.requested.private, *result.private_notes, *bound, *self.failed),
-            alternatives=self.alternatives(position),
+            self.judged(position), order=result.order, notes=notes, private=private, alternatives=alternatives
         )
 
     def alternatives(self, position: int) -> Alternatives:
@@ -342,15 +341,14 @@ def _label(method: Method, methods: Sequence[Method]) -> str:
 
 def parse_number(number: Number, methods: int) -> tuple[int, int]:
     """Return the method and the candidate, both from 1, that a number refers to."""
-    words = str(number).strip().split(".")
-    if not all(word.isdigit() for word in words) or len(words) > 2:
+    digits = re.fullmatch(r"(?:([0-9]+)\.)?([0-9]+)", str(number).strip())
+    if digits is None:
         raise BadInput(f"no candidate {number!r}: candidates are called 3, or 2.3 for the third of the second method")
-    if len(words) == 1 and methods > 1:
+    if digits[1] is None and methods > 1:
         raise BadInput(
             f"candidate {number} is ambiguous: write 1.{number} for the first method's, 2.{number} for the "
             "second's, as `explore` shows them"
         )
-    method, within = (1, int(words[0])) if len(words) == 1 else (int(words[0]), int(words[1]))
-    if not 1 <= method <= methods:
+    if not 1 <= int(digits[1] or 1) <= methods:
         raise BadInput(f"no candidate {number}: there {'is 1 method' if methods == 1 else f'are {methods} methods'}")
-    return method, within
+    return int(digits[1] or 1), int(digits[2])

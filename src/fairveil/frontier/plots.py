@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,9 @@ import numpy as np
 from fairveil import measures
 from fairveil.choice.pareto import pareto
 from fairveil.data.atomic import whole_files
-from fairveil.errors import BadInput
-from fairveil.extras import need
+from fairveil.errors import BadInput, need
 from fairveil.frontier.frontier import Frontier
-from fairveil.plural import counted
+from fairveil.messages import counted
 
 ALL, BEST = "#999999", "#D55E00"  # Okabe and Ito: distinguishable with colour blindness, and in grey
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -39,39 +39,19 @@ def plot(
     if len(names) not in (2, 3):
         raise BadInput(f"a plot of candidates takes two or three measures, not {len(names)}")
     values = np.column_stack([candidates.values(name) for name in names])
-    best = pareto(candidates.points(names))
     complete = np.isfinite(values).all(axis=1)  # a candidate with a missing value has no position
-    labels = None if groups is None else [group for group, has in zip(groups, complete, strict=True) if has]
-    return plot_points(
-        values[complete], names, path, best=best[complete], title=title, groups=labels, baseline=baseline
-    )
-
-
-def plot_points(
-    values: np.ndarray,
-    names: Sequence[str],
-    path: str | Path,
-    *,
-    best: np.ndarray | None = None,
-    title: str = "",
-    groups: Sequence[str] | None = None,
-    baseline: Mapping[str, float] | None = None,
-) -> Path:
-    """Write a plot of any points; `best` marks the frontier, by default derived from the measures' directions."""
-    if best is None:
-        turned = [measures.get(name).loses(values[:, i]) for i, name in enumerate(names)]
-        best = pareto(np.column_stack(turned))
+    values, best = values[complete], pareto(candidates.points(names))[complete]
     figure, axes = _figure(len(names), wide=groups is not None)
-    entries = [] if groups is None else _draw_groups(axes, values, best, groups)
+    entries = _draw_groups(axes, values, best, np.array(groups)[complete]) if groups is not None else []
     if groups is None:
-        _draw_all(axes, values, best)
-    for name, set_label in zip(names, _labels(axes), strict=False):
-        set_label(f"{name} ({'higher' if measures.get(name).better == 'higher' else 'lower'} is better)")
+        for mask, colour, label, size in ((~best, ALL, "dominated", 14), (best, BEST, "Pareto frontier", 34)):
+            axes.scatter(*values[mask].T, c=colour, s=size, label=f"{label} ({int(mask.sum()):,})", edgecolors="none")
+    for name, axis in zip(names, "xyz", strict=False):
+        axes.set(**{f"{axis}label": f"{name} ({measures.get(name).better} is better)"})
+        if name == "k" and len(names) == 2:
+            axes.set(**{f"{axis}scale": "log"})
     if len(names) == 2:
         _draw_baseline(axes, names, baseline or {})
-    for i, name in enumerate(names):
-        if name == "k" and len(names) == 2:
-            (axes.set_xscale if i == 0 else axes.set_yscale)("log")
     if entries:
         beside = (1.02 if len(names) == 2 else 1.2, 0.5)
         axes.legend(handles=entries, title="on the frontier", frameon=False, fontsize=8, title_fontsize=8,
@@ -86,19 +66,13 @@ def plot_points(
     return path
 
 
-def _draw_all(axes: Any, values: np.ndarray, best: np.ndarray) -> None:
-    for mask, colour, label, size in ((~best, ALL, "dominated", 14), (best, BEST, "Pareto frontier", 34)):
-        axes.scatter(*values[mask].T, c=colour, s=size, label=f"{label} ({int(mask.sum()):,})", edgecolors="none")
-
-
-def _draw_groups(axes: Any, values: np.ndarray, best: np.ndarray, groups: Sequence[str]) -> list[Any]:
+def _draw_groups(axes: Any, values: np.ndarray, best: np.ndarray, groups: np.ndarray) -> list[Any]:
     """Draw the groups and return the entries of the legend."""
     from matplotlib.lines import Line2D
 
-    group_of_point, entries = np.array(groups), []
-    for number, group in enumerate(dict.fromkeys(groups)):
-        colour, shape = COLOURS[number % len(COLOURS)], SHAPES[number % len(SHAPES)]
-        members = group_of_point == group
+    entries = []
+    for group, colour, shape in zip(dict.fromkeys(groups.tolist()), cycle(COLOURS), cycle(SHAPES), strict=False):
+        members = groups == group
         for mask, look in (
             (members & ~best, {"s": 24, "alpha": 0.5, "edgecolors": "none"}),
             (members & best, {"s": 46, "edgecolors": "black", "linewidths": 0.8}),
@@ -140,7 +114,3 @@ def _figure(dimensions: int, wide: bool = False) -> tuple[Any, Any]:
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(alpha=0.25)
     return figure, axes
-
-
-def _labels(axes: Any) -> list[Any]:
-    return [axes.set_xlabel, axes.set_ylabel, *([axes.set_zlabel] if hasattr(axes, "set_zlabel") else [])]

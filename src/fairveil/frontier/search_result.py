@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from fairveil.counting.summary import Summary
 from fairveil.data.numeric import significant
 from fairveil.engines import Order
 from fairveil.errors import BadInput
-from fairveil.guards import Guard
 from fairveil.measures import Measure
 from fairveil.methods.method import Method, Proposal
 from fairveil.methods.task import Task
@@ -29,16 +28,16 @@ from fairveil.release.release import Release
 class SearchResult:
     """What one method proposed for the `requested` task.
 
-    place       the method's place among the requested methods, from 1
-    numbers     the number of each proposed candidate among all that the method found, from 1
-    total       the number of candidates that the method found
-    own_values  whether measures that the method computed itself are used: not if methods are compared
+    method_number  the method's position among the requested methods, from 1
+    numbers        the number of each proposed candidate among all that the method found, from 1
+    total          the number of candidates that the method found
+    own_values     whether measures that the method computed itself are used: not if methods are compared
     """
 
     requested: Task
     proposal: Proposal
     order: Order = "sorted"
-    place: int = 1
+    method_number: int = 1
     numbers: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     total: int = 0
     own_values: bool = True
@@ -65,20 +64,8 @@ class SearchResult:
         return (*self.proposal.private, *self.proposal.remarks())
 
     @cached_property
-    def _quick_summary(self) -> Summary:
-        return self.proposal.summary(False)
-
-    @cached_property
-    def _full_summary(self) -> Summary:
-        return self.proposal.summary(True)
-
-    def levels(self, index: int) -> dict[str, int]:
-        """The level of each quasi column, where the candidate has levels."""
-        if self.proposal.nodes is not None:
-            return dict(zip(self.task.levels, map(int, self.proposal.nodes[index]), strict=True))
-        recipe = self.proposal.changes[index].recipe
-        levels = {name: recipe.level_of(name) for name in recipe.schema.quasi}
-        return {name: level for name, level in levels.items() if level is not None}
+    def _summary(self) -> Callable[[bool], Summary]:
+        return cache(self.proposal.summary)
 
     def values(self, measure: Measure, index: np.ndarray) -> np.ndarray:
         """Return one measure of the candidates at `index`, to twelve significant digits: equal on every processor.
@@ -92,9 +79,7 @@ class SearchResult:
         if measure.cost != "summary":
             self._measure_each(measure, index)
         elif measure.name not in self.measured:
-            self.measured[measure.name] = measure.of(
-                self._full_summary if "full" in measure.needs else self._quick_summary
-            )
+            self.measured[measure.name] = measure.of(self._summary("full" in measure.needs))
         return significant(self.measured[measure.name][index])
 
     def _measure_each(self, measure: Measure, index: np.ndarray) -> None:
@@ -118,10 +103,10 @@ class SearchResult:
         if measure.of_published is not None:
             order, published = self.requested.shuffled, self.publish(judged, order="keep").published
             if published.source_rows is not None:
-                place = np.argsort(order)[published.source_rows]
-                turn = np.argsort(place)
+                rank = np.argsort(order)[published.source_rows]
+                turn = np.argsort(rank)
                 tables = {name: table.take(turn) for name, table in published.tables.items()}
-                published = replace(published, content=in_memory(tables), source_rows=place[turn])
+                published = replace(published, content=in_memory(tables), source_rows=rank[turn])
             return measure.of_published(published, self.requested.source_table.take(order))
         if measure.of_classes is None or judged.classes is None:  # no single table to measure
             return {}
@@ -142,13 +127,6 @@ class SearchResult:
             if measure.name not in values:
                 values |= source._measure_one(measure, judged)
         return {m.name: values[m.name] for m in ordered if m.name in values and np.isfinite(values[m.name])}
-
-    def judged(self, index: int, guards: Sequence[Guard] | None = None) -> Judged:
-        """Return what the candidate at `index` would publish, and the verdicts of its guards, or of others."""
-        change = self.proposal.changes[index]
-        if guards is None:
-            return self.task.judge(change)
-        return judge(self.task.source, self.task.schema, guards, change)
 
     def publish(self, judged: Judged, **settings: Any) -> Release:
         task, invented = self.task, judged.change.recipe.invents

@@ -8,7 +8,7 @@ from typing import Any
 from fairveil.guards.anonymity import KAnonymity, KnownDecision
 from fairveil.guards.closeness import TCloseness
 from fairveil.guards.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
-from fairveil.guards.guard import ClassGuard, Guard, SensitiveGuard, Verdict, looked_at
+from fairveil.guards.guard import ClassGuard, Guard, SensitiveGuard, Verdict, guarded_columns
 from fairveil.guards.rules.alpha import AlphaProtection
 from fairveil.guards.rules.redlining import NoRedlining, background_knowledge
 from fairveil.guards.situation import SituationTesting
@@ -18,42 +18,20 @@ from fairveil.shapes import part
 GUARDS: Registry[type[Guard]] = Registry(
     "guard",
     [
-        KAnonymity,
-        KnownDecision,
-        DistinctDiversity,
-        EntropyDiversity,
-        RecursiveDiversity,
-        TCloseness,
-        AlphaProtection,
-        NoRedlining,
-        SituationTesting,
+        KAnonymity, KnownDecision, DistinctDiversity, EntropyDiversity, RecursiveDiversity, TCloseness, AlphaProtection,
+        NoRedlining, SituationTesting,
     ],
-)
+)  # fmt: skip
 register = GUARDS.register
 
 __all__ = [
-    "GUARDS",
-    "AlphaProtection",
-    "ClassGuard",
-    "DistinctDiversity",
-    "EntropyDiversity",
-    "Guard",
-    "KAnonymity",
-    "KnownDecision",
-    "NoRedlining",
-    "RecursiveDiversity",
-    "SensitiveGuard",
-    "SituationTesting",
-    "TCloseness",
-    "Verdict",
-    "background_knowledge",
-    "from_dict",
-    "looked_at",
-    "register",
-]
+    "GUARDS", "AlphaProtection", "ClassGuard", "DistinctDiversity", "EntropyDiversity", "Guard", "KAnonymity",
+    "KnownDecision", "NoRedlining", "RecursiveDiversity", "SensitiveGuard", "SituationTesting", "TCloseness", "Verdict",
+    "background_knowledge", "from_dict", "guarded_columns", "register",
+]  # fmt: skip
 
 
 def from_dict(spec: Mapping[str, Any]) -> Guard:
     """Return the guard that `to_dict` wrote or that a plan describes."""
-    made: Guard = part(GUARDS, spec)
-    return made
+    guard: Guard = part(GUARDS, spec)
+    return guard

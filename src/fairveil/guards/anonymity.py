@@ -21,14 +21,15 @@ from fairveil.counting.cells import Classes
 from fairveil.data.schema import Schema
 from fairveil.guards.guard import ClassGuard, Verdict
 from fairveil.guards.projections import Projections
-from fairveil.plural import counted, verb
-from fairveil.settings import setting
+from fairveil.messages import counted, verb
+from fairveil.settings import required, setting
 
 
 @dataclass(frozen=True)
 class KAnonymity(ClassGuard):
     """At least `k` records per class; up to the share `suppression` of the rows may be left out to get there."""
 
+    bound: ClassVar[str] = "k"
     kind: ClassVar[str] = "k-anonymity"
     says: ClassVar[str] = "Every person looks the same as at least k − 1 others in what people may know about them."
     monotone: ClassVar[bool] = True
@@ -42,20 +43,14 @@ class KAnonymity(ClassGuard):
         "intersecting two releases"
     )
 
-    k: int = field(metadata=setting("minimum number of records that look alike", min=2))
-    suppression: float = field(
-        default=0.0, metadata=setting("share of the records that may be suppressed to reach k", min=0, max=1)
-    )
+    k: int = field(metadata=required("minimum number of records that look alike", min=2, cli="--k"))
+    suppression: float = setting(0.0, "share of the records that may be suppressed to reach k", min=0, max=1)
 
     def promise(self) -> str:
         return (
             "In the columns by which a person could be recognized, every published record looks the same as at least "
             f"{counted(self.k - 1, 'other')}: nobody is singled out among fewer than {self.k:,}."
         )
-
-    @property
-    def limit(self) -> float:
-        return float(self.k)
 
     @property
     def least_rows(self) -> int:
@@ -79,10 +74,8 @@ class KAnonymity(ClassGuard):
         if parts.joined is not None:
             sentence += f", after joining any of them at least {parts.joined:,}"
         groups, rows = (sum(numbers) for numbers in zip(*below, strict=True))
-        holds = parts.level >= self.k
-        return Verdict(
-            self, holds, float(parts.level), self.limit, groups, rows, None, f"{sentence} (k={self.k})"
-        )  # fmt: skip
+        sentence += f" (k={self.k})"
+        return Verdict(self, parts.level >= self.k, float(parts.level), self.limit, groups, rows, None, sentence)
 
     def describe(self, worst: float) -> str:
         return f"the smallest class has {counted(int(worst), 'record')} (k={self.k})"
@@ -97,6 +90,7 @@ class KnownDecision(ClassGuard):
     implies k-anonymity.
     """
 
+    bound: ClassVar[str] = "k"
     kind: ClassVar[str] = "known-decision"
     says: ClassVar[str] = "Nobody is singled out among fewer than k people, even by an attacker who knows the decision."
     monotone: ClassVar[bool] = True
@@ -105,17 +99,13 @@ class KnownDecision(ClassGuard):
     needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
     leaves_open: ClassVar[str] = "what k-anonymity leaves open, but for attackers who know a person's decision"
 
-    k: int = field(metadata=setting("minimum number of records that look alike and share the decision", min=2))
+    k: int = field(metadata=required("minimum number of records that look alike and share the decision", min=2))
 
     def promise(self) -> str:
         return (
             "Also for somebody who knows a person's decision, every published record looks the same as at least "
             f"{self.k - 1:,} others with that decision."
         )
-
-    @property
-    def limit(self) -> float:
-        return float(self.k)
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
         return () if schema.decision is None else (schema.decision,)

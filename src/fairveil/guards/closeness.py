@@ -9,7 +9,7 @@ What it leaves open: everybody sees the distribution of the whole table, and sev
 separately. Classes are compared with the published table, so anybody can check the promise from the release alone.
 
 On projections that share only the decision, the promise is about every combination of quasi values in every projection
-and in every join of them: see `projection_closeness.py`.
+and in every join of them: see `projection_values.py`.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from fairveil.counting.cells import Classes, ClassHistogram
+from fairveil.counting.cells import Classes
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.guard import SensitiveGuard, Verdict
+from fairveil.guards.projection_values import farthest
 from fairveil.guards.projections import Projections
-from fairveil.settings import setting
+from fairveil.settings import required, setting
 
 _BLOCK = 1 << 22  # numbers in memory at a time, for the dense distances
 
@@ -35,6 +36,7 @@ _BLOCK = 1 << 22  # numbers in memory at a time, for the dense distances
 class TCloseness(SensitiveGuard):
     """Every class at most `t` away from the published table, by `distance` on the sensitive columns."""
 
+    bound: ClassVar[str] = "t"
     kind: ClassVar[str] = "t-closeness"
     says: ClassVar[str] = (
         "Among records that look alike, sensitive values are distributed almost as in the whole release."
@@ -48,10 +50,12 @@ class TCloseness(SensitiveGuard):
     leaves_open: ClassVar[str] = "what the release as a whole shows; several sensitive columns are guarded one by one"
 
     t: float = field(
-        metadata=setting("maximum distance between the sensitive values of a class and of the whole", min=0, max=1)
+        metadata=required(
+            "maximum distance between the sensitive values of a class and of the whole", min=0, max=1, cli="--t"
+        )
     )
-    distance: Literal["equal", "ordered", "hierarchical"] = field(
-        default="equal", metadata=setting("how far apart two sensitive values are")
+    distance: Literal["equal", "ordered", "hierarchical"] = setting(
+        "equal", "how far apart two sensitive values are", cli="--distance"
     )
 
     def promise(self) -> str:
@@ -69,68 +73,49 @@ class TCloseness(SensitiveGuard):
                          for name in self.columns(schema) if name in schema.levels]  # fmt: skip
         return problems
 
-    @property
-    def limit(self) -> float:
-        return float(self.t)
-
     def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
         histogram = classes.histogram(column)
-        if self.distance == "equal":
-            return _equal(histogram)
-        if self.distance == "ordered":
-            return _blockwise(histogram, lambda gap: _ordered(gap[:, histogram.overall() > 0]))
-        levels = classes.levels[column]
-        return _blockwise(histogram, lambda gap: _hierarchical(gap, levels))
+        overall, total = histogram.overall(), len(histogram.rows)
+        if self.distance == "equal":  # ½·Σ|p-q| is Σ(p-q) over the values that are more frequent in the class
+            share = histogram.counts / histogram.rows[histogram.ids]
+            return histogram.per_class(np.maximum(share - overall[histogram.values], 0.0))
+        distance, step = self._distance(overall, classes.levels.get(column)), max(_BLOCK // max(histogram.size, 1), 1)
+        blocks = [distance(histogram.shares(start, min(start + step, total))) for start in range(0, total, step)]
+        return np.concatenate(blocks) if blocks else np.zeros(0)
 
     def verdict_parts(self, parts: Projections) -> Verdict:
-        from fairveil.guards.projection_closeness import farthest
-
         if not parts:
             return self.nothing_published()
         published = {name for table in parts.tables for name in table.names}
         names = self.sensitive or parts.sensitive
         refuse([suggest(name, parts.sensitive, "sensitive column") for name in names if name not in parts.sensitive])
-        worst = max((farthest(parts, n, self._distance(parts, n)) for n in names if n in published), default=0.0)
+        worst = max((self._farthest(parts, name) for name in names if name in published), default=0.0)
         sentence = f"joined in any way, the projections show nothing farther than {worst:.4f} from the whole release"
         if not published.intersection(names):
             sentence = "no sensitive column is published"
-        holds = worst <= self.t + 1e-9
-        return Verdict(
-            self, holds, worst, self.limit, 0, 0, None, f"{sentence} (t={self.t:g}, {self.distance} distance)"
-        )
+        sentence += f" (t={self.t:g}, {self.distance} distance)"
+        return Verdict(self, worst <= self.t + 1e-9, worst, self.limit, 0, 0, None, sentence)
 
-    def _distance(self, parts: Projections, name: str) -> Callable[[np.ndarray], np.ndarray]:
-        """The distance of distributions over a column's values from that of the whole release, as a function."""
-        from fairveil.guards.projection_closeness import overall
+    def _farthest(self, parts: Projections, name: str) -> float:
+        column = next(table for table in parts.tables if name in table).column(name)
+        whole = np.bincount(column.codes, minlength=len(column.values)) / max(len(column.codes), 1)
+        levels = None
+        if self.distance == "hierarchical":
+            if name not in parts.hierarchies:
+                raise BadInput(f"t-closeness by hierarchical distance needs a hierarchy for {name!r}")
+            levels = parts.hierarchies[name].bind(column.domain, name)
+        return farthest(parts, name, self._distance(whole, levels))
 
-        whole = overall(parts, name)
+    def _distance(self, whole: np.ndarray, levels: Levels | None) -> Callable[[np.ndarray], np.ndarray]:
+        """The distance of distributions from that of the `whole` release, as a function of the distributions."""
         if self.distance == "equal":
             return lambda shares: np.abs(shares - whole).sum(axis=1) / 2
-        if self.distance == "ordered":
+        if self.distance == "ordered" or levels is None:
             return lambda shares: _ordered((shares - whole)[:, whole > 0])
-        if name not in parts.hierarchies:
-            raise BadInput(f"t-closeness by hierarchical distance needs a hierarchy for {name!r}")
-        domain = next(table for table in parts.tables if name in table).column(name).domain
-        levels = parts.hierarchies[name].bind(domain, name)
         return lambda shares: _hierarchical(shares - whole, levels)
 
     def describe(self, worst: float) -> str:
         return f"the class farthest from the whole table is {worst:.4f} away (t={self.t:g}, {self.distance} distance)"
-
-
-def _equal(histogram: ClassHistogram) -> np.ndarray:
-    """½·Σ|p-q|, which is Σ(p-q) over the values that are more frequent in the class; never below 0."""
-    overall = histogram.overall()
-    share = histogram.counts / histogram.rows[histogram.ids]
-    return histogram.per_class(np.maximum(share - overall[histogram.values], 0.0))
-
-
-def _blockwise(histogram: ClassHistogram, distance: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    overall = histogram.overall()
-    step = max(_BLOCK // max(histogram.size, 1), 1)
-    total = len(histogram.rows)
-    blocks = [distance(histogram.shares(start, min(start + step, total)) - overall) for start in range(0, total, step)]
-    return np.concatenate(blocks) if blocks else np.zeros(0)
 
 
 def _ordered(gap: np.ndarray) -> np.ndarray:

@@ -22,15 +22,17 @@ import numpy as np
 from fairveil.counting.cells import Classes
 from fairveil.data.schema import Schema
 from fairveil.guards.guard import SensitiveGuard, Verdict
+from fairveil.guards.projection_values import poorest
 from fairveil.guards.projections import Projections
-from fairveil.plural import counted, ordinal
-from fairveil.settings import setting
+from fairveil.messages import counted, ordinal
+from fairveil.settings import required
 
 
 @dataclass(frozen=True)
 class DistinctDiversity(SensitiveGuard):
     """At least `l` different sensitive values in every class."""
 
+    bound: ClassVar[str] = "l"
     kind: ClassVar[str] = "distinct-diversity"
     says: ClassVar[str] = "Records that look alike have at least ℓ different sensitive values."
     monotone: ClassVar[bool] = True
@@ -41,11 +43,9 @@ class DistinctDiversity(SensitiveGuard):
     covers: ClassVar[frozenset[str]] = frozenset({"homogeneity"})
     leaves_open: ClassVar[str] = "one of the sensitive values may be far more likely than the others"
 
-    l: int = field(metadata=setting("minimum number of different sensitive values in a class", min=2))  # noqa: E741
-
-    @property
-    def limit(self) -> float:
-        return float(self.l)
+    l: int = field(  # noqa: E741
+        metadata=required("minimum number of different sensitive values in a class", min=2, cli="--l")
+    )
 
     def promise(self) -> str:
         return f"Every group of records that look alike holds at least {self.l:,} different sensitive values."
@@ -54,8 +54,6 @@ class DistinctDiversity(SensitiveGuard):
         return np.bincount(classes.histogram(column).ids, minlength=len(classes)).astype(float)
 
     def verdict_parts(self, parts: Projections) -> Verdict:
-        from fairveil.guards.projection_diversity import poorest
-
         if not parts:
             return self.nothing_published()
         worst = poorest(parts, self.sensitive or parts.sensitive)
@@ -74,6 +72,7 @@ class DistinctDiversity(SensitiveGuard):
 class EntropyDiversity(SensitiveGuard):
     """Entropy of the sensitive values at least log `l` in every class."""
 
+    bound: ClassVar[str] = "l"
     kind: ClassVar[str] = "entropy-diversity"
     says: ClassVar[str] = "Among records that look alike, sensitive values are as diverse as ℓ equally likely ones."
     monotone: ClassVar[bool] = True
@@ -82,11 +81,9 @@ class EntropyDiversity(SensitiveGuard):
     weakest: ClassVar[Mapping[str, Any]] = {"l": 1}
     leaves_open: ClassVar[str] = "values that differ but mean the same (similarity); skewness"
 
-    l: float = field(metadata=setting("minimum effective number of sensitive values in a class", min=1))  # noqa: E741
-
-    @property
-    def limit(self) -> float:
-        return float(self.l)
+    l: float = field(  # noqa: E741
+        metadata=required("minimum effective number of sensitive values in a class", min=1, cli="--entropy-l")
+    )
 
     def promise(self) -> str:
         return (
@@ -107,6 +104,7 @@ class EntropyDiversity(SensitiveGuard):
 class RecursiveDiversity(SensitiveGuard):
     """The most frequent value is less than `c` times as frequent as all from the `l`-th on together."""
 
+    bound: ClassVar[str] = "c"
     kind: ClassVar[str] = "recursive-diversity"
     says: ClassVar[str] = "Among records that look alike, no sensitive value is much more frequent than the others."
     monotone: ClassVar[bool] = True
@@ -117,13 +115,13 @@ class RecursiveDiversity(SensitiveGuard):
     leaves_open: ClassVar[str] = "values that differ but mean the same (similarity); skewness"
 
     c: float = field(
-        metadata=setting("the most frequent value is less than c times as frequent as all from the ℓ-th on", above=0)
+        metadata=required(
+            "the most frequent value is less than c times as frequent as all from the ℓ-th on", above=0, cli="--c"
+        )
     )
-    l: int = field(metadata=setting("from which rank on the rarer values are added up", min=2))  # noqa: E741
-
-    @property
-    def limit(self) -> float:
-        return float(self.c)
+    l: int = field(  # noqa: E741
+        metadata=required("from which rank on the rarer values are added up", min=2, cli="--l")
+    )
 
     def promise(self) -> str:
         return (
@@ -146,7 +144,6 @@ class RecursiveDiversity(SensitiveGuard):
 
     def describe(self, worst: float) -> str:
         return (
-            f"in the poorest class the first value is {worst:.3f} times as frequent as all from "
-            f"the {ordinal(self.l)} on "
-            f"(less than c={self.c:g} is promised)"
+            f"in the poorest class the first value is {worst:.3f} times as frequent as all from the "
+            f"{ordinal(self.l)} on (less than c={self.c:g} is promised)"
         )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -13,8 +13,7 @@ from fairveil.data.numeric import significant
 from fairveil.data.schema import Schema
 from fairveil.display import Displayable
 from fairveil.errors import BadInput, suggest
-from fairveil.messages import option
-from fairveil.plural import counted, verb
+from fairveil.messages import counted, option, verb
 from fairveil.settings import Part, setting
 
 if TYPE_CHECKING:
@@ -44,53 +43,31 @@ class Verdict(Displayable):
         return self.holds
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            **self.guard.to_dict(),
-            "holds": self.holds,
-            "worst": None if not np.isfinite(self.worst) else float(significant(self.worst)),
-            "limit": self.limit,
-            "broken_classes": self.broken_classes,
-            "broken_rows": self.broken_rows,
-            "sentence": self.sentence,
-        }
+        names = ("holds", "worst", "limit", "broken_classes", "broken_rows", "sentence")
+        figures = {name: getattr(self, name) for name in names}
+        worst = float(significant(self.worst)) if np.isfinite(self.worst) else None
+        return {**self.guard.to_dict(), **figures, "worst": worst}
 
 
 @dataclass(frozen=True)
 class Guard(Part):
-    """A promise that a release must keep.
+    """A promise that a release must keep. Other code asks a guard for its traits, never for its type."""
 
-    Other code asks a guard for these traits, never for its type:
-
-    monotone                   if a node keeps it, so does every more general one (nothing suppressed)
-    monotone_when_suppressing  the same when classes that break it are suppressed within a budget
-    published                  it reads the published values of the quasi columns
-    per_class                  each class keeps or breaks it independently, so that breaking classes can be suppressed
-    per_record                 single records break it, and `reasons` explains why
-    alone                      whether a class keeps it does not depend on what else is published
-    by_size                    only class sizes matter: each must be at least `least_rows`
-    on_projections             it has a verdict on a table that is published in projections
-    on_overlapping             also if they share columns besides the decision
-    covers                     the attacks that it protects against: "homogeneity", "skewness"
-    finds_rules                it looks for discriminatory rules, and can list them
-    leaves_open                what attackers can still do, in the words of the report
-    needs                      the roles that it requires
-    weakest                    its weakest settings, first the one that `worst` of a verdict is a value of; none if a
-                               table has no such value
-    """
-
-    leaves_open: ClassVar[str] = ""
-    monotone: ClassVar[bool] = False
-    monotone_when_suppressing: ClassVar[bool] = False
-    published: ClassVar[bool] = False
-    per_class: ClassVar[bool] = False
-    per_record: ClassVar[bool] = False
-    alone: ClassVar[bool] = False
-    by_size: ClassVar[bool] = False
-    on_projections: ClassVar[bool] = False
-    on_overlapping: ClassVar[bool] = True
-    covers: ClassVar[frozenset[str]] = frozenset()
-    finds_rules: ClassVar[bool] = False
-    needs: ClassVar[tuple[str, ...]] = ("quasi",)
+    monotone: ClassVar[bool] = False  # if a node keeps it, so does every more general one (nothing suppressed)
+    monotone_when_suppressing: ClassVar[bool] = False  # also when classes that break it are suppressed within a budget
+    published: ClassVar[bool] = False  # it reads the published values of the quasi columns
+    per_class: ClassVar[bool] = False  # each class keeps or breaks it independently: breaking ones can be suppressed
+    per_record: ClassVar[bool] = False  # single records break it, and `reasons` explains why
+    alone: ClassVar[bool] = False  # whether a class keeps it does not depend on what else is published
+    by_size: ClassVar[bool] = False  # only class sizes matter: each must be at least `least_rows`
+    on_projections: ClassVar[bool] = False  # it has a verdict on a table that is published in projections
+    on_overlapping: ClassVar[bool] = True  # also if they share columns besides the decision
+    covers: ClassVar[frozenset[str]] = frozenset()  # the attacks that it protects against: "homogeneity", "skewness"
+    finds_rules: ClassVar[bool] = False  # it looks for discriminatory rules, and can list them
+    takes_knowledge: ClassVar[bool] = False  # its settings `knowledge` and `confidence` say what stands for a column
+    leaves_open: ClassVar[str] = ""  # what attackers can still do, in the words of the report
+    needs: ClassVar[tuple[str, ...]] = ("quasi",)  # the roles that it requires
+    # its weakest settings, first the one that `worst` of a verdict is a value of; none if a table has no such value
     weakest: ClassVar[Mapping[str, Any]] = {}
 
     @property
@@ -180,10 +157,11 @@ class ClassGuard(Guard):
 
     per_class: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = True
+    bound: ClassVar[str]  # the name of the setting that limits the values
 
     @property
     def limit(self) -> float:
-        raise NotImplementedError
+        return float(getattr(self, self.bound))
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
         """The guarded value of each class; for several columns, the worst one."""
@@ -203,15 +181,15 @@ class ClassGuard(Guard):
     def verdict(self, classes: Classes, schema: Schema) -> Verdict:
         if not len(classes):
             return self.nothing_published()
-        values, passing = significant(self.values(classes, schema)), self.passing(classes, schema)
-        place = int(np.argmin(values) if self.higher_is_better else np.argmax(values))
-        worst = float(values[place])
-        broken = int(classes.rows[~passing].sum())
+        values, breaking = significant(self.values(classes, schema)), ~self.passing(classes, schema)
+        worst_class = int(np.argmin(values) if self.higher_is_better else np.argmax(values))
+        worst = float(values[worst_class])
+        records, broken = int(classes.rows[breaking].sum()), int(breaking.sum())
         sentence = self.describe(worst)
-        if broken:
-            where = counted(int((~passing).sum()), "class", "classes")
-            sentence += f"; {counted(broken, 'record')} in {where} {verb(broken, 'breaks', 'break')} it"
-        return Verdict(self, not broken, worst, self.limit, int((~passing).sum()), broken, place, sentence)
+        if records:
+            where = counted(broken, "class", "classes")
+            sentence += f"; {counted(records, 'record')} in {where} {verb(records, 'breaks', 'break')} it"
+        return Verdict(self, not records, worst, self.limit, broken, records, worst_class, sentence)
 
 
 @dataclass(frozen=True)
@@ -219,12 +197,11 @@ class SensitiveGuard(ClassGuard):
     """A class guard over sensitive columns: all of the schema's, or those named."""
 
     needs: ClassVar[tuple[str, ...]] = ("quasi", "sensitive")
-    sensitive: tuple[str, ...] = field(
-        default=(), kw_only=True, metadata=setting("the sensitive columns to guard; all of the schema's by default")
-    )
+    _: KW_ONLY
+    sensitive: Sequence[str] = setting((), "the sensitive columns to guard; all of the schema's by default")
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
-        return self.sensitive or tuple(schema.sensitive)
+        return tuple(self.sensitive) or tuple(schema.sensitive)
 
     def check_schema(self, schema: Schema) -> list[str]:
         if not self.columns(schema):
@@ -240,21 +217,18 @@ class SensitiveGuard(ClassGuard):
         return np.minimum.reduce(per_column) if self.higher_is_better else np.maximum.reduce(per_column)
 
 
-def looked_at(guards: Iterable[Guard], schema: Schema) -> list[str]:
+def guarded_columns(guards: Iterable[Guard], schema: Schema) -> list[str]:
     """The columns, besides the quasi ones, that these guards look at."""
     return list(dict.fromkeys(name for guard in guards for name in guard.columns(schema)))
 
 
 def published_columns(schema: Schema) -> list[str]:
     """The columns that a release publishes unchanged or generalized; not pseudonyms, which identify single people."""
-    decision = [] if schema.decision is None else [schema.decision]
-    gone = {*schema.drop, *schema.identifier}
-    return [name for name in dict.fromkeys([*schema.quasi, *schema.sensitive, *schema.protected, *decision,
-                                            *schema.plain]) if name not in gone]  # fmt: skip
+    return [name for name in schema.columns if name not in (*schema.drop, *schema.identifier)]
 
 
 def need_columns(guard: Guard, classes: Classes, names: Iterable[str]) -> None:
     """Raise BadInput if columns are missing: a guard that skips a column promises too much."""
     for name in names:
         if name not in classes.codes:
-            raise BadInput(f"{guard.kind} looks at column {name!r}, and the data does not have it")
+            raise BadInput(f"{guard.kind} needs column {name!r}, which the data does not have")

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairveil.counting.cells import group_of
+from fairveil.counting.cells import first_rows, group_of
 from fairveil.errors import BadInput
 
 MOST_SETS = 4096
@@ -25,8 +25,7 @@ MOST_ROWS = 20_000_000
 TOO_MANY = "the projections share columns in too many ways to look at every join: let fewer of them share columns"
 BEYOND = 2.0**62
 
-Coded = tuple[np.ndarray, int]
-"""Codes of one column, the same in all projections, and the number of its values."""
+Coded = tuple[np.ndarray, int]  # codes of one column, the same in all projections, and the number of its values
 
 
 @dataclass(frozen=True)
@@ -38,11 +37,9 @@ class JoinSide:
 
     def grouped(self, names: Sequence[str], how: np.ufunc) -> JoinSide:
         """The groups over fewer columns: rows of equal ones are added (np.add), or the minimum is kept (np.minimum)."""
-        ids, total = group_of([self.columns[name] for name in names], len(self.rows))
-        rows = np.full(total, np.inf if how is np.minimum else 0.0)
+        ids, first = first_rows([self.columns[name] for name in names], len(self.rows))
+        rows = np.full(len(first), np.inf if how is np.minimum else 0.0)
         how.at(rows, ids, self.rows)
-        first = np.zeros(total, dtype=np.int64)
-        first[ids[::-1]] = np.arange(len(ids) - 1, -1, -1)
         return JoinSide({name: (self.columns[name][0][first], self.columns[name][1]) for name in names}, rows)
 
     def joined(self, other: JoinSide) -> JoinSide:

@@ -36,28 +36,3 @@ def class_minima(keys, classes, counts, class_bits, n_classes):
         if g == 0 or rows[g] < smallest:
             smallest = rows[g]
     return smallest, minima
-
-
-@kernel
-def pair_level(minima):
-    """The smallest product of two projections' minima in one class; 0 where no two of them share a class.
-
-    minima[p, c] are the rows of the smallest group of class c in projection p, 0 where it has none. In a class the two
-    smallest minima make the smallest product, so pairs need not be enumerated.
-    """
-    worst = np.int64(0)
-    for c in range(minima.shape[1]):
-        first = np.int64(0)
-        second = np.int64(0)
-        for p in range(minima.shape[0]):
-            m = minima[p, c]
-            if m == 0:
-                continue
-            if first == 0 or m < first:
-                second = first
-                first = m
-            elif second == 0 or m < second:
-                second = m
-        if second > 0 and (worst == 0 or first * second < worst):
-            worst = first * second
-    return worst

@@ -36,13 +36,12 @@ from fairveil.data.hierarchy import Hierarchy
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.guards.projection_joins import JoinSide, connected_sets, smallest_group
+from fairveil.guards.projection_joins import Coded, JoinSide, connected_sets, smallest_group
 
 if TYPE_CHECKING:
     from fairveil.guards import Guard, Verdict
 
-Coded = tuple[np.ndarray, int]
-"""Codes of one column and the number of its values."""
+NONE = 1 << 62  # in place of the rows of a class that a projection does not have
 CLASS = "\0class"
 """The class among the columns that projections are joined on; no column has this name."""
 
@@ -59,22 +58,19 @@ def facts_of(columns: Sequence[Coded], classes: Coded, counts: np.ndarray) -> Pr
     """The anonymity of one projection, from the coded columns of its quasi-identifier and the class."""
     from fairveil.guards.projection_kernels import class_minima
 
-    keys, bits = packed(columns, len(counts)), bits_for(classes[1])
-    smallest, minima = class_minima(keys, classes[0].astype(np.int64), counts, bits, classes[1])
+    fits = sum(bits_for(size) for _, size in columns) <= KEY_BITS // 2  # there must be room for a class
+    keys = keys_of(columns, len(counts)) if fits else group_of(columns, len(counts))[0]
+    smallest, minima = class_minima(keys, classes[0].astype(np.int64), counts, bits_for(classes[1]), classes[1])
     return ProjectionAnonymity(int(smallest), minima)
-
-
-def packed(columns: Sequence[Coded], rows: int) -> np.ndarray:
-    """One 64-bit key per row for these columns, with room for a class."""
-    fits = sum(bits_for(size) for _, size in columns) <= KEY_BITS // 2
-    return keys_of(columns, rows) if fits else group_of(columns, rows)[0]
 
 
 def joined_level(facts: Sequence[ProjectionAnonymity]) -> int:
     """SAL of at least two projections that share only the class, from their facts."""
-    from fairveil.guards.projection_kernels import pair_level
-
-    return int(pair_level(np.array([fact.minima for fact in facts])))
+    minima = np.array([fact.minima for fact in facts])
+    # in a class, the two smallest groups make the smallest product
+    first, second = np.sort(np.where(minima > 0, minima, NONE), axis=0)[:2]
+    products = (first * second)[second < NONE]
+    return int(products.min()) if len(products) else 0
 
 
 @dataclass(frozen=True)
@@ -106,10 +102,10 @@ class Projections:
         problems = [
             suggest(name, sorted(names), "column") for name in (*quasi, *sensitive) if tables and name not in names
         ]
-        for number, table in enumerate(tables, start=1):
-            if decision is not None and decision not in table:
-                problems.append(f"projection {number} has no column {decision!r}, which the projections are joined on")
-        refuse(problems)
+        refuse(problems + [
+            f"projection {index} has no column {decision!r}, which the projections are joined on"
+            for index, table in enumerate(tables, start=1) if decision is not None and decision not in table
+        ])  # fmt: skip
         if decision in quasi:
             raise BadInput(f"{decision!r} cannot be both quasi and the decision")
         return cls(tables, tuple(quasi), decision, tuple(sensitive), hierarchies or {})
@@ -121,9 +117,6 @@ class Projections:
 
     def __len__(self) -> int:
         return len(self.tables)
-
-    def __bool__(self) -> bool:
-        return bool(self.tables)
 
     def check(self, guards: Sequence[Guard]) -> tuple[Verdict, ...]:
         """The verdict of each guard on these projections."""
@@ -150,7 +143,9 @@ class Projections:
     def facts(self) -> tuple[ProjectionAnonymity, ...]:
         codes, size = self.classes
         return tuple(
-            facts_of(self._coded(table, self.quasi_of(p)), (codes[p], size), np.ones(table.rows, dtype=np.int64))
+            facts_of(
+                [self.codes_of(p, name) for name in self.quasi_of(p)], (codes[p], size), np.ones(table.rows, np.int64)
+            )
             for p, table in enumerate(self.tables)
         )
 
@@ -197,13 +192,10 @@ class Projections:
     @cached_property
     def _shared_codes(self) -> dict[tuple[int, str], Coded]:
         """Columns besides the decision that several projections have, coded alike in all of them."""
-        holders: dict[str, list[int]] = {}
-        for p, table in enumerate(self.tables):
-            for name in table.names:
-                holders.setdefault(name, []).append(p)
         coded: dict[tuple[int, str], Coded] = {}
-        for name, positions in holders.items():
-            if name != self.decision and len(positions) > 1:
+        for name in dict.fromkeys(name for table in self.tables for name in table.names if name != self.decision):
+            positions = [p for p, table in enumerate(self.tables) if name in table]
+            if len(positions) > 1:
                 codes, size = alike([self.tables[p].column(name) for p in positions])
                 coded |= {(p, name): (own, size) for p, own in zip(positions, codes, strict=True)}
         return coded
@@ -219,9 +211,8 @@ class Projections:
         sides = []
         for p, table in enumerate(self.tables):
             columns = {CLASS: (self.classes[0][p], self.classes[1])}
-            for name in table.names:
-                if name != self.decision and (name in self.quasi or (p, name) in self._shared_codes):
-                    columns[name] = self.codes_of(p, name)
+            known = [name for name in table.names if name in self.quasi or (p, name) in self._shared_codes]
+            columns |= {name: self.codes_of(p, name) for name in known if name != self.decision}
             sides.append(JoinSide(columns, np.ones(table.rows)).grouped(list(columns), np.add))
         return tuple(sides)
 
@@ -232,22 +223,22 @@ class Projections:
     def join_keys(self, p: int, r: int) -> tuple[tuple[np.ndarray, np.ndarray], int]:
         """The join keys of `p` and `r`, from class and common columns, as one integer per row."""
         codes, size = self.classes
-        common = self.common(p, r)
-        rows = self.tables[p].rows
-        columns: list[Coded] = [(np.concatenate([codes[p], codes[r]]), size)]
-        for name in common:
-            (left, right), values = alike([self.tables[p].column(name), self.tables[r].column(name)])
+        columns = [(np.concatenate([codes[p], codes[r]]), size)]
+        for name in self.common(p, r):
+            (left, values), (right, _) = self.codes_of(p, name), self.codes_of(r, name)
             columns.append((np.concatenate([left, right]), values))
+        rows = self.tables[p].rows
         keys, total = group_of(columns, rows + self.tables[r].rows)
         return (keys[:rows], keys[rows:]), total
 
-    @staticmethod
-    def _coded(table: Table, names: Sequence[str]) -> list[Coded]:
-        return [(table.column(name).codes, len(table.column(name).values)) for name in names]
+    def groups_of(self, position: int, but: Sequence[str | None] = ()) -> tuple[np.ndarray, int]:
+        """The group of each row of one projection: equal values in its quasi columns, except those in `but`."""
+        names = [name for name in self.quasi_of(position) if name not in but]
+        return group_of([self.codes_of(position, name) for name in names], self.tables[position].rows)
 
     def groups_below(self, k: int) -> Iterator[tuple[int, int]]:
         """Per projection, how many groups of equal quasi values have fewer than `k` rows, and their rows."""
-        for p, table in enumerate(self.tables):
-            groups, total = group_of(self._coded(table, self.quasi_of(p)), table.rows)
+        for p in range(len(self.tables)):
+            groups, total = self.groups_of(p)
             rows = np.bincount(groups, minlength=total)
             yield int((rows < k).sum()), int(rows[rows < k].sum())

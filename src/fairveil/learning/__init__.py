@@ -1,1 +1,1 @@
-"""Learning, as utility, DMPD and tuning share it: encodings, folds, classifiers, scores, discretization."""
+"""Learning, as utility, DMPD and tuning share it: encodings, folds, classifiers, scores, information gain."""

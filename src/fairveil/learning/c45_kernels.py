@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, kernel
-from fairveil.counting.kernels.stopping import stopped
+from fairveil.counting.kernels.compiling import helper, kernel, stopped
 
 MIN_ROWS = 2.0
 """Rows that at least two branches of a split must have."""
@@ -36,8 +35,8 @@ class TreeArrays(NamedTuple):
     counts: np.ndarray  # the weights of the classes
 
 
-@helper
-def grown(sample, classes, stop):
+@kernel
+def fit(sample, classes, stop):
     """Return a pruned tree."""
     room = 64 + 2 * len(sample.x)
     while True:
@@ -45,7 +44,8 @@ def grown(sample, classes, stop):
             np.full(room, -1, dtype=np.int32), np.zeros(room), np.zeros(room, dtype=np.int32),
             np.zeros((room, classes)),
         )  # fmt: skip
-        used = _grow(sample, tree, stop)
+        every, ones = np.arange(len(sample.y)), np.ones(len(sample.y))
+        used, _ = _pour(sample, every, ones, tree, 0, tree.counts, 1, stop)
         if used > 0:
             _collapse(sample.sizes, tree, stop)
             _prune(sample, tree, stop)
@@ -54,15 +54,8 @@ def grown(sample, classes, stop):
 
 
 @kernel
-def fit(sample, classes, stop):
-    """`grown`, callable from Python."""
-    return grown(sample, classes, stop)
-
-
-@kernel
 def shares(x, sizes, tree):
-    """Return per row the class shares of its leaf, with Laplace's correction; a weighted mean of leaves if a value is
-    missing.
+    """Return per row the class shares of its leaf, Laplace-corrected; a mean of leaves if a value is missing.
 
     A branch that no training row took gives the shares of its parent.
     """
@@ -81,7 +74,7 @@ def out_of_fold(sample, classes, fold_of_row, folds, stop):
             break
         inside = np.flatnonzero(fold_of_row == fold)
         outside = np.flatnonzero(fold_of_row != fold)
-        tree = grown(TrainingSample(sample.x[outside], sample.y[outside], sample.sizes), classes, stop)
+        tree = fit(TrainingSample(sample.x[outside], sample.y[outside], sample.sizes), classes, stop)
         for i in inside:
             _descend(sample.x[i], sample.sizes, tree, leaf_shares[i])
     return leaf_shares
@@ -121,27 +114,36 @@ def _descend(row, sizes, tree, leaf_shares):
 
 
 @helper
-def _grow(sample, tree, stop):
-    """Grow a tree; returns its number of nodes, 0 if there is too little room for it."""
-    y, sizes = sample.y, sample.sizes
-    used = 1
-    todo = [(0, np.arange(len(y)), np.ones(len(y)))]
+def _pour(sample, rows, w, tree, node, counts, used, stop):
+    """Write the class weights of a subtree into `counts`, as if these rows reached it, and sum the expected errors.
+
+    With `used` nodes, not 0, the tree grows: every node is split as long as a split is good. Returns the number of its
+    nodes, 0 if there is too little room for it, and the errors.
+    """
+    errors, growing = 0.0, used > 0
+    todo = [(node, rows, w)]
     while len(todo) > 0 and not stopped(stop):
         node, rows, w = todo.pop()
+        for c in range(counts.shape[1]):
+            counts[node, c] = 0.0
         for i in range(len(rows)):
-            tree.counts[node, y[rows[i]]] += w[i]
-        a, c = _best(sample, rows, w, tree.counts[node])
+            counts[node, sample.y[rows[i]]] += w[i]
+        if growing:
+            column, cut = _best(sample, rows, w, counts[node])
+            if column >= 0:
+                tree.split_by[node], tree.cut[node], tree.first[node] = column, cut, used
+                used += _children(sample.sizes, column)
+                if used > len(tree.split_by):
+                    return 0, errors
+        a = tree.split_by[node]
         if a < 0:
+            errors += _as_leaf(counts[node])
             continue
-        if used + _children(sizes, a) > len(tree.split_by):
-            return 0
-        tree.split_by[node], tree.cut[node], tree.first[node] = a, c, used
-        parts, weights, starts = _divide(sample.x, rows, w, a, c, sizes[a])
+        parts, weights, starts = _divide(sample.x, rows, w, a, tree.cut[node], sample.sizes[a])
         for j in range(len(starts) - 1):
             branch = slice(starts[j], starts[j + 1])
-            todo += [(used + j, parts[branch], weights[branch])]
-        used += _children(sizes, a)
-    return used
+            todo.append((np.int64(tree.first[node]) + j, parts[branch], weights[branch]))
+    return used, errors
 
 
 @helper
@@ -357,37 +359,6 @@ def _as_leaf(classes):
 
 
 @helper
-def _as_tree(sizes, tree, node):
-    """Errors to expect of a subtree."""
-    errors = 0.0
-    for leaf in _below(sizes, tree, node):
-        errors += _as_leaf(tree.counts[leaf])
-    return errors
-
-
-@helper
-def _pour(sample, rows, w, tree, node, counts):
-    """Write the class weights of a subtree into `counts`, if these rows reached it; returns the expected errors."""
-    errors = 0.0
-    todo = [(node, rows, w)]
-    while len(todo) > 0:
-        node, rows, w = todo.pop()
-        for c in range(counts.shape[1]):
-            counts[node, c] = 0.0
-        for i in range(len(rows)):
-            counts[node, sample.y[rows[i]]] += w[i]
-        a = tree.split_by[node]
-        if a < 0:
-            errors += _as_leaf(counts[node])
-            continue
-        parts, weights, starts = _divide(sample.x, rows, w, a, tree.cut[node], sample.sizes[a])
-        for j in range(len(starts) - 1):
-            branch = slice(starts[j], starts[j + 1])
-            todo.append((np.int64(tree.first[node]) + j, parts[branch], weights[branch]))
-    return errors
-
-
-@helper
 def _prune(sample, tree, stop):
     """Bottom-up: replace a subtree by a leaf, or by its largest branch, where fewer errors are expected."""
     sizes, split_by, cut, first, counts = sample.sizes, tree.split_by, tree.cut, tree.first, tree.counts
@@ -409,11 +380,13 @@ def _prune(sample, tree, stop):
         for child in range(start, start + _children(sizes, split_by[node])):
             if counts[child].sum() > most_weight + 1e-6:
                 largest, most_weight = child, counts[child].sum()
-        branch = _pour(sample, rows, w, tree, largest, tried)
-        whole, leaf = _as_tree(sizes, tree, node), _as_leaf(counts[node])
-        if leaf <= whole + 0.1 and leaf <= branch + 0.1:
+        _, branch = _pour(sample, rows, w, tree, largest, tried, 0, stop)
+        leaf, subtree = _as_leaf(counts[node]), 0.0
+        for end in _below(sizes, tree, node):
+            subtree += _as_leaf(counts[end])
+        if leaf <= subtree + 0.1 and leaf <= branch + 0.1:
             split_by[node] = -1
-        elif branch <= whole + 0.1:
+        elif branch <= subtree + 0.1:
             split_by[node], cut[node], first[node] = split_by[largest], cut[largest], first[largest]
-            _pour(sample, rows, w, tree, node, counts)
+            _pour(sample, rows, w, tree, node, counts, 0, stop)
             todo.append((node, rows, w, False))

@@ -11,8 +11,9 @@ with weights (`weighted_tree`), or a projection, whose leaves must tell probabil
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -23,61 +24,43 @@ from fairveil.registry import Registry
 
 @dataclass(frozen=True)
 class Classifier:
-    """A name, its words in a sentence, and a function that returns an untrained classifier."""
+    """A name, its words in a sentence, a class (module:name, imported when it is needed), and its settings."""
 
     name: str
     words: str
-    make: Callable[[], Any]
+    home: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
-
-def _tree() -> Any:
-    from sklearn.tree import DecisionTreeClassifier
-
-    return DecisionTreeClassifier(min_samples_leaf=5)
-
-
-def _logistic() -> Any:
-    from sklearn.linear_model import LogisticRegression
-
-    return LogisticRegression(max_iter=1000)
-
-
-def _forest() -> Any:
-    from sklearn.ensemble import RandomForestClassifier
-
-    return RandomForestClassifier(100, min_samples_leaf=2)
-
-
-def _naive_bayes() -> Any:
-    from sklearn.naive_bayes import BernoulliNB
-
-    return BernoulliNB()  # a number counts as above or below the mean, which is 0 after standardizing
-
-
-def _neighbours() -> Any:
-    from sklearn.neighbors import KNeighborsClassifier
-
-    return KNeighborsClassifier(15)
-
-
-def _support_vectors() -> Any:
-    from sklearn.svm import LinearSVC
-
-    return LinearSVC()
+    def make(self) -> Any:
+        """Return an untrained classifier."""
+        module, kind = self.home.split(":")
+        return getattr(import_module(module), kind)(**self.settings)
 
 
 CLASSIFIERS: Registry[Classifier] = Registry(
     "classifier",
     [
-        Classifier("tree", "decision tree", _tree),
-        Classifier("logistic", "logistic regression", _logistic),
-        Classifier("forest", "random forest", _forest),
-        Classifier("naive-bayes", "naive Bayes", _naive_bayes),
-        Classifier("neighbours", "nearest neighbours", _neighbours),
-        Classifier("svm", "support vector machine", _support_vectors),
+        Classifier("tree", "decision tree", "sklearn.tree:DecisionTreeClassifier", {"min_samples_leaf": 5}),
+        Classifier("logistic", "logistic regression", "sklearn.linear_model:LogisticRegression", {"max_iter": 1000}),
+        Classifier("forest", "random forest", "sklearn.ensemble:RandomForestClassifier",
+                   {"n_estimators": 100, "min_samples_leaf": 2}),
+        # a number counts as above or below the mean, which is 0 after standardizing
+        Classifier("naive-bayes", "naive Bayes", "sklearn.naive_bayes:BernoulliNB"),
+        Classifier("neighbours", "nearest neighbours", "sklearn.neighbors:KNeighborsClassifier", {"n_neighbors": 15}),
+        Classifier("svm", "support vector machine", "sklearn.svm:LinearSVC"),
+    ],
+)  # fmt: skip
+"""The classifiers that a plan or a command can name; they learn from rows in a `OneHot` encoding."""
+
+INDUCERS: Registry[Classifier] = Registry(
+    "inducer",
+    [
+        Classifier("tree", "pruned decision tree", "fairveil.learning.inducers:PrunedTree"),
+        Classifier("c4.5", "C4.5", "fairveil.learning.inducers:C45"),
+        Classifier("naive-bayes", "naive Bayes", "fairveil.learning.inducers:NaiveBayes"),
     ],
 )
-"""The classifiers that a plan or a command can name; they learn from rows in a `OneHot` encoding."""
+"""The classifiers that DMPD can name; they learn from `Blocks` and return probabilities that can be multiplied."""
 
 USUAL = ("tree", "logistic")
 
@@ -97,35 +80,6 @@ def weighted_support_vectors(seed: int) -> Any:
 
     # scaled columns have variance 1 when weighted, which gamma="scale" would measure without the weights
     return make_pipeline(StandardScaler(), SVC(gamma="auto", random_state=seed))
-
-
-def _pruned_tree() -> Any:
-    from fairveil.learning.inducers import PrunedTree
-
-    return PrunedTree()
-
-
-def _c45() -> Any:
-    from fairveil.learning.c45 import C45
-
-    return C45()
-
-
-def _mixed_naive_bayes() -> Any:
-    from fairveil.learning.inducers import NaiveBayes
-
-    return NaiveBayes()
-
-
-INDUCERS: Registry[Classifier] = Registry(
-    "inducer",
-    [
-        Classifier("tree", "pruned decision tree", _pruned_tree),
-        Classifier("c4.5", "C4.5", _c45),
-        Classifier("naive-bayes", "naive Bayes", _mixed_naive_bayes),
-    ],
-)
-"""The classifiers that DMPD can name; they learn from `Blocks` and return probabilities that can be multiplied."""
 
 
 def problems_of(names: Sequence[str]) -> list[str]:
@@ -168,12 +122,9 @@ def fresh(classifier: Any, seed: int, shape: Sequence[tuple[int, bool]] | None =
 
     model = clone(classifier)
     settings = model.get_params()
-    fresh_settings: dict[str, Any] = {
-        name: seed for name, value in settings.items() if name.endswith("random_state") and value is None
-    }
-    if shape is not None and "blocks" in settings:
-        fresh_settings["blocks"] = tuple(shape)
-    return model.set_params(**fresh_settings)
+    seeds = {name: seed for name, value in settings.items() if name.endswith("random_state") and value is None}
+    blocks = {"blocks": tuple(shape)} if shape is not None and "blocks" in settings else {}
+    return model.set_params(**seeds, **blocks)
 
 
 def fitted(model: Any, inputs: np.ndarray, target: np.ndarray, weights: np.ndarray | None = None) -> Any:

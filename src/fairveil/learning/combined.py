@@ -1,4 +1,7 @@
-"""The analyst's side: a classifier per published projection, combined by naive Bayes (Eq. 1 of Matatov et al. 2010)."""
+"""The analyst's side: a classifier per published projection, combined by naive Bayes (Eq. 1 of Matatov et al. 2010).
+
+Class probabilities are in logarithms.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,9 @@ from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
 from fairveil.learning.classifiers import fresh, inducer, is_coded
 from fairveil.learning.encoding import Blocks
-from fairveil.learning.probabilities import combine, log_probabilities, normalized
+
+SMALLEST = 1e-6
+"""A probability of 0 would end the product of Eq. 1; no classifier is that sure."""
 
 Projected = Callable[[Table, str], Sequence[Column]]
 """From rows in their original values and the name of a projection to its columns as they would be published."""
@@ -63,4 +68,36 @@ class Combined:
         return normalized(self.log_scores(table))
 
     def predict(self, table: Table) -> list[Any]:
-        return [self.labels[place] for place in np.argmax(self.log_scores(table), axis=1)]
+        return [self.labels[position] for position in np.argmax(self.log_scores(table), axis=1)]
+
+
+def log_probabilities(model: Any, x: np.ndarray, classes: int) -> np.ndarray:
+    """Return log P(class | x) for every class 0 … classes-1; the leaves of a tree with Laplace's correction."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    if isinstance(model, DecisionTreeClassifier):
+        values = model.tree_.value[:, 0, :]
+        rows = values / values.sum(axis=1, keepdims=True) * model.tree_.n_node_samples[:, None]
+        corrected = (rows + 1.0) / (rows.sum(axis=1, keepdims=True) + rows.shape[1])
+        shares = corrected[model.apply(x)]
+    else:
+        shares = np.asarray(model.predict_proba(x), dtype=float)
+    every = np.zeros((len(x), classes))
+    every[:, np.asarray(model.classes_, dtype=np.int64)] = shares
+    return logarithms(every)
+
+
+def logarithms(shares: np.ndarray) -> np.ndarray:
+    """Return the logarithms of probabilities, none of which is 0."""
+    return np.log(np.maximum(shares, SMALLEST)).astype(np.float32)
+
+
+def combine(log_shares: Sequence[np.ndarray], log_prior: np.ndarray) -> np.ndarray:
+    """Return Eq. 1 of the paper, in logarithms: the sum over ω subsets minus (ω - 1) times the prior."""
+    return np.asarray(sum(log_shares, start=-(len(log_shares) - 1) * log_prior))
+
+
+def normalized(log_scores: np.ndarray) -> np.ndarray:
+    """Return class probabilities from the logarithms of values proportional to them."""
+    shares = np.exp(log_scores - log_scores.max(axis=1, keepdims=True))
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True))

@@ -20,9 +20,9 @@ Blocks    numbers as they are, missing at the median and flagged; the 200 most f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -33,16 +33,10 @@ from fairveil.data.text_form import as_text
 FEW_CATEGORIES = 64
 """Columns of more categories than these are one number in a `Compact` encoding."""
 MAX_CATEGORIES = 200
-"""Categories beyond the most frequent ones of a column share one place in a `Block`; a `OneHot` column of more than
+"""Categories beyond the most frequent ones of a column share one column of a `Block`; a `OneHot` column of more than
 these is encoded by the target."""
 SHARES_FOLDS, SHARES_PRIOR = 5, 10.0
 """Training rows are encoded by the other folds; the table as a whole counts as this many rows of each category."""
-
-
-class Encoding(Protocol):
-    """An encoding learnt from one table; it turns tables with the same columns into matrices, one row per record."""
-
-    def matrix(self, table: Table) -> np.ndarray: ...
 
 
 @dataclass(frozen=True)
@@ -69,23 +63,14 @@ class Scaled:
 class Categories:
     """One column per category; an unknown category is in none."""
 
-    places: dict[Any, int]
-
-    @classmethod
-    def of(cls, column: Column) -> Categories:
-        used = np.flatnonzero(np.bincount(column.codes, minlength=len(column.values)))
-        return cls({column.domain[code]: place for place, code in enumerate(used)})
+    index: dict[Any, int]
 
     @property
     def width(self) -> int:
-        return len(self.places)
+        return len(self.index)
 
     def matrix(self, column: Column) -> np.ndarray:
-        place = np.array([self.places.get(value, -1) for value in column.domain], dtype=np.int64)[column.codes]
-        encoded = np.zeros((len(column), self.width))
-        in_a_category = np.flatnonzero(place >= 0)
-        encoded[in_a_category, place[in_a_category]] = 1.0
-        return encoded
+        return _one_hot([self.index.get(value, -1) for value in column.domain], column.codes, self.width)
 
 
 @dataclass(frozen=True)
@@ -96,7 +81,7 @@ class Shares:
     other folds (`training`): otherwise a category with one row would reveal that row's class.
     """
 
-    places: dict[Any, int]
+    index: dict[Any, int]
     shares: np.ndarray
     prior: np.ndarray
     training: np.ndarray
@@ -108,11 +93,11 @@ class Shares:
         np.add.at(counts, (fold, column.codes, target), 1)
         total = counts.sum(axis=0)
         training = np.zeros((len(column), classes))
-        for number in range(SHARES_FOLDS):
+        for number, outside in enumerate(total - counts):
             inside = np.flatnonzero(fold == number)
-            training[inside] = cls._smoothed(total - counts[number])[column.codes[inside]]
-        places = {value: place for place, value in enumerate(column.domain)}
-        return cls(places, cls._smoothed(total), total.sum(axis=0) / max(len(column), 1), training)
+            training[inside] = cls._smoothed(outside)[column.codes[inside]]
+        index = {value: code for code, value in enumerate(column.domain)}
+        return cls(index, cls._smoothed(total), total.sum(axis=0) / max(len(column), 1), training)
 
     @staticmethod
     def _smoothed(counts: np.ndarray) -> np.ndarray:
@@ -125,7 +110,7 @@ class Shares:
 
     def matrix(self, column: Column) -> np.ndarray:
         rows = np.vstack([self.shares, self.prior])  # unknown categories have the last index, -1
-        return rows[[self.places.get(value, -1) for value in column.domain]][column.codes]
+        return rows[[self.index.get(value, -1) for value in column.domain]][column.codes]
 
 
 @dataclass(frozen=True)
@@ -142,28 +127,25 @@ class OneHot:
             if is_measurable(column):
                 return Scaled.of(column)
             if target is None or len(np.unique(column.codes)) <= MAX_CATEGORIES:
-                return Categories.of(column)
+                return Categories(_index(column))
             return Shares.of(column, target, int(target.max()) + 1, seed)
 
         return cls(tuple((name, learnt(table.column(name))) for name in names))
 
     def matrix(self, table: Table) -> np.ndarray:
         """Return the matrix of other rows than the training rows."""
-        return _side_by_side(learnt.matrix(table.column(name)) for name, learnt in self.columns)
+        return np.column_stack([learnt.matrix(table.column(name)) for name, learnt in self.columns])
 
     def training(self, table: Table) -> np.ndarray:
         """Return the matrix of the training rows."""
-        return _side_by_side(
+        blocks = [
             learnt.training if isinstance(learnt, Shares) else learnt.matrix(table.column(name))
             for name, learnt in self.columns
-        )
+        ]
+        return np.column_stack(blocks)
 
     def width(self, name: str) -> int:
         return dict(self.columns)[name].width
-
-
-def _side_by_side(blocks: Iterable[np.ndarray]) -> np.ndarray:
-    return np.column_stack(list(blocks))
 
 
 @dataclass(frozen=True)
@@ -174,16 +156,12 @@ class Compact:
 
     @classmethod
     def of(cls, table: Table, names: Sequence[str]) -> Compact:
-        columns: list[tuple[str, float | dict[Any, int]]] = []
-        for name in names:
-            column = table.column(name)
+        def learnt(column: Column) -> float | dict[Any, int]:
             if is_number(column):
-                columns.append((name, float(np.nanmin(numbers_per_value(column), initial=0.0)) - 1))
-            else:
-                columns.append(
-                    (name, {column.domain[code]: place for place, code in enumerate(np.unique(column.codes))})
-                )
-        return cls(tuple(columns))
+                return float(np.nanmin(numbers_per_value(column), initial=0.0)) - 1
+            return _index(column)
+
+        return cls(tuple((name, learnt(table.column(name))) for name in names))
 
     def matrix(self, table: Table) -> np.ndarray:
         """Return the matrix; an unknown category is encoded as the first if one-hot, and before it otherwise."""
@@ -193,10 +171,10 @@ class Compact:
             if not isinstance(learnt, dict):
                 lookup = np.nan_to_num(numbers_per_value(column), nan=learnt)[:, None]
             else:
-                places = np.array([learnt.get(value, -1) for value in column.domain], dtype=np.int64)
+                index = np.array([learnt.get(value, -1) for value in column.domain], dtype=np.int64)[:, None]
                 one_hot = len(learnt) <= FEW_CATEGORIES
                 # the first category needs no column; a single category keeps an empty one
-                lookup = places[:, None] == np.arange(1, max(len(learnt), 2)) if one_hot else places[:, None]
+                lookup = index == np.arange(1, max(len(learnt), 2)) if one_hot else index
             blocks.append(lookup.astype(float)[column.codes])
         return np.hstack(blocks)
 
@@ -205,7 +183,7 @@ class Compact:
 class Block:
     """The encoding of one column, learnt from the training rows."""
 
-    places: dict[str | None, int] | None  # category -> column, None for a number
+    index: dict[str | None, int] | None  # category -> column, None for a number
     width: int
     median: float = 0.0
 
@@ -217,62 +195,46 @@ class Block:
             holes = len(present) < len(numbers)
             return cls(None, 2 if holes else 1, float(np.median(present)) if len(present) else 0.0)
         order = np.argsort(-np.bincount(column.codes, minlength=len(column.values)), kind="stable")
-        places = {_text(column.domain[code]): min(i, MAX_CATEGORIES - 1) for i, code in enumerate(order)}
-        return cls(places, min(len(places), MAX_CATEGORIES))
-
-    @property
-    def categorical(self) -> bool:
-        return self.places is not None
+        index = {_text(column.domain[code]): min(i, MAX_CATEGORIES - 1) for i, code in enumerate(order)}
+        return cls(index, min(len(index), MAX_CATEGORIES))
 
     @property
     def shape(self) -> tuple[int, bool]:
         """Width and whether the column is categorical, as `C45` and `NaiveBayes` expect it."""
-        return self.width, self.categorical
+        return self.width, self.index is not None
 
     def matrix(self, column: Column, *, coded: bool = False) -> np.ndarray:
-        return self._codes(column) if coded else self._one_hot(column)
-
-    def _codes(self, column: Column) -> np.ndarray:
-        """Return one column: the index of each category, or the number; NaN where there is none."""
-        if self.places is None:
-            return numbers_per_value(column)[column.codes][:, None]
-        places = [np.nan if value is None else self.places.get(_text(value), np.nan) for value in column.domain]
-        return np.array(places, dtype=float)[column.codes][:, None]
-
-    def _one_hot(self, column: Column) -> np.ndarray:
-        encoded = np.zeros((len(column), self.width), dtype=np.float32)
-        if self.places is None:
-            numbers = numbers_per_value(column)[column.codes]
-            missing = np.isnan(numbers)
-            encoded[:, 0] = np.where(missing, self.median, numbers)
-            if self.width == 2:
-                encoded[:, 1] = missing
-            return encoded
-        place = np.array([self.places.get(_text(value), -1) for value in column.domain])[column.codes]
-        placed = np.flatnonzero(place >= 0)
-        encoded[placed, place[placed]] = 1.0
-        return encoded
+        """Return the columns; if `coded`, one: the index of each category, or the number; NaN where there is none."""
+        if self.index is not None:
+            categories = [self.index.get(_text(value), -1) for value in column.domain]
+            if not coded:
+                return _one_hot(categories, column.codes, self.width, np.float32)
+            known = [value is not None and _text(value) in self.index for value in column.domain]
+            return np.where(known, categories, np.nan)[column.codes][:, None]
+        numbers = numbers_per_value(column)[column.codes][:, None]
+        if coded:
+            return numbers
+        missing = np.isnan(numbers)
+        return np.hstack([np.where(missing, self.median, numbers), missing][: self.width]).astype(np.float32)
 
 
 @dataclass(frozen=True)
 class Blocks:
     """Columns side by side, one block each; `coded` as the classifier needs them (`learning.classifiers.is_coded`)."""
 
-    blocks: tuple[Block, ...]
-    names: tuple[str, ...]
+    columns: tuple[tuple[str, Block], ...]
     coded: bool = False
 
     @classmethod
     def of(cls, table: Table, names: Sequence[str], *, coded: bool = False) -> Blocks:
-        return cls(tuple(Block.of(table.column(name)) for name in names), tuple(names), coded)
+        return cls(tuple((name, Block.of(table.column(name))) for name in names), coded)
 
     @property
     def shape(self) -> tuple[tuple[int, bool], ...]:
-        return tuple(block.shape for block in self.blocks)
+        return tuple(block.shape for _, block in self.columns)
 
     def matrix(self, table: Table) -> np.ndarray:
-        pairs = zip(self.blocks, self.names, strict=True)
-        return np.hstack([block.matrix(table.column(name), coded=self.coded) for block, name in pairs])
+        return np.hstack([block.matrix(table.column(name), coded=self.coded) for name, block in self.columns])
 
 
 def texts(table: Table, name: str) -> np.ndarray:
@@ -287,6 +249,20 @@ def labels_of(*columns: Column) -> tuple[np.ndarray, list[np.ndarray]]:
     labels = np.unique(np.concatenate(domains))
     pairs = zip(domains, columns, strict=True)
     return labels, [np.searchsorted(labels, domain)[column.codes] for domain, column in pairs]
+
+
+def _index(column: Column) -> dict[Any, int]:
+    """Return the index of each category that occurs."""
+    return {column.domain[code]: index for index, code in enumerate(np.unique(column.codes))}
+
+
+def _one_hot(categories: Sequence[int], codes: np.ndarray, width: int, dtype: type = np.float64) -> np.ndarray:
+    """Return one column per category, from the index of each code's category; -1 is in none."""
+    category = np.array(categories, dtype=np.int64)[codes]
+    encoded: np.ndarray = np.zeros((len(codes), width), dtype)
+    known = np.flatnonzero(category >= 0)
+    encoded[known, category[known]] = 1.0
+    return encoded
 
 
 def _text(value: Any) -> str | None:

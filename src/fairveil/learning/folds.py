@@ -61,9 +61,7 @@ def halves(decisions: np.ndarray, seed: int = 0) -> Iterator[tuple[np.ndarray, n
     decisions = np.asarray(decisions)
     for repetition in range(REPETITIONS):
         half = stratified_folds(decisions, 2, [seed, repetition], draw="keyed")
-        first, second = np.flatnonzero(half == 0), np.flatnonzero(half == 1)
-        yield first, second
-        yield second, first
+        yield from reversed(list(each_fold(half)))
 
 
 def set_aside(decisions: np.ndarray, share: float, seed: int) -> tuple[np.ndarray, np.ndarray]:

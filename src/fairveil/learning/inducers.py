@@ -1,12 +1,14 @@
-"""Classifiers of projections that scikit-learn does not have: pruned trees, and naive Bayes on mixed columns."""
+"""Classifiers of projections that scikit-learn does not have: pruned trees, C4.5, and naive Bayes on mixed columns."""
 
 from __future__ import annotations
+
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 
-from fairveil.learning.probabilities import normalized
+from fairveil.learning.combined import normalized
 
 
 class PrunedTree(DecisionTreeClassifier):
@@ -36,9 +38,9 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
 
     def fit(self, x: np.ndarray, y: np.ndarray) -> NaiveBayes:
         x = np.asarray(x, dtype=float)
-        self.classes_, place = np.unique(y, return_inverse=True)
+        self.classes_, code = np.unique(y, return_inverse=True)
         member = np.zeros((len(self.classes_), len(x)))
-        member[place, np.arange(len(x))] = 1.0
+        member[code, np.arange(len(x))] = 1.0
         rows = member.sum(axis=1, keepdims=True)
         self.prior_ = np.log((rows[:, 0] + 1) / (rows.sum() + len(rows)))
         sums = member @ x
@@ -71,5 +73,68 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
     def predict_proba(self, x: np.ndarray) -> np.ndarray:
         return normalized(self.prior_ + self.log_likelihood(x))
 
-    def predict(self, x: np.ndarray) -> np.ndarray:
+    def predict(self, x: Any) -> np.ndarray:
+        return np.asarray(self.classes_[np.argmax(self.predict_proba(x), axis=1)])
+
+
+class C45(ClassifierMixin, BaseEstimator):
+    """C4.5 as Weka's J48 with its default settings; `predict_proba` corrects the leaves by Laplace.
+
+    Splits on categories have many branches, missing values are in every one. A row is a code per category and a number
+    per number, NaN where missing. `blocks` lists (categories, True) or (1, False) per column; without it every column
+    is a number.
+    """
+
+    coded: ClassVar[bool] = True
+
+    def __init__(self, blocks: tuple[tuple[int, bool], ...] | None = None) -> None:
+        self.blocks = blocks
+
+    def fit(self, x: Any, y: Any) -> C45:
+        from fairveil.counting.kernels.compiling import NEVER
+        from fairveil.learning.c45_kernels import TrainingSample, fit
+
+        x = np.ascontiguousarray(x, dtype=np.float64)
+        self.classes_, code = np.unique(y, return_inverse=True)
+        self.sizes_ = self._sizes(x.shape[1])
+        self.tree_ = fit(TrainingSample(x, code.astype(np.int64), self.sizes_), len(self.classes_), NEVER)
+        return self
+
+    def _sizes(self, columns: int) -> np.ndarray:
+        blocks = self.blocks or ((1, False),) * columns
+        return np.array([width if categorical else 0 for width, categorical in blocks], dtype=np.int64)
+
+    def out_of_fold(
+        self, x: np.ndarray, classes: np.ndarray, size: int, fold_of_row: np.ndarray, stop: np.ndarray | None = None
+    ) -> np.ndarray:
+        """The class probabilities of each fold, predicted by a tree trained on the other folds.
+
+        Returns early when `stop` (see Progress) is set; the result is then undefined.
+        """
+        from fairveil.counting.kernels.compiling import NEVER
+        from fairveil.learning.c45_kernels import TrainingSample, out_of_fold
+
+        x, folds = np.ascontiguousarray(x, dtype=np.float64), int(fold_of_row.max()) + 1
+        sample = TrainingSample(x, classes, self._sizes(x.shape[1]))
+        return np.asarray(out_of_fold(sample, size, fold_of_row, folds, NEVER if stop is None else stop))
+
+    @property
+    def leaves(self) -> list[list[float]]:
+        """The class weights of every leaf that training rows reached, in the order of the tree."""
+        tree, weights, open_nodes = self.tree_, [], [0]
+        while open_nodes:
+            node = open_nodes.pop()
+            if tree.split_by[node] >= 0:
+                children = int(self.sizes_[tree.split_by[node]]) or 2
+                open_nodes += reversed(range(tree.first[node], tree.first[node] + children))
+            elif tree.counts[node].sum() > 0:
+                weights.append(tree.counts[node].tolist())
+        return weights
+
+    def predict_proba(self, x: Any) -> np.ndarray:
+        from fairveil.learning.c45_kernels import shares
+
+        return np.asarray(shares(np.ascontiguousarray(x, dtype=np.float64), self.sizes_, self.tree_))
+
+    def predict(self, x: Any) -> np.ndarray:
         return np.asarray(self.classes_[np.argmax(self.predict_proba(x), axis=1)])

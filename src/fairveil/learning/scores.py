@@ -99,13 +99,13 @@ class Ranking:
     """Rows in the order of their score, for the area under the ROC curve under any weights of the rows."""
 
     def __init__(self, scores: np.ndarray, positive: np.ndarray) -> None:
-        values, self.place = np.unique(significant(scores, 9), return_inverse=True)
+        values, self.rank = np.unique(significant(scores, 9), return_inverse=True)
         self.size, self.positive = len(values), positive
 
     def auc(self, weights: np.ndarray) -> float:
         """Return the weighted probability that a positive row is above a negative one; equal scores count half."""
-        above = np.bincount(self.place, weights * self.positive, minlength=self.size)
-        below = np.bincount(self.place, weights * ~self.positive, minlength=self.size)
+        above = np.bincount(self.rank, weights * self.positive, minlength=self.size)
+        below = np.bincount(self.rank, weights * ~self.positive, minlength=self.size)
         pairs = above.sum() * below.sum()
         return float(above @ (np.cumsum(below) - below / 2) / pairs) if pairs > 0 else float("nan")
 
@@ -114,11 +114,6 @@ def rankings(answers: Predictions, truth: np.ndarray, classes: int) -> list[Rank
     """Return the ranking of each decision against the rest; for two decisions, one is enough."""
     ranked = range(1, 2) if classes == 2 else range(classes)
     return [Ranking(answers.scored[:, c], truth == c) for c in ranked]
-
-
-def area(answers: Predictions, truth: np.ndarray, classes: int) -> float:
-    """Return the area under the ROC curve, averaged over decisions; NaN if there is only one true decision."""
-    return mean_known([curve.auc(np.ones(len(truth))) for curve in rankings(answers, truth, classes)])
 
 
 def mean_known(values: np.ndarray | Sequence[float]) -> float:

@@ -13,33 +13,22 @@ from math import isfinite
 
 from fairveil.counting.summary import Summary
 from fairveil.data.numeric import significant
-from fairveil.measures import accuracy, fairness, information, loss, risk, truth
+from fairveil.measures import accuracy, fairness, summarized, truth
 from fairveil.measures.accuracy import accuracy_of, cross_validated, scores_of
 from fairveil.measures.measure import Measure, MeasuredRelease
-from fairveil.measures.risk import contributions, risks
+from fairveil.measures.summarized import contributions, risks
 from fairveil.registry import Registry
 
-_FAMILIES = (
-    loss.MEASURES, truth.MEASURES, risk.MEASURES, information.MEASURES, accuracy.MEASURES, fairness.MEASURES,
-    accuracy.FAIRNESS,
-)  # fmt: skip
-MEASURES: Registry[Measure] = Registry("measure", [measure for family in _FAMILIES for measure in family])
-
+MEASURES: Registry[Measure] = Registry(
+    "measure",
+    [*summarized.MEASURES, *truth.MEASURES, *accuracy.MEASURES, *fairness.MEASURES, *accuracy.FAIRNESS],
+)
 register = MEASURES.register
 
 __all__ = [
-    "MEASURES",
-    "Measure",
-    "MeasuredRelease",
-    "accuracy_of",
-    "contributions",
-    "cross_validated",
-    "get",
-    "of_summary",
-    "register",
-    "risks",
-    "scores_of",
-]
+    "MEASURES", "Measure", "MeasuredRelease", "accuracy_of", "contributions", "cross_validated", "get", "of_summary",
+    "register", "risks", "scores_of",
+]  # fmt: skip
 
 
 def get(name: str | Measure) -> Measure:
@@ -48,8 +37,7 @@ def get(name: str | Measure) -> Measure:
 
 
 def of_summary(summary: Summary, names: Sequence[str] | None = None) -> dict[str, float]:
-    """The cheap measures that apply to the first candidate of `summary`, by name; from other packages only these
-    `names`, if given."""
+    """The cheap measures of the first candidate of `summary`, by name; of other packages only `names`, if given."""
     cheap = [measure for measure in MEASURES.among(names) if measure.cost == "summary"]
     values = significant([measure.of(summary)[0] for measure in cheap])
     return {measure.name: float(value) for measure, value in zip(cheap, values, strict=True) if isfinite(value)}

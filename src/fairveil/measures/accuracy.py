@@ -26,7 +26,7 @@ from fairveil.errors import BadInput
 from fairveil.learning.classifiers import fitted, fresh, weighted_support_vectors, weighted_tree
 from fairveil.learning.encoding import Compact, OneHot, labels_of, texts
 from fairveil.learning.folds import each_fold, sample, stratified_folds
-from fairveil.learning.scores import SCORES, Predictions, area, confusion_scores, mean_known
+from fairveil.learning.scores import SCORES, Predictions, confusion_scores, mean_known, rankings
 from fairveil.measures import fairness
 from fairveil.measures.measure import Measure, MeasuredRelease
 
@@ -56,7 +56,9 @@ class TestedRows:
 
     @property
     def area(self) -> float:
-        return area(self.answers, self.truth, len(self.labels))
+        """The area under the ROC curve, averaged over decisions; NaN if there is only one true decision."""
+        curves = rankings(self.answers, self.truth, len(self.labels))
+        return mean_known([curve.auc(np.ones(len(self.truth))) for curve in curves])
 
 
 def cross_validated(
@@ -66,21 +68,7 @@ def cross_validated(
 
     Folds are stratified by decision. With one decision only, or fewer rows than folds, there is nothing to learn.
     """
-    return learnt_from(table, np.arange(table.rows), table, schema, classifier, folds=folds, seed=seed)["accuracy"]
-
-
-def learnt_from(
-    published: Table,
-    rows: np.ndarray,
-    source: Table,
-    schema: Schema,
-    classifier: Maker = weighted_tree,
-    *,
-    folds: int = FOLDS,
-    seed: int = 0,
-) -> dict[str, float]:
-    """Every score of a classifier trained on a published table whose row i is row `rows[i]` of the source."""
-    return _pooled(_by_rows(published, rows, source, schema, classifier, folds, seed))
+    return pooled(by_rows(table, np.arange(table.rows), table, schema, classifier, folds, seed))["accuracy"]
 
 
 def scores_of(
@@ -96,8 +84,8 @@ def scores_of(
         tested = _by_recipe(published, source, classifier(published.seed), folds)
         return _averaged(tested) | fairness_of(tested, source, published.schema)
     [table] = published.tables.values()
-    tested = _by_rows(table, published.source_rows, source, published.schema, classifier, folds, published.seed)
-    return _pooled(tested) | fairness_of(tested, source, published.schema)
+    tested = by_rows(table, published.source_rows, source, published.schema, classifier, folds, published.seed)
+    return pooled(tested) | fairness_of(tested, source, published.schema)
 
 
 def fairness_of(tested: Sequence[TestedRows], source: Table, schema: Schema) -> dict[str, float]:
@@ -106,8 +94,9 @@ def fairness_of(tested: Sequence[TestedRows], source: Table, schema: Schema) -> 
     if not tested or not names or not schema.denied_values:
         return {score.name: float("nan") for score in fairness.SCORES if score.needs_truth}
     favourable = [fairness.is_favourable(fold.labels, schema) for fold in tested]
-    truth = np.concatenate([is_good[fold.truth] for is_good, fold in zip(favourable, tested, strict=True)])
-    answers = np.concatenate([is_good[fold.answers.decided] for is_good, fold in zip(favourable, tested, strict=True)])
+    folds = list(zip(favourable, tested, strict=True))
+    truth = np.concatenate([is_good[fold.truth] for is_good, fold in folds])
+    answers = np.concatenate([is_good[fold.answers.decided] for is_good, fold in folds])
     groups = fairness.groups_of(source, names)[np.concatenate([fold.rows for fold in tested])]
     counts = fairness.tally(truth, answers, groups)
     return {score.name: score.formula(counts) for score in fairness.SCORES if score.needs_truth}
@@ -122,10 +111,13 @@ def accuracy_of(classifier: Maker, name: str, meaning: str, *, folds: int = FOLD
     return _trained(name, "utility", "higher", (0, 1), meaning, of_published=of)
 
 
-def _by_rows(
+def by_rows(
     published: Table, rows: np.ndarray, source: Table, schema: Schema, classifier: Maker, folds: int, seed: int
 ) -> list[TestedRows]:
-    """Each fold of the source's rows, predicted from the published rows of the others; empty if nothing is learnt."""
+    """Each fold of the source's rows, predicted from the published rows of the others; empty if nothing is learnt.
+
+    Row i of the published table is row `rows[i]` of the source.
+    """
     decision = _decision(schema)
     if _nothing_to_learn(source.column(decision), folds):
         return []
@@ -148,11 +140,11 @@ def _by_rows(
         answers = _usual(share, len(inside))
         members = np.flatnonzero(fold[rows] == number)
         if len(members) and weights.any():
-            needed, place = np.unique(cell_of_row[members], return_inverse=True)
+            needed, cell = np.unique(cell_of_row[members], return_inverse=True)
             model = fitted(classifier(seed), inputs[weights > 0], target[weights > 0], weights[weights > 0])
             learnt = Predictions.of(model, inputs[needed], len(labels))
             positions = np.searchsorted(inside, rows[members])
-            answers.decided[positions], answers.scored[positions] = learnt.decided[place], learnt.scored[place]
+            answers.decided[positions], answers.scored[positions] = learnt.decided[cell], learnt.scored[cell]
         return TestedRows(inside, truth[inside], answers, labels)
 
     return each_in_threads(tested, range(folds))
@@ -218,7 +210,7 @@ def _labels(*decisions: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
     return labels, [np.searchsorted(labels, decision) for decision in decisions]
 
 
-def _pooled(tested: Sequence[TestedRows]) -> dict[str, float]:
+def pooled(tested: Sequence[TestedRows]) -> dict[str, float]:
     """The scores of all folds as of one test; areas are averaged, as scores of different models are not comparable."""
     if not tested:
         return dict.fromkeys(SCORES, float("nan"))
@@ -244,13 +236,8 @@ def _decision(schema: Schema) -> str:
     return schema.decision
 
 
-def _of_tree(published: MeasuredRelease, source: Table) -> Mapping[str, float]:
-    """All scores of one tree: after the first, the others cost nothing extra."""
-    return scores_of(published, source)
-
-
 def _fairness_of_tree(published: MeasuredRelease, source: Table) -> Mapping[str, float]:
-    """The same, but without denied values or a protected column nothing is trained."""
+    """All scores of one tree, or NaN without training one if denied values or a protected column are missing."""
     schema = published.schema
     able = schema.denied_values and any(name in source for name in schema.protected)
     return scores_of(published, source) if able else fairness_of([], source, schema)
@@ -258,20 +245,22 @@ def _fairness_of_tree(published: MeasuredRelease, source: Table) -> Mapping[str,
 
 _trained = partial(Measure, needs=frozenset({"decision"}), trains=True)
 _BY = "by 10-fold cross-validation on the same folds for all candidates"
+_OF_TREE = {
+    "accuracy": "share of decisions that a decision tree predicts correctly",
+    "balanced-accuracy": "share of each decision that a decision tree predicts correctly, averaged over decisions",
+    "f1": "harmonic mean of a decision tree's precision and recall, averaged over decisions",
+    "auc": "area under the ROC curve of a decision tree",
+}
 
 MEASURES = (
-    _trained("accuracy", "utility", "higher", (0, 1),
-             f"share of decisions that a decision tree predicts correctly, {_BY}", of_published=_of_tree),
-    _trained("balanced-accuracy", "utility", "higher", (0, 1),
-             f"share of each decision that a decision tree predicts correctly, averaged over decisions, {_BY}",
-             of_published=_of_tree),
-    _trained("f1", "utility", "higher", (0, 1),
-             f"harmonic mean of a decision tree's precision and recall, averaged over decisions, {_BY}",
-             of_published=_of_tree),
-    _trained("auc", "utility", "higher", (0, 1), f"area under the ROC curve of a decision tree, {_BY}",
-             of_published=_of_tree),
-    accuracy_of(weighted_support_vectors, "svm-accuracy",
-                f"share of decisions that a support vector machine predicts correctly, {_BY}"),
+    *(  # all scores of one tree: after the first, the others cost nothing extra
+        _trained(name, "utility", "higher", (0, 1), f"{meaning}, {_BY}", of_published=scores_of)
+        for name, meaning in _OF_TREE.items()
+    ),
+    accuracy_of(
+        weighted_support_vectors, "svm-accuracy",
+        f"share of decisions that a support vector machine predicts correctly, {_BY}",
+    ),
 )  # fmt: skip
 
 FAIRNESS = tuple(

@@ -26,6 +26,7 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput, suggest
+from fairveil.learning.encoding import texts
 from fairveil.measures.measure import Measure
 
 Z95 = 1.959963984540054
@@ -47,11 +48,6 @@ class GroupCounts:
     truly: np.ndarray | None = None
     true_positive: np.ndarray | None = None
 
-    def _need_truth(self) -> tuple[np.ndarray, np.ndarray]:
-        if self.truly is None or self.true_positive is None:
-            raise BadInput("this score compares predictions with the truth, and only decisions are given")
-        return self.truly, self.true_positive
-
     @property
     def rates(self) -> np.ndarray:
         """The positive ratio (selection rate) of each group."""
@@ -59,13 +55,20 @@ class GroupCounts:
 
     @property
     def true_rates(self) -> np.ndarray:
+        """The true positive rate of each group."""
         truly, hit = self._need_truth()
         return _share(hit, truly)
 
     @property
     def false_rates(self) -> np.ndarray:
+        """The false positive rate of each group."""
         truly, hit = self._need_truth()
         return _share(self.positive - hit, self.rows - truly)
+
+    def _need_truth(self) -> tuple[np.ndarray, np.ndarray]:
+        if self.truly is None or self.true_positive is None:
+            raise BadInput("this score compares predictions with the truth, and only decisions are given")
+        return self.truly, self.true_positive
 
 
 @dataclass(frozen=True)
@@ -104,21 +107,12 @@ def tally(truth: Any, answer: Any, groups: Any, favourable: Any = 1) -> GroupCou
         raise BadInput("answers, groups and truth must have the same length")
     if not len(favoured):
         raise BadInput("there are no records to be fair to")
-    if members.ndim == 2:
-        labels, ids = np.unique(members, axis=0, return_inverse=True)
-        names = tuple(tuple(label.tolist()) for label in labels)
-    else:
-        flat, ids = np.unique(members, return_inverse=True)
-        names = tuple(flat.tolist())
-    ids = ids.ravel()
-
-    def per_group(mask: np.ndarray) -> np.ndarray:
-        return np.bincount(ids[mask], minlength=len(names))
-
-    everyone = np.ones(len(favoured), dtype=bool)
-    if truly is None:
-        return GroupCounts(names, per_group(everyone), per_group(favoured))
-    return GroupCounts(names, per_group(everyone), per_group(favoured), per_group(truly), per_group(truly & favoured))
+    labels, ids = np.unique(members, axis=0 if members.ndim == 2 else None, return_inverse=True)
+    names = tuple(map(tuple, labels.tolist())) if members.ndim == 2 else tuple(labels.tolist())
+    records = [np.ones(len(favoured), dtype=bool), favoured]
+    if truly is not None:
+        records += [truly, truly & favoured]
+    return GroupCounts(names, *(np.bincount(ids.ravel()[mask], minlength=len(names)) for mask in records))
 
 
 def of_table(table: Table, schema: Schema, protected: str | None = None) -> GroupCounts:
@@ -133,8 +127,7 @@ def of_table(table: Table, schema: Schema, protected: str | None = None) -> Grou
 
 
 def of_classes(classes: Classes, schema: Schema) -> GroupCounts | None:
-    """The tally of published decisions, by the protected columns as published; None if one of these is missing: a
-    decision, its denied values, a protected column, a row."""
+    """The tally of published decisions, by the protected columns as published; None if these or any row are missing."""
     names = [name for name in schema.protected if name in classes.codes]
     decision = schema.decision or ""
     if decision not in classes.codes or not schema.denied_values or not names or not len(classes):
@@ -152,29 +145,24 @@ def is_favourable(decisions: Iterable[Any], schema: Schema) -> np.ndarray:
 
 def groups_of(table: Table, names: Sequence[str]) -> np.ndarray:
     """The protected group of each row: its value, or its values together."""
-    labels = [
-        np.array([as_text(v) for v in table.column(n).domain], dtype=object)[table.column(n).codes] for n in names
-    ]
+    labels = [texts(table, name) for name in names]
     return labels[0] if len(labels) == 1 else np.array([" / ".join(row) for row in zip(*labels, strict=True)])
 
 
 def positive_ratios(counts: GroupCounts, z: float = Z95) -> list[Ratio]:
     """Each group's positive ratio with a Wilson score interval, which stays between 0 and 1."""
-    ratios = []
-    for group, n, k in zip(counts.labels, counts.rows.tolist(), counts.positive.tolist(), strict=True):
-        p = k / n
-        middle, wide = p + z * z / (2 * n), z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-        scale = 1 + z * z / n
-        low, high = max((middle - wide) / scale, 0.0), min((middle + wide) / scale, 1.0)
-        ratios.append(Ratio(group, n, k, p, float(low), float(high)))
-    return ratios
+    n, p = counts.rows, counts.rates
+    middle, wide = p + z * z / (2 * n), z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    low, high = np.maximum((middle - wide) / (1 + z * z / n), 0.0), np.minimum((middle + wide) / (1 + z * z / n), 1.0)
+    columns = (counts.labels, *(column.tolist() for column in (n, counts.positive, p, low, high)))
+    return [Ratio(*row) for row in zip(*columns, strict=True)]
 
 
 def _is_among(labels: Any, favourable: Any) -> np.ndarray:
     values = labels.to_numpy() if hasattr(labels, "to_numpy") else np.asarray(labels)
-    if values.dtype == bool and not isinstance(favourable, list | tuple | set | frozenset) and favourable == 1:
-        return values
     accepted = list(favourable) if isinstance(favourable, list | tuple | set | frozenset) else [favourable]
+    if values.dtype == bool and accepted == [1]:
+        return values
     return np.isin(values, np.array(accepted, dtype=values.dtype if values.dtype != bool else None))
 
 
@@ -183,14 +171,14 @@ def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
 
 
 def _gap(rates: np.ndarray) -> float:
-    return float(np.nanmax(rates) - np.nanmin(rates)) if (~np.isnan(rates)).any() else 0.0
+    known = rates[~np.isnan(rates)]
+    return float(known.max() - known.min()) if len(known) else 0.0
 
 
 def _quotient(rates: np.ndarray) -> float:
     """The minimum over the maximum rate; groups whose rates are all 0 are treated alike."""
-    if not (~np.isnan(rates)).any() or np.nanmax(rates) == 0:
-        return 1.0
-    return float(np.nanmin(rates) / np.nanmax(rates))
+    known = rates[~np.isnan(rates)]
+    return float(known.min() / known.max()) if known.any() else 1.0
 
 
 SCORES = (

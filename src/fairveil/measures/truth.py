@@ -24,10 +24,10 @@ from fairveil.data.table import Column, Table
 from fairveil.measures.measure import Measure, MeasuredRelease
 
 
-def of_published(looked: MeasuredRelease, source: Table) -> Mapping[str, float]:
+def of_published(release: MeasuredRelease, source: Table) -> Mapping[str, float]:
     """All three measures at once, because they need the same data."""
     truths, errors, distances = [], [], []
-    for column, published, rows, true in _columns(looked, source):
+    for column, published, rows, true in _columns(release, source):
         truths.append(1 - (~true).sum() / source.rows)
         distances_of_row = _errors(column, column.codes)
         distances_of_row[rows] = _errors(column, column.codes[rows], published)
@@ -38,20 +38,20 @@ def of_published(looked: MeasuredRelease, source: Table) -> Mapping[str, float]:
     return {name: float(np.mean(values)) if values else np.nan for name, values in means.items()}
 
 
-def _columns(looked: MeasuredRelease, source: Table) -> Iterator[tuple[Column, Column | None, np.ndarray, np.ndarray]]:
+def _columns(release: MeasuredRelease, source: Table) -> Iterator[tuple[Column, Column | None, np.ndarray, np.ndarray]]:
     """Each quasi column of the source, what is published of it, for which rows, and whether that is true.
 
     Of a column in several projections the most informative one counts; a column in none is suppressed.
     """
-    names = [name for name in looked.schema.quasi if name in source]
-    if looked.source_rows is not None:
-        rows, [table] = looked.source_rows, looked.tables.values()
-        true = looked.covers(source.take(rows))
+    names = [name for name in release.schema.quasi if name in source]
+    if release.source_rows is not None:
+        rows, [table] = release.source_rows, release.tables.values()
+        true = release.covers(source.take(rows))
         for name in names:
             yield source.column(name), table.column(name), rows, true[name]
         return
     every, nobody = np.arange(source.rows), np.zeros(0, dtype=np.int64)
-    views = [column for name in looked.tables for column in looked.columns(source, name)]
+    views = [column for name in release.tables for column in release.columns(source, name)]
     for name in names:
         column, same = source.column(name), [view for view in views if view.name == name]
         best = min(same, key=lambda view: _errors(column, column.codes, view).sum(), default=None)
@@ -59,37 +59,32 @@ def _columns(looked: MeasuredRelease, source: Table) -> Iterator[tuple[Column, C
 
 
 def _errors(column: Column, codes: np.ndarray, published: Column | None = None) -> np.ndarray:
-    """For each of these rows, its mean distance from those that are published alike; from all rows if nothing is
-    published."""
+    """The mean distance of each of these rows from those published alike, or from all if nothing is published."""
     size = len(column.values)
     labels = np.zeros(len(codes), dtype=np.int64) if published is None else published.codes.astype(np.int64)
     pairs, of_row, counts = np.unique(labels * size + codes, return_inverse=True, return_counts=True)
     value, count = pairs % size, counts.astype(float)
-    _, place = np.unique(pairs // size, return_inverse=True)
-    rows = np.bincount(place, weights=count)[place]
+    _, group = np.unique(pairs // size, return_inverse=True)
+    rows = np.bincount(group, weights=count)[group]
     if not is_measurable(column):
         return (1 - count / rows)[of_row]
-    numbers = numbers_per_value(column)[value]
-    missing = np.isnan(numbers)
-    told, numbers = np.where(missing, 0.0, count), np.nan_to_num(numbers)
-    known = np.bincount(place, weights=told)[place]
-    total = np.bincount(place, weights=told * numbers)[place]
-    below, sums = (_before(place, part) for part in (told, told * numbers))
-    apart = (numbers * (2 * below - known) + total - 2 * sums) / (_width(column) or 1.0)
+    domain = numbers_per_value(column)
+    width = np.ptp(domain[~np.isnan(domain)]) if np.isfinite(domain).any() else 0.0
+    missing = np.isnan(domain[value])
+    present, numbers = np.where(missing, 0.0, count), np.nan_to_num(domain[value])
+    known = np.bincount(group, weights=present)[group]
+    total = np.bincount(group, weights=present * numbers)[group]
+    below, sums = (_before(group, part) for part in (present, present * numbers))
+    apart = (numbers * (2 * below - known) + total - 2 * sums) / (width or 1.0)
     apart += rows - known  # a missing value has the maximum distance from a number
     return (np.where(missing, known, apart) / rows)[of_row]
 
 
-def _width(column: Column) -> float:
-    numbers = numbers_per_value(column)
-    return float(np.nanmax(numbers) - np.nanmin(numbers)) if np.isfinite(numbers).any() else 0.0
-
-
-def _before(place: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The running sum of weights within each place, before each entry."""
+def _before(group: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The running sum of weights within each group, before each entry."""
     running = np.cumsum(weights) - weights
-    starts = np.flatnonzero(np.diff(place, prepend=-1))
-    return running - running[starts][place]
+    starts = np.flatnonzero(np.diff(group, prepend=-1))
+    return running - running[starts][group]
 
 
 def _distance(column: Column, codes: np.ndarray, published: Column | None) -> float | None:

@@ -11,16 +11,16 @@ from __future__ import annotations
 import heapq
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from fairveil.errors import Infeasible
+from fairveil.messages import counted, verb
 from fairveil.methods.lattice_nodes import is_monotone, propose_nodes, survivors, why_infeasible
 from fairveil.methods.method import Method, Proposal
 from fairveil.methods.task import Task
-from fairveil.plural import counted, verb
 from fairveil.settings import setting
 
 KEPT_FAILURES = 4096
@@ -35,11 +35,8 @@ class BestFirst(Method):
     kind: ClassVar[str] = "best-first"
     says: ClassVar[str] = "Generalizes whole columns, and stops with the best ways found when its time is up."
     reaches_top: ClassVar[bool] = True
-    time_limit: float = field(
-        default=60.0,
-        metadata=setting("seconds after which the best solution so far is taken", above=0, infinite=True),
-    )
-    keep: int = field(default=100, metadata=setting("maximum number of candidates that are kept", min=1))
+    time_limit: float = setting(60.0, "seconds after which the best solution so far is taken", above=0, infinite=True)
+    keep: int = setting(100, "maximum number of candidates that are kept", min=1)
 
     def search(self, task: Task) -> Proposal:
         search = _Search(task)
@@ -51,13 +48,12 @@ class BestFirst(Method):
         if not search.solutions:
             late = f"; the time was up: {looked}" if search.queue else ""
             raise Infeasible(why_infeasible(task, self.kind if late else "") + late)
-        nodes = np.array(search.best_solutions(self.keep), dtype=np.int64)
+        best = sorted(search.solutions, key=lambda node: (search.solutions[node], node))
+        nodes = np.array(best[: self.keep], dtype=np.int64)
         notes = [f"{looked}, so a better one may exist"] if search.queue else []
-        if len(nodes) < len(search.solutions):
-            notes.append(
-                f"the best {len(nodes):,} of {counted(len(search.solutions), 'solution')} "
-                f"{verb(len(nodes), 'is', 'are')} kept"
-            )
+        if len(nodes) < len(best):
+            of_all = f"the best {len(nodes):,} of {counted(len(best), 'solution')}"
+            notes.append(f"{of_all} {verb(len(nodes), 'is', 'are')} kept")
         return propose_nodes(task, self, nodes, exhaustive=not notes, private=notes)
 
 
@@ -68,16 +64,10 @@ class _Search:
         self.task = task
         lattice = task.lattice
         # mean loss of each attribute at each of its levels without suppression
-        self.costs = [
-            np.array(
-                [
-                    (lattice.leaf_rows[name] * cost[codes]).sum()
-                    for cost, codes in zip(levels.penalties, levels.codes, strict=True)
-                ]
-            )
-            / lattice.cells.rows
-            for name, levels in task.levels.items()
-        ]
+        self.costs: list[list[float]] = []
+        for name, levels in task.levels.items():
+            rows, by_level = lattice.leaf_rows[name], zip(levels.penalties, levels.codes, strict=True)
+            self.costs.append([(rows * cost[codes]).sum() / lattice.cells.rows for cost, codes in by_level])
         self.columns = [name for name in lattice.cells.codes if name not in task.levels]
         self.monotone = [guard for guard in task.other_guards if is_monotone(guard, task)]
         self.mixed = len(self.monotone) < len(task.other_guards)
@@ -102,8 +92,8 @@ class _Search:
             self.failures = np.vstack([self.failures[-KEPT_FAILURES:], node])
             return
         share = 1.0 if published is None else published.rows.sum() / self.task.lattice.cells.rows
-        mean = float(np.mean([cost[level] for cost, level in zip(self.costs, node, strict=True)]))
-        loss = round(mean * share + 1 - share, 12)
+        mean = sum(cost[level] for cost, level in zip(self.costs, node, strict=True)) / len(node)
+        loss = round(float(mean * share + 1 - share), 12)
         if published is not None:
             self.solutions[node] = loss
             self.best = min(self.best, loss)
@@ -119,7 +109,3 @@ class _Search:
                     heapq.heappush(self.queue, (loss, node))
                     return
                 self.look(below)
-
-    def best_solutions(self, max_solutions: int) -> list[tuple[int, ...]]:
-        """Return the best solutions, best first."""
-        return sorted(self.solutions, key=lambda node: (self.solutions[node], node))[:max_solutions]

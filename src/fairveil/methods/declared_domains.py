@@ -1,19 +1,19 @@
 """Domains: what a column can hold, known without looking at the data.
 
 A method that promises differential privacy may not learn from the data which values there are, how they are spelled or
-of which type they are. A Domain says it once, from what the owner has declared; each value of the data then finds
-its place in it, or none. Where a value's row goes depends on that value alone, never on other rows: one row with a
-text among numbers turns the whole column into text, so 17, 17.0 and "17" have the same place.
+of which type they are. A `DeclaredDomain` states it, from what the owner has declared; each value of the data then has
+an index in it, or none. Where a value's row goes depends on that value alone, never on other rows: one row with a text
+among numbers turns the whole column into text, so 17, 17.0 and "17" have the same index.
 
 >>> from fairveil.data import hierarchy
 >>> ages = DeclaredDomain.listed("age", ["17", "18"], suppress())
->>> ages.places([17.0, "18", 19, None]).tolist()
+>>> ages.positions([17.0, "18", 19, None]).tolist()
 [0, 1, -1, -1]
 
 Of numbers, a range is enough. The first and the last interval take what lies outside, and their labels say so.
 
 >>> ages = DeclaredDomain.ranged("age", hierarchy.intervals([0, 100], widths=(25, 50)))
->>> [ages.levels.labels[1][ages.levels.codes[1, place]] for place in ages.places([-3, 24.5, "60", 104])]
+>>> [ages.levels.labels[1][ages.levels.codes[1, position]] for position in ages.positions([-3, 24.5, "60", 104])]
 ['<25', '<25', '50-74', '≥75']
 """
 
@@ -86,7 +86,7 @@ class DeclaredDomain:
         known = [path for path, value in zip(paths, self.values, strict=True) if value.is_valid]
         return replace(self, rule=from_rows(known)) if known else self
 
-    def places(self, values: Sequence[Any]) -> np.ndarray:
+    def positions(self, values: Sequence[Any]) -> np.ndarray:
         """Return the index of each value; -1 for a value outside the domain, whose rows are not counted."""
         if not self.known:
             return np.zeros(len(values), dtype=np.int64)
@@ -114,11 +114,11 @@ class DeclaredDomain:
     def _listed(self) -> tuple[dict[str | None, int], dict[Hashable, int]]:
         """The indices by the text of a value, and by the key that all its spellings share."""
         leaves = self.values.to_pylist()
-        exact = {text_or_none(leaf): place for place, leaf in enumerate(leaves)}
+        exact = {text_or_none(leaf): position for position, leaf in enumerate(leaves)}
         alike: dict[Hashable, int] = {}
-        for place, leaf in enumerate(leaves):
+        for position, leaf in enumerate(leaves):
             key = _key(leaf)
-            alike[key] = -1 if key in alike else place  # "7" and "07" are both listed: only the exact text decides
+            alike[key] = -1 if key in alike else position  # "7" and "07" are both listed: only the exact text decides
         return exact, alike
 
 
@@ -127,9 +127,7 @@ def _typed(values: Sequence[Any]) -> pa.Array:
     kinds = {type(value) for value in values if value is not None}
     if not kinds:
         return pa.nulls(len(values), pa.string())
-    if len(kinds) > 1:
-        return pa.array(list(map(text_or_none, values)))
-    return pa.array(values)
+    return pa.array(values if len(kinds) == 1 else list(map(text_or_none, values)))
 
 
 def _key(value: Any) -> Hashable:

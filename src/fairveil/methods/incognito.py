@@ -11,17 +11,17 @@ k-anonymous region. If the lattice is too large to enumerate, a best-first searc
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from fairveil.counting.cells import KEY_BITS
 from fairveil.counting.lattice import Packing
 from fairveil.errors import BadInput, Infeasible
+from fairveil.messages import counted, verb
 from fairveil.methods.best_first import BestFirst
 from fairveil.methods.lattice_nodes import keep_guards, propose_nodes, what_all_means, why_infeasible
 from fairveil.methods.method import Method, Proposal
 from fairveil.methods.task import Task
-from fairveil.plural import counted, verb
 from fairveil.settings import setting
 
 MERGED = "values were merged before they were counted: entropy and risk before are those of the merged values"
@@ -35,13 +35,8 @@ class Incognito(Method):
     says: ClassVar[str] = "Generalizes whole columns, and finds every way of doing so that keeps the promises."
     reaches_top: ClassVar[bool] = True
     whole_domains: ClassVar[bool] = True
-    largest: int = field(
-        default=5_000_000, metadata=setting("maximum number of lattice nodes that are all searched", min=0)
-    )
-    time_limit: float = field(
-        default=60.0,
-        metadata=setting("seconds after which the best solution so far is taken", above=0, infinite=True),
-    )
+    largest: int = setting(5_000_000, "maximum number of lattice nodes that are all searched", min=0)
+    time_limit: float = setting(60.0, "seconds after which the best solution so far is taken", above=0, infinite=True)
 
     def search(self, task: Task) -> Proposal:
         lattice = task.lattice
@@ -49,11 +44,11 @@ class Incognito(Method):
             if task.merged:
                 raise BadInput(
                     f"there are too many combinations of values to count, and {lattice.size:,} generalizations are too "
-                    "many to look at each: give more memory, or leave columns or levels out"
+                    "many to check: allow more memory, or leave out columns or levels"
                 )
             return BestFirst(time_limit=self.time_limit).search(task)
         task.report(0.0, f"searching {counted(lattice.size, 'generalization')}")
-        region = lattice.anonymous(task.k, task.budget).nodes
+        region = lattice.anonymous(task.k, task.budget)
         nodes = region[keep_guards(task, region)]
         if not len(nodes):
             raise Infeasible(why_infeasible(task))
@@ -62,6 +57,5 @@ class Incognito(Method):
         def remarks() -> tuple[str, ...]:
             return tuple(note for guard in task.guards for note in guard.remarks(lattice, task.schema, region, nodes))
 
-        return propose_nodes(
-            task, self, nodes, notes=[*what_all_means(task), *([MERGED] if task.merged else [])], remarks=remarks
-        )
+        notes = [*what_all_means(task), *([MERGED] if task.merged else [])]
+        return propose_nodes(task, self, nodes, notes=notes, remarks=remarks)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import product
 from math import prod
-from typing import overload
 
 import numpy as np
 
 from fairveil.counting.cells import Classes
 from fairveil.counting.lattice import Lattice, Walker, direct_generalizations
 from fairveil.counting.summary import Summary, penalty_tables, summarize_classes, summarize_nodes
-from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import Guard, Verdict
 from fairveil.messages import option
-from fairveil.methods.method import Method, Proposal, Recipes
+from fairveil.methods.method import Method, Proposal, Recipes, stacked
 from fairveil.methods.task import Task
 from fairveil.published.judge import publishable
 from fairveil.recipes.full_domain import FullDomain
@@ -26,26 +24,9 @@ MOST_LEVELS = 200
 """How many combinations of fixed levels are tried, to say which would help."""
 
 
-class NodeRecipes(Sequence[FullDomain]):
-    """The recipes of lattice nodes, made when asked for."""
-
-    def __init__(
-        self, task: Task, nodes: np.ndarray, make: Callable[[Schema, dict[str, int]], FullDomain] = FullDomain
-    ) -> None:
-        self.task, self.nodes, self.make = task, nodes, make
-
-    def __len__(self) -> int:
-        return len(self.nodes)
-
-    @overload
-    def __getitem__(self, index: int) -> FullDomain: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[FullDomain]: ...
-    def __getitem__(self, index: int | slice) -> FullDomain | Sequence[FullDomain]:
-        if isinstance(index, slice):
-            return NodeRecipes(self.task, self.nodes[index], self.make)
-        levels = dict(zip(self.task.levels, map(int, self.nodes[index]), strict=True))
-        return self.make(self.task.schema, levels)
+def node_recipe(task: Task, node: np.ndarray) -> FullDomain:
+    """The recipe that generalizes every quasi column to the level that the node names."""
+    return FullDomain(task.schema, dict(zip(task.levels, map(int, node), strict=True)))
 
 
 def propose_nodes(
@@ -53,10 +34,9 @@ def propose_nodes(
     private: Sequence[str] = (), remarks: Callable[[], tuple[str, ...]] = tuple,
 ) -> Proposal:  # fmt: skip
     """Nodes of a lattice that keep the guards, as candidates."""
-    changes = Recipes(NodeRecipes(task, nodes))
     return Proposal(
-        method, changes, lambda full: summarize(task, nodes, full), exhaustive, tuple(notes), remarks, nodes=nodes,
-        private=tuple(private),
+        method, Recipes(nodes, lambda node: node_recipe(task, node)), lambda full: summarize(task, nodes, full),
+        exhaustive, tuple(notes), remarks, nodes=nodes, private=tuple(private),
     )  # fmt: skip
 
 
@@ -69,10 +49,10 @@ def survivors(task: Task, classes: Classes, guards: Sequence[Guard] | None = Non
     left = publishable(classes, task.schema, checked, task.budget)
     if left is None:
         return None
-    whole = (guard for guard in checked if not guard.per_class)
-    answer = all(guard.holds(left.classes, task.schema, task.progress.stop) for guard in whole)
+    of_all = (guard for guard in checked if not guard.per_class)
+    holds = all(guard.holds(left.classes, task.schema, task.progress.stop) for guard in of_all)
     task.progress.check()
-    return left.classes if answer else None
+    return left.classes if holds else None
 
 
 def keep_guards(task: Task, nodes: np.ndarray, *, up_set: bool = True) -> np.ndarray:
@@ -115,7 +95,7 @@ def with_lifts(nodes: np.ndarray, tops: np.ndarray, most: int = 300_000) -> np.n
 
 
 def what_all_means(task: Task) -> list[str]:
-    """A note where "all solutions" needs a word more: leaving out other classes might keep the guards, too."""
+    """A note where "all solutions" needs qualification: suppressing other classes might also keep the guards."""
     compares = [guard.kind for guard in task.guards if not guard.alone]
     if not (task.budget and compares):
         return []
@@ -132,13 +112,9 @@ def is_monotone(guard: Guard, task: Task) -> bool:
 
 def _keep_each(task: Task, nodes: np.ndarray, guards: Sequence[Guard]) -> np.ndarray:
     """The same, node by node."""
-    columns = dict.fromkeys(name for guard in guards for name in guard.columns(task.schema))
-    walker = Walker(
-        task.lattice,
-        [name for name in columns if name not in task.levels],
-        nodes.min(axis=0),
-        any(guard.published for guard in guards),
-    )
+    needed = dict.fromkeys(name for guard in guards for name in guard.columns(task.schema))
+    columns = [name for name in needed if name not in task.levels]
+    walker = Walker(task.lattice, columns, nodes.min(axis=0), any(guard.published for guard in guards))
     monotone = all(is_monotone(guard, task) for guard in guards)
     order = walker.packing.sort(nodes)[::-1] if walker.packing else np.argsort(-nodes.sum(axis=1), kind="stable")
     holds = np.zeros(len(nodes), dtype=bool)
@@ -169,42 +145,26 @@ def summarize(task: Task, nodes: np.ndarray, full: bool) -> Summary:
 def summarize_each(task: Task, lattice: Lattice, nodes: np.ndarray, full: bool = True) -> Summary:
     """The summary of nodes one by one, where the guards together decide what is suppressed."""
     tables = {name: penalty_tables(lattice.leaf_rows[name], levels) for name, levels in lattice.levels.items()}
-    summaries = [_summarize_one(task, lattice, node, tables, full) for node in nodes]
-    return Summary(**{f.name: np.concatenate([getattr(s, f.name) for s in summaries]) for f in fields(Summary)})
+    return stacked(_summarize_one(task, lattice, node, tables, full) for node in nodes)
 
 
 def _summarize_one(
-    task: Task,
-    lattice: Lattice,
-    node: np.ndarray,
-    tables: Mapping[str, Sequence[Sequence[np.ndarray]]],
-    full: bool,
+    task: Task, lattice: Lattice, node: np.ndarray, tables: Mapping[str, Sequence[Sequence[np.ndarray]]], full: bool
 ) -> Summary:
-    schema = task.schema
-    codes = {
-        name: levels.codes[level][lattice.cells.codes[name]]
-        for level, (name, levels) in zip(node, lattice.levels.items(), strict=True)
-    }
-    whole = lattice.classes(node, [name for name in lattice.cells.codes if name not in codes], published=True)
-    left = publishable(whole, schema, task.guards, lattice.cells.rows)
+    cells, levels = lattice.cells, dict(zip(lattice.levels, map(int, node), strict=True))
+    classes = lattice.classes(node, [name for name in cells.codes if name not in levels], published=True)
+    left = publishable(classes, task.schema, task.guards, cells.rows)
     assert left is not None
-    kept_cells, described = left.published[whole.ids], left.classes
-    counts = lattice.cells.counts[kept_cells]
-    paid = {}
-    for level, name in zip(node, lattice.levels, strict=True):
-        per_value = np.bincount(codes[name][kept_cells], weights=counts, minlength=len(tables[name][0][level]))
-        paid[name] = tuple(float((per_value * tables[name][kind][level]).sum()) for kind in (0, 1))
-    return summarize_classes(
-        described,
-        schema,
-        rows=lattice.cells.rows,
-        paid=paid,  # type: ignore[arg-type]
-        full_entropy={name: float(tables[name][1][-1][0]) for name in tables},
-        levels={
-            name: (int(level), lattice.levels[name].height) for level, name in zip(node, lattice.levels, strict=True)
-        },
-        full=full,
-    )
+    kept = left.published[classes.ids]
+    paid: dict[str, tuple[float, float]] = {}
+    for name, level in levels.items():
+        loss, bits = (table[level] for table in tables[name])
+        codes = lattice.levels[name].codes[level][cells.codes[name][kept]]
+        rows = np.bincount(codes, weights=cells.counts[kept], minlength=len(loss))
+        paid[name] = float((rows * loss).sum()), float((rows * bits).sum())
+    entropies = {name: float(bits[-1][0]) for name, (_, bits) in tables.items()}
+    heights = {name: (level, lattice.levels[name].height) for name, level in levels.items()}
+    return summarize_classes(left.classes, task.schema, cells.rows, paid, entropies, heights, full)
 
 
 def why_infeasible(task: Task, greedy: str = "") -> str:
@@ -230,11 +190,11 @@ def _at_the_top(task: Task) -> list[Verdict]:
 def _levels_that_help(task: Task) -> str:
     """The lowest fixed levels of protected columns that are not quasi at which the guards can hold, in words.
 
-    A hint only: where a combination of levels is no request that could be made, it is passed over.
+    A hint only: invalid combinations of levels are skipped.
     """
     schema = task.schema
-    fixed = [name for name in schema.protected if name in task.other_levels and name not in schema.levels]
-    fixed = [name for name in fixed if name not in schema.drop]
+    settled = {*schema.levels, *schema.drop}
+    fixed = [name for name in schema.protected if name in task.other_levels and name not in settled]
     heights = [task.other_levels[name].height for name in fixed]
     if prod(height + 1 for height in heights) > MOST_LEVELS:
         return ""
@@ -243,7 +203,7 @@ def _levels_that_help(task: Task) -> str:
         try:
             coarser = replace(schema, levels={**schema.levels, **levels})
             holds = all(_at_the_top(Task.of(task.source, coarser, task.guards)))
-        except (BadInput, Infeasible):  # hierarchical t-closeness, for one, wants the values as they are
+        except (BadInput, Infeasible):  # for example, hierarchical t-closeness needs the original values
             continue
         if holds:
             return f"; with {option('levels', levels)} in the schema, which generalizes other columns, some do"

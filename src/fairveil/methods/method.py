@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, overload
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from itertools import compress
+from typing import Any, ClassVar
 
 import numpy as np
 
 from fairveil.counting.summary import Summary
-from fairveil.data.integer_meaning import Meaning
+from fairveil.data.numeric import Meaning
 from fairveil.data.schema import Schema
-from fairveil.errors import Infeasible
-from fairveil.extras import need
+from fairveil.errors import Infeasible, need
 from fairveil.methods.task import Task
 from fairveil.recipes.change import Change
 from fairveil.recipes.recipe import Recipe
@@ -21,23 +20,18 @@ from fairveil.settings import Part
 
 
 class Recipes(Sequence[Change]):
-    """Changes that are described by their recipes alone, made on demand."""
+    """Changes that are described by their recipes alone: `make` turns an entry of `entries` into a recipe on demand."""
 
-    def __init__(self, recipes: Sequence[Recipe]) -> None:
-        self.recipes = recipes
+    def __init__(self, entries: Any, make: Callable[[Any], Recipe]) -> None:
+        self.entries, self.make = entries, make
 
     def __len__(self) -> int:
-        return len(self.recipes)
+        return len(self.entries)
 
-    @overload
-    def __getitem__(self, index: int) -> Change: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Change]: ...
-    def __getitem__(self, index: int | slice) -> Change | Sequence[Change]:
-        return Recipes(self.recipes[index]) if isinstance(index, slice) else Change(self.recipes[index])
-
-    def __iter__(self) -> Iterator[Change]:
-        return (Change(recipe) for recipe in self.recipes)
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return Recipes(self.entries[index], self.make)
+        return Change(self.make(self.entries[index]))
 
 
 @dataclass(frozen=True)
@@ -60,7 +54,7 @@ class Proposal:
     notes: tuple[str, ...] = ()
     remarks: Callable[[], tuple[str, ...]] = tuple
     task: Task | None = None
-    values: Mapping[str, np.ndarray] = dataclasses.field(default_factory=dict)
+    values: Mapping[str, np.ndarray] = field(default_factory=dict)
     nodes: np.ndarray | None = None
     private: tuple[str, ...] = ()
 
@@ -79,8 +73,9 @@ class Method(Part):
     blockwise         it puts near rows into groups, which can be done block by block
     reaches_top       it finds a release wherever one with every quasi column at its top, or in one group, keeps the
                       guards
+    walks             it can be led along reference directions (`frontier/reference_direction.py`)
     needs             the roles without which it is refused
-    packages          the optional modules that it imports (`fairveil.extras`)
+    packages          the optional modules that it imports (`fairveil.errors`)
     """
 
     deterministic: ClassVar[bool] = True
@@ -90,6 +85,7 @@ class Method(Part):
     packages: ClassVar[tuple[str, ...]] = ()
     blockwise: ClassVar[bool] = False
     whole_domains: ClassVar[bool] = False
+    walks: ClassVar[bool] = False
 
     @property
     def reaches_top(self) -> bool:
@@ -114,11 +110,11 @@ class Method(Part):
         return ()
 
     def meanings(self, task: Task) -> Mapping[str, Meaning]:
-        """What the integers of columns mean to it, as far as it matters and the schema may not say."""
+        """How the method interprets integer columns (code or quantity) that the schema does not declare."""
         return {}
 
     def questions(self, task: Task) -> tuple[str, ...]:
-        """What the owner should decide, and what was done meanwhile; for the owner only."""
+        """Questions for the owner, with the default that was used; never published."""
         return ()
 
     def search(self, task: Task) -> Proposal:
@@ -126,52 +122,33 @@ class Method(Part):
 
 
 def propose(
-    task: Task,
-    method: Method,
-    changes: Sequence[Change],
-    *,
-    notes: Sequence[str],
-    values: Mapping[str, np.ndarray] | None = None,
+    task: Task, method: Method, changes: Sequence[Change], notes: Sequence[str], values: Mapping[str, np.ndarray] = {}
 ) -> Proposal:
     """A few candidates of a search that did not look at everything, each described by what it would publish.
 
     Only those whose release keeps the guards are offered. Where k alone decides, the searches count as the judge does.
     """
-    figures = dict(values or {})
     if task.other_guards or task.budget:
         kept = np.array([why_broken(task, change) is None for change in changes], dtype=bool)
         if not kept.any():
             raise Infeasible(f"{method.kind} found no release that keeps the guards ({why_broken(task, changes[-1])})")
-        changes = [change for change, keeps in zip(changes, kept, strict=True) if keeps]
-        figures = {name: column[kept] for name, column in figures.items()}
+        changes = list(compress(changes, kept))
+        values = {name: column[kept] for name, column in values.items()}
+    return Proposal(
+        method, changes, lambda full: stacked(task.judge(change).summary for change in changes), exhaustive=False,
+        notes=tuple(notes), values=values,
+    )  # fmt: skip
 
-    def summary(full: bool) -> Summary:
-        return stacked(task.judge(change).summary for change in changes)
 
-    return Proposal(method, changes, summary, exhaustive=False, notes=tuple(notes), values=figures)
-
-
-def stacked(summaries: Iterator[Summary]) -> Summary:
-    """The summaries of single candidates as one summary of all."""
-    singles = list(summaries)
-    return Summary(
-        **{f.name: np.concatenate([getattr(s, f.name) for s in singles]) for f in dataclasses.fields(Summary)}
-    )
+def stacked(summaries: Iterable[Summary]) -> Summary:
+    """Return the summaries of single candidates as one summary of all."""
+    singles, names = list(summaries), [f.name for f in fields(Summary)]
+    return Summary(**{name: np.concatenate([getattr(single, name) for single in singles]) for name in names})
 
 
 def why_broken(task: Task, change: Change) -> str | None:
     """Why a change does not keep the guards, or None where it does."""
-    judged = task.judge(change)
-    broken = [f"{verdict.guard.kind}: {verdict.sentence}" for verdict in judged.verdicts if not verdict]
-    return "; ".join(broken) or None
-
-
-def need_kept(task: Task, method: Method, change: Change) -> Change:
-    """The change itself; refused if what it would publish breaks a guard."""
-    problem = why_broken(task, change)
-    if problem is not None:
-        raise Infeasible(f"{method.kind} found no release that keeps the guards ({problem})")
-    return change
+    return "; ".join(f"{v.guard.kind}: {v.sentence}" for v in task.judge(change).verdicts if not v) or None
 
 
 def grown(task: Task, method: Method, learn: Callable[[int], Change]) -> Change:

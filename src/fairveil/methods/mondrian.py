@@ -8,25 +8,61 @@ are even. The recipe is the tree of cuts; the change says which row of the sourc
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from itertools import compress, pairwise
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from fairveil.counting.cells import Cells, Classes
 from fairveil.data.interval_edges import Edges, to_json
+from fairveil.data.numeric import is_number, offsets_per_value
 from fairveil.data.text_form import text_or_none
 from fairveil.errors import Infeasible
-from fairveil.guards import looked_at
+from fairveil.guards import guarded_columns
+from fairveil.messages import counted
 from fairveil.methods.lattice_nodes import why_infeasible
-from fairveil.methods.local import axes_of
 from fairveil.methods.method import Method, Proposal, grown, propose
 from fairveil.methods.task import Task
-from fairveil.plural import counted
 from fairveil.recipes.change import Change
 from fairveil.recipes.cut_tree import CutTree
 from fairveil.settings import setting
+
+
+class Axes(NamedTuple):
+    """The quasi columns of a table, in the layout of the kernels (`region_kernels.py`)."""
+
+    codes: np.ndarray  # column, row
+    numeric: np.ndarray
+    values: np.ndarray  # column, code: the number; a missing one counts as the largest
+    spans: np.ndarray  # column: the range of its numbers
+    leaves: np.ndarray  # column, level, code: share of the leaves under it
+    lookups: np.ndarray  # column, level, leaf: the code at that level
+
+
+def axes_of(task: Task, numeric: bool) -> Axes:
+    """Return the quasi columns in the layout of the kernels, in the order of the task's levels."""
+    names = list(task.levels)
+    columns = [task.table.column(name) for name in names]
+    numbers = np.array([numeric and is_number(column) for column in columns], dtype=bool)
+    widest = max((len(column.values) for column in compress(columns, numbers)), default=1)
+    named = list(compress(task.levels.values(), ~numbers))
+    shape = len(names), max((lv.height + 1 for lv in named), default=1), max((lv.leaves for lv in named), default=1)
+    values, spans = np.zeros((len(names), widest)), np.zeros(len(names))
+    lookups, leaves = np.zeros(shape, dtype=np.int64), np.zeros(shape)
+    for a, (name, column) in enumerate(zip(names, columns, strict=True)):
+        if numbers[a]:
+            offsets = offsets_per_value(column)
+            low, high = np.nanmin(offsets, initial=np.inf), np.nanmax(offsets, initial=-np.inf)
+            spans[a] = max(float(high - low), 0.0)
+            values[a, : len(offsets)] = np.nan_to_num(offsets, nan=max(float(high), 0.0))
+            continue
+        levels = task.levels[name]
+        for level in range(levels.height + 1):
+            lookups[a, level, : levels.leaves] = levels.codes[level]
+            leaves[a, level, : len(levels.labels[level])] = levels.widths[level] / levels.leaves
+    codes = np.array([column.codes for column in columns], dtype=np.int64)
+    return Axes(codes, numbers, values, spans, leaves, lookups)
 
 
 @dataclass(frozen=True)
@@ -38,10 +74,8 @@ class Mondrian(Method):
     needs_rows: ClassVar[bool] = True
     reaches_top: ClassVar[bool] = True
     blockwise: ClassVar[bool] = True
-    relaxed: bool = field(default=False, metadata=setting("records with the same value may go to both sides of a cut"))
-    numeric: bool = field(
-        default=True, metadata=setting("cut numeric columns anywhere, not only along their hierarchies")
-    )
+    relaxed: bool = setting(False, "records with the same value may go to both sides of a cut")
+    numeric: bool = setting(True, "cut numeric columns anywhere, not only along their hierarchies")
 
     def search(self, task: Task) -> Proposal:
         note = "Mondrian cuts greedily, so a better local recoding may exist"
@@ -59,34 +93,20 @@ class Cutter:
         self.task, self.relaxed = task, method.relaxed
         self.axes, self.names = axes_of(task, method.numeric), list(task.levels)
         self.only_numbers = bool(self.axes.numeric.all())
-        self.edges = {
-            name: Edges.of(task.table.column(name))
-            for name, numeric in zip(self.names, self.axes.numeric, strict=True)
-            if numeric
-        }
+        self.edges = {name: Edges.of(task.table.column(name)) for name in compress(self.names, self.axes.numeric)}
         self.k = task.k
         self.others = [guard for guard in task.other_guards if guard.per_class]
-        columns = looked_at(self.others, task.schema)
+        columns = guarded_columns(self.others, task.schema)
         self.cells, self.cell_of_row = Cells.numbered(task.table, columns, task.cells.levels)
 
     def run(self, k: int) -> Change:
         """Cut the table into regions of at least k rows; guards on the whole release do not choose the cuts."""
-        regions, root = self.regions(k)
-        region = np.empty(self.task.rows, dtype=np.int64)
-        for number, part in enumerate(regions):
-            region[part] = number
-        numeric = dict(zip(self.names, self.axes.numeric.tolist(), strict=True))
-        return self.task.change(CutTree.learnt(self.task.schema, self.task.table, numeric, root), region)
-
-    def regions(self, k: int) -> tuple[list[np.ndarray], dict[str, Any]]:
-        """Return the rows of each region, left to right, and the tree of cuts."""
-        self.k = k
-        axes, task = self.axes, self.task
+        self.k, axes, task = k, self.axes, self.task
         task.report(0.0, "cutting")
-        rows = np.arange(task.table.rows)
+        rows = np.arange(task.rows)
         if not self._keep([rows]):
             raise Infeasible(why_infeasible(task, "mondrian"))
-        tops = np.array([task.levels[name].height for name in self.names])
+        tops = np.array([levels.height for levels in task.levels.values()])
         root: dict[str, Any] = {}
         waiting = [(rows, np.where(axes.numeric, 0, tops), root)]
         regions: list[np.ndarray] = []
@@ -99,7 +119,11 @@ class Cutter:
                 regions.append(part)
                 if len(regions) % 256 == 0:
                     task.report(finished / len(rows), counted(len(regions), "region"))
-        return regions[::-1], root  # the last part of a cut was cut first
+        region = np.empty(len(rows), dtype=np.int64)
+        for number, part in enumerate(reversed(regions)):  # left to right: the last part of a cut was cut first
+            region[part] = number
+        numeric = dict(zip(self.names, axes.numeric.tolist(), strict=True))
+        return task.change(CutTree.learnt(task.schema, task.table, numeric, root), region)
 
     def _cut(self, rows: np.ndarray, level: np.ndarray, spot: dict[str, Any]) -> list[tuple[Any, Any, Any]]:
         """Fill `spot` with the first cut that keeps the guards, widest column first; returns its parts."""
@@ -118,13 +142,13 @@ class Cutter:
         name = self.names[a]
         if self.axes.numeric[a]:
             spot.update(self._cut_at(name, *cut.tolist()))
-            return list(zip(parts, [level, level], spot["parts"], strict=True))
-        lower = level.copy()
-        lower[a] -= 1
-        labels = self.task.levels[name].labels[lower[a]]
-        names = [text_or_none(labels[code]) for code in cut]
-        spot.update(column=name, level=int(lower[a]), names=names, parts=[{} for _ in names])
-        return list(zip(parts, [lower] * len(parts), spot["parts"], strict=True))
+        else:
+            level = level.copy()
+            level[a] -= 1
+            labels = self.task.levels[name].labels[level[a]]
+            names = [text_or_none(labels[code]) for code in cut]
+            spot.update(column=name, level=int(level[a]), names=names, parts=[{} for _ in names])
+        return list(zip(parts, [level] * len(parts), spot["parts"], strict=True))
 
     def _cut_at(self, name: str, middle: int, to_left: int, ties: int) -> dict[str, Any]:
         """Return the cut above the number of a code; around that number, if only some of its rows go left."""
@@ -148,9 +172,8 @@ class Cutter:
         cells = self.cell_of_row[np.concatenate(parts)]
         beside = self.cells.counts - np.bincount(cells, minlength=len(self.cells))
         others = np.flatnonzero(beside)
-        numbers = [*range(len(parts)), *([len(parts)] if len(others) else [])]
-        ids = np.repeat(numbers, [*map(len, parts), *([len(others)] if len(others) else [])])
+        ids = np.repeat(np.arange(len(parts) + 1), [*map(len, parts), len(others)])
         counts = np.concatenate([np.ones(len(cells), dtype=np.int64), beside[others]])
         codes = {name: column[np.concatenate([cells, others])] for name, column in self.cells.codes.items()}
-        classes = Classes.from_ids(ids, len(numbers), counts, codes, self.cells)
+        classes = Classes.from_ids(ids, int(ids[-1]) + 1, counts, codes, self.cells)
         return all(guard.passing(classes, self.task.schema)[: len(parts)].all() for guard in self.others)

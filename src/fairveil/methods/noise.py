@@ -15,13 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import nextafter
 from typing import Any
 
 import numpy as np
 
-from fairveil.errors import BadInput
-from fairveil.extras import need
+from fairveil.errors import BadInput, need
 
 
 @dataclass
@@ -59,34 +59,25 @@ def choose(
     """
     dp = _opendp()
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64", monotonic=monotone)
-
-    def make(scale: float) -> Any:
-        return dp.m.make_noisy_max(*space, dp.max_divergence(), scale=scale)
-
-    mechanism = _within(make, epsilon, change)
-    budget.pay(mechanism.map(change))
-    return int(mechanism([int(score) for score in scores]))
+    make = partial(dp.m.make_noisy_max, *space, dp.max_divergence())
+    return int(_bought(make, epsilon, budget, change)([int(score) for score in scores]))
 
 
 def noisy_counts(counts: np.ndarray, epsilon: float, budget: PrivacyBudget) -> np.ndarray:
     """Return counts of disjoint groups with discrete Laplace noise, for at most `epsilon`; they may be negative."""
     dp = _opendp()
-    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
-
-    def make(scale: float) -> Any:
-        return dp.m.make_laplace(*space, scale=scale)
-
-    mechanism = _within(make, epsilon)
-    budget.pay(mechanism.map(1))
-    return np.array(mechanism([int(count) for count in counts]), dtype=np.int64)
+    make = partial(dp.m.make_laplace, dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64"))
+    return np.array(_bought(make, epsilon, budget)([int(count) for count in counts]), dtype=np.int64)
 
 
-def _within(make: Callable[[float], Any], epsilon: float, change: int = 1) -> Any:
+def _bought(make: Callable[..., Any], epsilon: float, budget: PrivacyBudget, change: int = 1) -> Any:
     """Return the mechanism with the least noise that OpenDP certifies for epsilon, if one record changes the query by
-    at most this much: the scale that it certifies for a scale of 1, over ε, or a rounding error more."""
-    scale = float(make(1.0).map(change)) / epsilon
-    while (mechanism := make(scale)).map(change) > epsilon:
+    at most this much, and pay for it: the scale that it certifies for a scale of 1, over ε, or a rounding error more.
+    """
+    scale = float(make(scale=1.0).map(change)) / epsilon
+    while (mechanism := make(scale=scale)).map(change) > epsilon:
         scale = float(np.nextafter(scale, np.inf))
+    budget.pay(mechanism.map(change))
     return mechanism
 
 

@@ -29,10 +29,10 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.guards import Guard
 from fairveil.guards.rules.alpha import denied_codes
+from fairveil.messages import counted
 from fairveil.methods.declared_domains import DeclaredDomain
 from fairveil.methods.noise import PrivacyBudget, choose
 from fairveil.methods.task import Task
-from fairveil.plural import counted
 
 MAX_NOISE = 2.0**60
 """Expected noise is capped here, so that it remains an integer."""
@@ -59,20 +59,19 @@ class DeclaredCells:
 def counted_in(task: Task, domains: Mapping[str, DeclaredDomain]) -> tuple[DeclaredCells, tuple[str, ...]]:
     """Return the cells, and notes for the owner about rows that are not in them."""
     cells = task.source.count(list(domains))
-    places = {name: domain.places(task.source.domain(name).domain) for name, domain in domains.items()}
-    codes = {name: places[name][cells.codes[name]] for name in domains}
+    codes, notes = {}, []
+    for name, domain in domains.items():
+        values = task.source.domain(name).domain
+        positions = domain.positions(values)
+        codes[name] = positions[cells.codes[name]]
+        if (codes[name] < 0).any():
+            notes.append(
+                f"{counted(int(cells.counts[codes[name] < 0].sum()), 'row')} not counted, because {name!r} holds "
+                f"{values[int(np.argmax(positions < 0))]!r} or the like, which is not among its declared values"
+            )
     keep = np.logical_and.reduce([column >= 0 for column in codes.values()])
-    notes = [
-        f"{counted(int(cells.counts[codes[name] < 0].sum()), 'row')} not counted, because {name!r} holds "
-        f"{task.source.domain(name).domain[int(np.flatnonzero(place < 0)[0])]!r} or the like, which is not among its "
-        "declared values"
-        for name, place in places.items()
-        if (codes[name] < 0).any()
-    ]
-    table = Table(
-        tuple(Column(name, codes[name][keep], domain.values) for name, domain in domains.items()), task.source.kind
-    )
-    fitting = Cells.of(table, list(domains), None, cells.counts[keep])
+    columns = tuple(Column(name, codes[name][keep], domain.values) for name, domain in domains.items())
+    fitting = Cells.of(Table(columns, task.source.kind), list(domains), None, cells.counts[keep])
     lattice = Lattice(fitting, {name: domains[name].levels for name in task.schema.quasi}, task.progress)
     return DeclaredCells(task.schema, domains, fitting, lattice), tuple(notes)
 

@@ -16,13 +16,13 @@ of step 2 by 1, whatever was chosen in step 1, so both steps together cost the s
 Only quasi columns and the decision are published. What each can hold must not be learnt from the data. It has to be
 declared: by a hierarchy that lists its values, by intervals, whose range is all that need be known of numbers, or in
 `public`. Rows with other or missing values are not counted. So nothing but the noisy counts depends on the data
-(`domains.py`).
+(`declared_domains.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -32,17 +32,16 @@ from fairveil.data.hierarchy import Intervals, Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.data.text_form import as_text
-from fairveil.engines import InMemorySource
+from fairveil.engines import InMemoryTable
 from fairveil.errors import BadInput, Infeasible, refuse, suggest
 from fairveil.guards import Guard
-from fairveil.messages import literal, option
+from fairveil.messages import counted, literal, option
 from fairveil.methods.declared_domains import DeclaredDomain
-from fairveil.methods.lattice_nodes import NodeRecipes, keep_guards, summarize, why_infeasible
+from fairveil.methods.lattice_nodes import keep_guards, summarize, why_infeasible
 from fairveil.methods.method import Method, Proposal, Recipes
 from fairveil.methods.noise import PrivacyBudget, noisy_counts, whole_counts
 from fairveil.methods.noisy_choice import DeclaredCells, choice_of, counted_in
 from fairveil.methods.task import Task
-from fairveil.plural import counted
 from fairveil.recipes.full_domain import NoisyDomain
 from fairveil.settings import setting
 
@@ -71,25 +70,15 @@ class NoisyTable(Method):
     declares_domains: ClassVar[bool] = True
     false_values: ClassVar[str] = "noise"
 
-    epsilon: float = field(
-        default=1.0, metadata=setting("privacy budget: smaller is more private, and noisier", above=0)
+    epsilon: float = setting(1.0, "privacy budget: smaller is more private, and noisier", above=0)
+    choice: float = setting(0.2, "share of the budget spent on choosing the generalization", min=0.01, max=0.99)
+    cells: int = setting(20_000, "maximum number of cells of the noisy table", min=2)
+    fairness: int = setting(8, "how much a discriminatory rule counts against a generalization", min=0, max=1_000)
+    rows: int | None = setting(None, "number of published rows; about as many as in the source by default", min=1)
+    public: Public = setting(
+        (), "the values that columns can hold, or names of columns whose set of values is no secret"
     )
-    choice: float = field(
-        default=0.2, metadata=setting("share of the budget spent on choosing the generalization", min=0.01, max=0.99)
-    )
-    cells: int = field(default=20_000, metadata=setting("maximum number of cells of the noisy table", min=2))
-    fairness: int = field(
-        default=8,
-        metadata=setting("how much a discriminatory rule counts against a generalization", min=0, max=1_000),
-    )
-    rows: int | None = field(
-        default=None, metadata=setting("number of published rows; about as many as in the source by default", min=1)
-    )
-    public: Public = field(
-        default=(),
-        metadata=setting("the values that columns can hold, or names of columns whose set of values is no secret"),
-    )
-    missing: tuple[str, ...] = field(default=(), metadata=setting("columns in which a missing value counts as a value"))
+    missing: Sequence[str] = setting((), "columns in which a missing value counts as a value")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "public", _public(self.public))
@@ -105,12 +94,12 @@ class NoisyTable(Method):
         task.report(0.4, "adding noise")
         table = self._noisy(task, counted, base, budget)
         task.report(0.7, "checking guards on the noisy table")
-        schema = _published(task.schema, domains)
+        schema = replace(_roles(task.schema), hierarchies={name: domains[name].rule for name in task.schema.quasi})
         few = [problem for guard in task.guards for problem in guard.check_rows(table.rows)]
         if few:
             raise Infeasible(f"{'; '.join(few)}; this is true of the noisy table, and the budget is spent")
-        inner = Task.of(InMemorySource(table), schema, task.guards, task.seed, task.progress)
-        nodes = inner.lattice.anonymous(inner.k, inner.budget).nodes
+        inner = Task.of(InMemoryTable(table), schema, task.guards, task.seed, task.progress)
+        nodes = inner.lattice.anonymous(inner.k, inner.budget)
         nodes = nodes[(nodes >= base).all(axis=1)]
         nodes = nodes[keep_guards(inner, nodes)]
         if not len(nodes):
@@ -121,11 +110,14 @@ class NoisyTable(Method):
             "searching again spends the budget again"
         )
         unpublished = tuple(name for name in task.schema.columns if name not in schema.columns)
-        whole = replace(schema, drop=unpublished)  # new data may still have them
-        changes = Recipes(NodeRecipes(inner, nodes, lambda _, levels: NoisyDomain(whole, levels, claims)))
+        dropping = replace(schema, drop=unpublished)  # new data may still have them
+
+        def recipe(node: np.ndarray) -> NoisyDomain:
+            return NoisyDomain(dropping, dict(zip(inner.levels, map(int, node), strict=True)), claims)
+
         return Proposal(
-            self, changes, lambda full: _summary(inner, nodes, full), notes=(note,), private=uncounted, task=inner,
-            nodes=nodes,
+            self, Recipes(nodes, recipe), lambda full: _summary(inner, nodes, full), notes=(note,), private=uncounted,
+            task=inner, nodes=nodes,
         )  # fmt: skip
 
     def _claims(self, task: Task, base: np.ndarray, budget: PrivacyBudget) -> dict[str, Any]:
@@ -146,11 +138,7 @@ class NoisyTable(Method):
             "promised": "whether one record is in the source changes the odds of any such release by at most e^epsilon",
             "not_promised": "that rows are real people's, that small counts are right, or anything about a person "
             "with several records in the source",
-            "public": [
-                "the hierarchies",
-                "the declared values",
-                *(f"the set of values of {name}" for name in from_data),
-            ],
+            "public": ["the hierarchies", "the declared values", *(f"the set of values of {n}" for n in from_data)],
         }
 
     def _declared(self, name: str, schema: Schema) -> tuple[Any, ...] | Intervals | bool | None:
@@ -168,8 +156,8 @@ class NoisyTable(Method):
         """Raise BadInput with all problems of the request. Nothing here depends on the values of the data."""
         schema = task.schema
         published = _columns(schema)
-        problems = [suggest(name, published, "quasi column") for name in self.public if name not in published]
-        problems += [suggest(name, published, "quasi column") for name in self.missing if name not in published]
+        named = [*self.public, *self.missing]
+        problems = [suggest(name, published, "quasi column") for name in named if name not in published]
         if schema.decision is None:
             problems.append("noisy-table needs a decision column")
         problems += [
@@ -234,14 +222,13 @@ class NoisyTable(Method):
         lookups = [_in_order(levels, level) for level, levels in zip(base, source.levels.values(), strict=True)]
         shape = (*(int(lookup.max()) + 1 for lookup in lookups), len(decision.values))
         codes = [lookup[cells.codes[name]] for lookup, name in zip(lookups, source.levels, strict=True)]
-        place = np.ravel_multi_index((*codes, cells.codes[decision.name]), shape)
-        counts = np.bincount(place, weights=cells.counts, minlength=int(np.prod(shape))).astype(np.int64)
+        position = np.ravel_multi_index((*codes, cells.codes[decision.name]), shape)
+        counts = np.bincount(position, weights=cells.counts, minlength=int(np.prod(shape))).astype(np.int64)
         return counts, shape, lookups
 
     def _noisy(self, task: Task, counted: DeclaredCells, base: np.ndarray, budget: PrivacyBudget) -> Table:
         """Return the noisy contingency table as rows; the first leaf below a published value represents it."""
         counts, shape, lookups = self._contingency(counted, base)
-        decision = counted.decision
         noisy = whole_counts(noisy_counts(counts, budget.rest, budget))
         if not noisy.sum():
             raise Infeasible(f"with ε={self.epsilon:g} the noise leaves no rows: there is nothing to publish")
@@ -252,13 +239,14 @@ class NoisyTable(Method):
             )
         if self.rows is not None:
             noisy = np.random.default_rng(task.seed).multinomial(self.rows, noisy / noisy.sum())
-        places = np.unravel_index(np.repeat(np.arange(len(noisy)), noisy), shape)
-        columns = []
-        for lookup, name, cell_codes in zip(lookups, counted.levels, places[:-1], strict=True):
-            first_leaf = np.unique(lookup, return_index=True)[1]
-            leaves = counted.domains[name].values
-            columns.append(Column(name, narrow(first_leaf[cell_codes], len(leaves)), leaves))
-        columns.append(Column(decision.name, narrow(places[-1], len(decision.values)), decision.values))
+        positions = np.unravel_index(np.repeat(np.arange(len(noisy)), noisy), shape)
+        first_leaves = [np.unique(lookup, return_index=True)[1] for lookup in lookups]
+        codes = [*(first[code] for first, code in zip(first_leaves, positions[:-1], strict=True)), positions[-1]]
+        domains = [*(counted.domains[name] for name in counted.levels), counted.decision]
+        columns = [
+            Column(domain.name, narrow(of_row, len(domain.values)), domain.values)
+            for domain, of_row in zip(domains, codes, strict=True)
+        ]
         return Table(tuple(columns), task.source.kind)
 
 
@@ -300,19 +288,11 @@ def _not_among(schema: Schema, declared: Sequence[Any]) -> list[str]:
     ]
 
 
-def _published(schema: Schema, domains: Mapping[str, DeclaredDomain]) -> Schema:
-    """Return the roles of the published columns, with the declared hierarchies; those of hidden columns are removed."""
-    return replace(_roles(schema), hierarchies={name: domains[name].rule for name in schema.quasi})
-
-
 def _roles(schema: Schema) -> Schema:
     """Return the roles of the published columns: quasi columns and the decision."""
-    return replace(
-        schema,
-        sensitive=(),
-        protected=tuple(name for name in schema.protected if name in schema.quasi),
-        identifier=(), plain=(), drop=(), pseudonyms=(), levels={},
-    )  # fmt: skip
+    protected = tuple(name for name in schema.protected if name in schema.quasi)
+    unpublished: dict[str, Any] = dict.fromkeys(("sensitive", "identifier", "plain", "drop", "pseudonyms"), ())
+    return replace(schema, protected=protected, levels={}, **unpublished)
 
 
 def _in_order(levels: Levels, level: int) -> np.ndarray:

@@ -9,23 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, inlined, kernel
+from fairveil.counting.kernels.compiling import helper, inlined, kernel, stopped
 from fairveil.counting.kernels.sorting import merge_order, sort
-from fairveil.counting.kernels.stopping import stopped
 
 LOOK = 1 << 16
 """Number of rows after which a pass checks whether it should stop."""
-
-
-class Axes(NamedTuple):
-    """The quasi columns of a table."""
-
-    codes: np.ndarray  # column, row
-    numeric: np.ndarray
-    values: np.ndarray  # column, code: the number; a missing one counts as the largest
-    spans: np.ndarray  # column: the range of its numbers
-    leaves: np.ndarray  # column, level, code: share of the leaves under it
-    lookups: np.ndarray  # column, level, leaf: the code at that level
 
 
 class Box(NamedTuple):
@@ -164,28 +152,25 @@ def _cut_names(rows, mine, size, k):
     counts = np.zeros(size, dtype=np.int64)
     for c in mine:
         counts[c] += 1
-    number = 0
-    for c in range(size):
-        number += counts[c] > 0
-    present = np.empty(number, dtype=np.int64)
-    number = 0
+    listed, number = np.empty(size, dtype=np.int64), 0
     for c in range(size):
         if counts[c] > 0:
-            present[number] = c
+            listed[number] = c
             number += 1
-    place = np.zeros(size, dtype=np.int64)
-    ends = np.empty(len(present), dtype=np.int64)
+    present = listed[:number]
+    start = np.zeros(size, dtype=np.int64)
+    ends = np.empty(number, dtype=np.int64)
     total = 0
     for p in range(len(present)):
-        place[present[p]] = total
+        start[present[p]] = total
         if counts[present[p]] < k:
             return rows, ends[:0], present
         total += counts[present[p]]
         ends[p] = total
     parts = np.empty(len(rows), dtype=np.int64)
     for i in range(len(rows)):
-        parts[place[mine[i]]] = rows[i]
-        place[mine[i]] += 1
+        parts[start[mine[i]]] = rows[i]
+        start[mine[i]] += 1
     return parts, ends, present
 
 
@@ -237,22 +222,8 @@ def _copy(box, other):
 
 
 @helper
-def _join(axes, box, example, other, other_example):
-    """Write the box of two groups into the first one's."""
-    for a in range(len(axes.numeric)):
-        if axes.numeric[a]:
-            box.low[a] = min(box.low[a], other.low[a])
-            box.high[a] = max(box.high[a], other.high[a])
-        else:
-            mine, theirs = axes.codes[a, example], axes.codes[a, other_example]
-            box.level[a] = max(box.level[a], other.level[a])
-            while axes.lookups[a, box.level[a], mine] != axes.lookups[a, box.level[a], theirs]:
-                box.level[a] += 1
-
-
-@helper
 def _joined_cost(axes, box, example, other, other_example):
-    """Return the NCP of the box that `_join` would write."""
+    """Return the NCP of the box of two groups."""
     cost = 0.0
     for a in range(len(axes.numeric)):
         if axes.numeric[a]:
@@ -410,11 +381,11 @@ def adjust(axes, group, groups, k, stop):
                             break
                     continue
             mate_box = box_of(boxes, mate)
-            _join(axes, mate_box, first[mate], box, first[g])
-            cost[mate] = _cost_with(axes, first[mate], mate_box, first[mate])
             for r in range(n):
                 if group[r] == g:
                     group[r] = mate
+                    _grow(axes, r, mate_box, first[mate])
+            cost[mate] = _cost_with(axes, first[mate], mate_box, first[mate])
             size[mate] += size[g]
             size[g] = 0
     return group
@@ -423,11 +394,8 @@ def adjust(axes, group, groups, k, stop):
 @helper
 def _best_donor(group, groups, near, need):
     """Return the group whose `need` nearest rows are nearest in sum, and those rows; -1 if no group is large enough."""
+    order, spare = np.empty(len(near), dtype=np.int64), np.empty(len(near), dtype=np.int64)
     able = 0  # there are few: groups start with at most k rows, and only larger ones can give
-    for r in range(len(near)):
-        able += near[r] < np.inf
-    order, spare = np.empty(able, dtype=np.int64), np.empty(able, dtype=np.int64)
-    able = 0
     for r in range(len(near)):
         if near[r] < np.inf:
             order[able] = r
@@ -437,7 +405,7 @@ def _best_donor(group, groups, near, need):
     total = np.zeros(groups)
     donor = -1
     best = np.inf
-    for r in order:
+    for r in order[:able]:
         g = group[r]
         if taken[g] < need:
             taken[g] += 1
@@ -446,7 +414,7 @@ def _best_donor(group, groups, near, need):
                 best, donor = total[g], g
     rows = np.empty(need if donor >= 0 else 0, dtype=np.int64)
     given = 0
-    for r in order:
+    for r in order[:able]:
         if given < len(rows) and group[r] == donor:
             rows[given] = r
             given += 1

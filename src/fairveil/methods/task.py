@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import RLock
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -25,19 +25,21 @@ from fairveil.published.judge import Judged, judge, judged_columns
 from fairveil.recipes.change import Change
 from fairveil.recipes.recipe import Recipe
 
+T = TypeVar("T")
 
-class TaskCache:
-    """Values by name, each computed by the first thread that asks for it while the others wait."""
 
-    def __init__(self) -> None:
-        self._values: dict[str, Any] = {}
-        self._lock = RLock()
+def shared(compute: Callable[[Task], T]) -> cached_property[T]:
+    """A property that a task and its twins (`reporting_to`) compute once: the first thread that asks, others wait."""
 
-    def __call__(self, name: str, compute: Callable[[], Any]) -> Any:
-        with self._lock:
-            if name not in self._values:
-                self._values[name] = compute()
-            return self._values[name]
+    def of(task: Task) -> T:
+        lock, values = task._shared
+        with lock:
+            if compute.__name__ not in values:
+                values[compute.__name__] = compute(task)
+            return values[compute.__name__]
+
+    of.__doc__ = compute.__doc__
+    return cached_property(of)
 
 
 @dataclass(frozen=True)
@@ -100,17 +102,13 @@ class Task:
         bound = schema.bind(source)
         quasi = {name: bound.pop(name) for name in schema.quasi}
         task = cls(source, schema, tuple(guards), quasi, bound, seed, Progress.of(progress), private)
-        return task._coarsened() if whole_domains and not source.has_rows else task
-
-    def _coarsened(self) -> Task:
-        """The same task where its cells fit into memory; else with values merged as far as nothing depends on it."""
+        if not whole_domains or source.has_rows:
+            return task
         from fairveil.engines.coarser import coarsened
 
-        columns = judged_columns(self.schema, self.guards, self.source.names)
-        source, margins, note = coarsened(self.source, columns, self.levels, self.k, self.budget)
-        if not note:
-            return self
-        return replace(self, source=source, margins=margins, merged=True, private=(*self.private, note))
+        columns = judged_columns(schema, guards, source.names)
+        coarse, margins, note = coarsened(source, columns, quasi, task.k, task.budget)
+        return replace(task, source=coarse, margins=margins, merged=True, private=(*private, note)) if note else task
 
     @cached_property
     def rows(self) -> int:
@@ -134,35 +132,24 @@ class Task:
     def reporting_to(self, progress: Progress) -> Task:
         """The same task for one of several methods that report apart; what both need is computed once."""
         twin = replace(self, progress=progress)
-        twin.__dict__["_once"] = self._once
+        twin.__dict__["_shared"] = self._shared
         return twin
 
     @cached_property
-    def _once(self) -> TaskCache:
-        return TaskCache()
+    def _shared(self) -> tuple[RLock, dict[str, Any]]:
+        return RLock(), {}
 
-    @cached_property
+    @shared
     def cells(self) -> Cells:
         """The distinct tuples of everything that guards and measures look at."""
+        columns = judged_columns(self.schema, self.guards, self.source.names)
+        cells = self.source.count(columns, self.other_levels)
+        return replace(cells, margins=self.margins) if self.margins else cells
 
-        def count() -> Cells:
-            columns = judged_columns(self.schema, self.guards, self.source.names)
-            cells = self.source.count(columns, self.other_levels)
-            return replace(cells, margins=self.margins) if self.margins else cells
-
-        counted: Cells = self._once("cells", count)
-        return counted
-
-    @cached_property
+    @shared
     def source_table(self) -> Table:
         """All rows of the source in its own order: cells are numbered in this order."""
-
-        def read() -> Table:
-            [rows] = self.source.blocks()
-            return rows
-
-        table: Table = self._once("source table", read)
-        return table
+        return self.source.table
 
     @cached_property
     def table(self) -> Table:
@@ -177,23 +164,18 @@ class Task:
         """The rows of the source by content, then shuffled, for models: those must not learn from an order either."""
         return self._order[np.random.default_rng(self.seed).permutation(self.rows)]
 
-    @cached_property
+    @shared
     def _order(self) -> np.ndarray:
         """The row of the source behind each row of the table."""
         schema = self.schema
         unseen = {*schema.drop, *(name for name in schema.identifier if name not in schema.pseudonyms)}
-
-        def sort() -> np.ndarray:
-            return content_order(self.source_table.drop(unseen - {*schema.protected}))
-
-        order: np.ndarray = self._once("order", sort)
-        return order
+        return content_order(self.source_table.drop(unseen - {*schema.protected}))
 
     def change(
         self,
         recipe: Recipe,
         groups: np.ndarray,
-        places: np.ndarray | None = None,
+        positions: np.ndarray | None = None,
         corrected: Mapping[str, np.ndarray] | None = None,
         facts: Mapping[str, Any] | None = None,
     ) -> Change:
@@ -205,7 +187,7 @@ class Task:
             return turned
 
         corrected = {name: of_source(codes) for name, codes in (corrected or {}).items()}
-        return Change(recipe, of_source(groups.astype(np.int64)), places, corrected, facts or {})
+        return Change(recipe, of_source(groups.astype(np.int64)), positions, corrected, facts or {})
 
     @cached_property
     def lattice(self) -> Lattice:

@@ -9,24 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fairveil.methods import top_down
-from fairveil.methods.method import Method, Proposal
-from fairveil.methods.task import Task
+from fairveil.methods.top_down import TopDownMethod
 
 
 @dataclass(frozen=True)
-class TDR(Method):
+class TDR(TopDownMethod):
     """The most specific state a greedy top-down search with suppression reaches, and the steps before it."""
 
     kind: ClassVar[str] = "tdr"
     says: ClassVar[str] = "Starts with everything hidden and reveals single values that help to predict the decision."
-    reaches_top: ClassVar[bool] = True
-    needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
+    discloses: ClassVar[bool] = True
+    must_gain: ClassVar[bool] = True
 
-    def search(self, task: Task) -> Proposal:
-        return top_down.search(self, task, disclose=True, score=_score, needs_gain=True)
-
-
-def _score(gain: float, lost: int) -> float:
-    """Return InfoGain / (AnonyLoss + 1); if suppression leaves larger classes than before, nothing is lost."""
-    return gain / (max(lost, 0) + 1)
+    def score(self, gain: float, lost: int) -> float:
+        """Return InfoGain / (AnonyLoss + 1); if suppression leaves larger classes than before, nothing is lost."""
+        return gain / (max(lost, 0) + 1)

@@ -10,24 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fairveil.methods import top_down
-from fairveil.methods.method import Method, Proposal
-from fairveil.methods.task import Task
+from fairveil.methods.top_down import TopDownMethod
 
 
 @dataclass(frozen=True)
-class TDS(Method):
+class TDS(TopDownMethod):
     """The most specific generalization a greedy top-down search reaches, and the steps before it."""
 
     kind: ClassVar[str] = "tds"
     says: ClassVar[str] = "Starts with everything hidden and reveals, step by step, what helps to predict the decision."
-    reaches_top: ClassVar[bool] = True
-    needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
 
-    def search(self, task: Task) -> Proposal:
-        return top_down.search(self, task, disclose=False, score=_score, needs_gain=False)
-
-
-def _score(gain: float, lost: int) -> float:
-    """Return InfoGain / AnonyLoss; the gain itself if nothing is lost."""
-    return gain / lost if lost > 0 else gain
+    def score(self, gain: float, lost: int) -> float:
+        """Return InfoGain / AnonyLoss; the gain itself if nothing is lost."""
+        return gain / lost if lost > 0 else gain

@@ -6,8 +6,8 @@ about the decision depends on its column alone; the anonymity it costs depends o
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,17 +17,14 @@ from fairveil.data.interval_edges import Edges, Number
 from fairveil.data.numeric import is_number
 from fairveil.data.table import Column
 from fairveil.data.text_form import text_or_none
-from fairveil.errors import Infeasible, refuse
-from fairveil.learning.discretization import NumberHistogram, best_cut, entropy
+from fairveil.errors import BadInput, Infeasible
+from fairveil.learning.information_gain import NumberHistogram, best_cut, entropy
+from fairveil.messages import counted
 from fairveil.methods.lattice_nodes import survivors, why_infeasible
-from fairveil.methods.method import Method, Proposal, Recipes, propose
+from fairveil.methods.method import Method, Proposal, propose
 from fairveil.methods.task import Task
-from fairveil.plural import counted
-from fairveil.recipes.cut import Cut
-from fairveil.recipes.recoding import ColumnRule, CutNodes, IntervalBins, KeptValues
-
-Score = Callable[[float, int], float]
-"""From information gained and anonymity lost to a score; the highest is specialized next."""
+from fairveil.recipes.change import Change
+from fairveil.recipes.recoding import ColumnRule, Cut, CutNodes, IntervalBins, KeptValues
 
 
 @dataclass(frozen=True)
@@ -66,19 +63,14 @@ class Ladder:
         rows = self.histogram[leaves]
         parts = np.zeros((int(child.max()) + 1, rows.shape[1]))
         np.add.at(parts, child, rows)
-        whole = rows.sum(axis=0)
-        after = (parts.sum(axis=1) * entropy(parts)).sum() / max(whole.sum(), 1)
-        return Refinement(leaves, child, float(entropy(whole) - after))
+        after = (parts.sum(axis=1) * entropy(parts)).sum() / max(rows.sum(), 1)
+        return Refinement(leaves, child, float(entropy(rows.sum(axis=0)) - after))
 
     def groups(self) -> list[np.ndarray]:
         """Return the values under each node, for nodes with more than one value and more than one class."""
         order = np.argsort(self.node, kind="stable")
         parts = np.split(order, np.flatnonzero(np.diff(self.node[order])) + 1)
         return [part for part in parts if len(part) > 1 and (self.histogram[part].sum(axis=0) > 0).sum() > 1]
-
-    @property
-    def texts(self) -> list[str | None]:
-        return list(map(text_or_none, self.column.domain))
 
 
 class Taxonomy(Ladder):
@@ -107,12 +99,7 @@ class Taxonomy(Ladder):
         super().take(step)
 
     def rule(self) -> ColumnRule:
-        nodes: dict[tuple[int, str | None], None] = {}
-        for leaf in np.flatnonzero(self.histogram.sum(axis=1) > 0):
-            height = self.height[leaf]
-            label = self.levels.labels[height][self.levels.codes[height, leaf]]
-            nodes[int(height), text_or_none(label)] = None
-        return CutNodes(tuple(nodes))
+        return CutNodes.at(self.levels, self.height, np.flatnonzero(self.histogram.sum(axis=1) > 0))
 
 
 class Splits(Ladder):
@@ -133,11 +120,9 @@ class Splits(Ladder):
         if not self.open:
             missing = np.isnan(self.numbers).astype(np.int64)
             return [self.step(np.arange(len(missing)), missing)]
-        steps = []
-        for leaves in self.groups():
-            edge = self._edge(leaves)
-            steps.append(self.step(leaves, (self.numbers[leaves] > edge).astype(np.int64)))
-        return steps
+        return [
+            self.step(leaves, (self.numbers[leaves] > self._edge(leaves)).astype(np.int64)) for leaves in self.groups()
+        ]
 
     def _edge(self, leaves: np.ndarray) -> float:
         order = leaves[np.argsort(self.numbers[leaves])]
@@ -162,22 +147,23 @@ class Disclosure(Ladder):
 
     def __init__(self, column: Column, histogram: np.ndarray) -> None:
         super().__init__(column, histogram)
-        self.shown = np.zeros(len(column.values), dtype=bool)
+        self.disclosed = np.zeros(len(column.values), dtype=bool)
 
     def steps(self) -> list[Refinement]:
-        hidden = np.flatnonzero(~self.shown)
+        hidden = np.flatnonzero(~self.disclosed)
         if len(hidden) < 2 or (self.histogram[hidden].sum(axis=0) > 0).sum() < 2:
             return []
         return [self.step(hidden, (hidden == value).astype(np.int64)) for value in hidden]
 
     def take(self, step: Refinement) -> None:
-        self.shown[step.leaves[step.child == 1]] = True
-        if (~self.shown).sum() == 1:
-            self.shown[:] = True  # a single suppressed value could be inferred
+        self.disclosed[step.leaves[step.child == 1]] = True
+        if (~self.disclosed).sum() == 1:
+            self.disclosed[:] = True  # a single suppressed value could be inferred
         super().take(step)
 
     def rule(self) -> ColumnRule:
-        return KeptValues(tuple(text for text, shown in zip(self.texts, self.shown, strict=True) if shown))
+        texts = map(text_or_none, self.column.domain)
+        return KeptValues(tuple(text for text, disclosed in zip(texts, self.disclosed, strict=True) if disclosed))
 
 
 def ladders_of(task: Task, disclose: bool) -> dict[str, Ladder]:
@@ -197,17 +183,17 @@ def ladders_of(task: Task, disclose: bool) -> dict[str, Ladder]:
     return ladders
 
 
-class TopDown:
-    """The search: groups of cells, and the number of rows of the smallest group."""
+class TopDownSearch:
+    """The state of a search: the group of each cell, and the ladders of the columns."""
 
-    def __init__(self, task: Task, method: str, ladders: dict[str, Ladder], score: Score, needs_gain: bool) -> None:
-        self.task, self.ladders, self.score, self.needs_gain = task, ladders, score, needs_gain
+    def __init__(self, task: Task, method: TopDownMethod) -> None:
+        self.task, self.method, self.ladders = task, method, ladders_of(task, method.discloses)
         self.plain = task.budget == 0 and not task.other_guards
-        self.shows = any(guard.published for guard in task.guards)
+        self.needs_labels = any(guard.published for guard in task.guards)
         self.groups = np.zeros(len(task.cells), dtype=np.int64)
         self.dead: set[tuple[str, bytes]] = set()
         if self.anonymity(self.groups, 1) is None:
-            raise Infeasible(why_infeasible(task, method))
+            raise Infeasible(why_infeasible(task, method.kind))
 
     def anonymity(self, groups: np.ndarray, total: int, name: str = "", step: Refinement | None = None) -> int | None:
         """Return the rows of the smallest published group after a step; None if the guards do not hold."""
@@ -216,23 +202,21 @@ class TopDown:
             smallest = int(np.bincount(groups, weights=cells.counts, minlength=total).min())
             return smallest if smallest >= self.task.k else None
         classes = Classes.from_ids(groups, total, cells.counts, cells.codes, cells)
-        if self.shows:
+        if self.needs_labels:
             nodes = {column: ladder.node for column, ladder in self.ladders.items()}
             if step is not None:
                 nodes[name] = self.ladders[name].after(step)
-            sizes = {column: int(node.max()) + 1 for column, node in nodes.items()}
             codes = {column: node[cells.codes[column]] for column, node in nodes.items()}
-            classes = classes.with_columns(codes, sizes, {column: range(size) for column, size in sizes.items()})
+            classes = classes.with_columns(codes, {column: range(node.max() + 1) for column, node in nodes.items()})
         published = survivors(self.task, classes)
         return None if published is None or not len(published) else int(published.rows.min())
 
     def regrouped(self, name: str, step: Refinement) -> tuple[np.ndarray, int]:
-        """Return the groups after a specialization."""
+        """Return the groups after a specialization, and their number."""
         child = np.zeros(len(self.ladders[name].node), dtype=np.int64)
         child[step.leaves] = step.child
         codes = child[self.task.cells.codes[name]]
-        sizes = (int(self.groups.max()) + 1, int(step.child.max()) + 1)
-        return group_of([(self.groups, sizes[0]), (codes, sizes[1])], len(codes))
+        return group_of([(self.groups, int(self.groups.max()) + 1), (codes, int(step.child.max()) + 1)], len(codes))
 
     def best(self) -> tuple[str, Refinement] | None:
         """Return the valid specialization with the highest score, the first of equal ones. Failed steps stay failed."""
@@ -241,14 +225,14 @@ class TopDown:
         for name, ladder in self.ladders.items():
             for step in ladder.steps():
                 mark = (name, step.leaves.tobytes() + step.child.tobytes())
-                if mark in self.dead or (self.needs_gain and step.gain <= 1e-12):
+                if mark in self.dead or (self.method.must_gain and step.gain <= 1e-12):
                     continue
                 after = self.anonymity(*self.regrouped(name, step), name, step)
                 if after is None:
                     if self.plain:
                         self.dead.add(mark)
                     continue
-                score = self.score(step.gain, before - after)
+                score = self.method.score(step.gain, before - after)
                 if best is None or score > best[0] + 1e-12:
                     best = (score, name, step)
         return None if best is None else best[1:]
@@ -261,19 +245,32 @@ class TopDown:
             self.groups, _ = self.regrouped(name, step)
             self.ladders[name].take(step)
             states.append({**states[-1], name: self.ladders[name].rule()})
-            self.task.report(0.5, f"{counted(len(states) - 1, 'specialization')}, smallest class {self.smallest:,.0f}")
+            smallest = np.bincount(self.groups, weights=self.task.cells.counts).min()
+            self.task.report(0.5, f"{counted(len(states) - 1, 'specialization')}, smallest class {smallest:,.0f}")
         return states
 
-    @property
-    def smallest(self) -> float:
-        return float(np.bincount(self.groups, weights=self.task.cells.counts).min())
 
+@dataclass(frozen=True)
+class TopDownMethod(Method):
+    """What TDS and TDR share; they differ in the score.
 
-def search(method: Method, task: Task, *, disclose: bool, score: Score, needs_gain: bool) -> Proposal:
-    """Return the states as candidates, the last and most specific one first."""
-    if task.schema.decision is None:
-        refuse([f"{method.kind} needs a decision column: it keeps what predicts it"])
-    states = TopDown(task, method.kind, ladders_of(task, disclose), score, needs_gain).run()
-    recipes = [Cut(task.schema, rules) for rules in reversed(states)]
-    note = "a greedy search: the first candidate is its end, the others are the steps before it"
-    return propose(task, method, Recipes(recipes), notes=[note])
+    discloses  columns without a hierarchy disclose single values
+    must_gain  every step must tell something about the decision
+    """
+
+    reaches_top: ClassVar[bool] = True
+    needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
+    discloses: ClassVar[bool] = False
+    must_gain: ClassVar[bool] = False
+
+    def score(self, gain: float, lost: int) -> float:
+        """Return the score of a step that gains this information and costs this anonymity; the highest comes next."""
+        raise NotImplementedError
+
+    def search(self, task: Task) -> Proposal:
+        """Return the states as candidates, the last and most specific one first."""
+        if task.schema.decision is None:
+            raise BadInput(f"{self.kind} needs a decision column: it keeps what predicts it")
+        changes = [Change(Cut(task.schema, rules)) for rules in reversed(TopDownSearch(task, self).run())]
+        note = "a greedy search: the first candidate is its end, the others are the steps before it"
+        return propose(task, self, changes, notes=[note])

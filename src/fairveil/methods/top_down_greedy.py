@@ -9,15 +9,15 @@ The groups may overlap, so the recipe is the list of their boxes; the change say
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from fairveil.methods.local import axes_of
+from fairveil.messages import counted
 from fairveil.methods.method import Method, Proposal, grown, propose
+from fairveil.methods.mondrian import axes_of
 from fairveil.methods.task import Task
-from fairveil.plural import counted
 from fairveil.recipes.boxes import Boxes
 from fairveil.recipes.change import Change
 from fairveil.settings import setting
@@ -32,9 +32,7 @@ class TopDownGreedy(Method):
     needs_rows: ClassVar[bool] = True
     reaches_top: ClassVar[bool] = True
     blockwise: ClassVar[bool] = True
-    numeric: bool = field(
-        default=True, metadata=setting("cut numeric columns anywhere, not only along their hierarchies")
-    )
+    numeric: bool = setting(True, "cut numeric columns anywhere, not only along their hierarchies")
 
     def search(self, task: Task) -> Proposal:
         from fairveil.methods.region_kernels import adjust, top_down

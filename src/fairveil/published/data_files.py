@@ -15,18 +15,15 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from fairveil.counting.cells import class_columns
 from fairveil.data.canonical import published_table
-from fairveil.data.coding import Coder
-from fairveil.data.readers import plain_piece
+from fairveil.data.coding import Coder, plain_piece
 from fairveil.data.release_csv import read_csv
 from fairveil.data.table import Column, Table
 from fairveil.data.types import parsed, readable, type_named
 from fairveil.data.writers import ENDINGS
+from fairveil.engines import InMemoryTable, PublishedTable, memory
 from fairveil.errors import BadInput
-from fairveil.guards import Guard, looked_at
 from fairveil.progress import Progress
-from fairveil.published.published_table import LARGE, InMemoryTable, PublishedTable
 from fairveil.recipes.outcome import ONLY
 from fairveil.recipes.recipe import Recipe
 
@@ -80,7 +77,6 @@ def load_content(
     name: str,
     types: Mapping[str, Any],
     recipe: Recipe,
-    guards: Sequence[Guard] = (),
     rows: Any = None,
     progress: Progress | None = None,
 ) -> PublishedTable:
@@ -88,13 +84,11 @@ def load_content(
     files = data_files(folder, name)
     if files[0].suffix == ".parquet":
         fields, count = parquet_fields(files, types, rows)
-        if count > LARGE and not recipe.splits and not any(pa.types.is_decimal256(kind) for kind in fields.types):
-            from fairveil.published.parquet import ParquetTable
+        countable = not recipe.splits and not any(map(pa.types.is_decimal256, fields.types))
+        if count > memory.LARGE and countable:
+            from fairveil.published.parquet import counted_files
 
-            together = class_columns(recipe.schema, fields.names, looked_at(guards, recipe.schema))
-            return ParquetTable(
-                files, recipe.schema, [column for column in together if column in fields.names], progress
-            )
+            return counted_files(files, fields, count, recipe.schema, progress)
     return InMemoryTable(published_table(load_table(folder, types, name, progress, rows), recipe.schema))
 
 

@@ -15,14 +15,12 @@ import pyarrow as pa
 from fairveil.counting.ordering import content_order
 from fairveil.data.arrow import plain
 from fairveil.data.canonical import published_table
-from fairveil.data.coding import Coder
-from fairveil.data.readers import plain_piece
+from fairveil.data.coding import Coder, plain_piece
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
+from fairveil.engines.memory import MAX_TUPLES, InMemoryTable
 from fairveil.errors import BadInput
 from fairveil.progress import Progress
-from fairveil.published.parquet import MAX_TUPLES
-from fairveil.published.published_table import InMemoryTable
 
 
 def counted_rows(

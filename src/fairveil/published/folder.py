@@ -16,22 +16,22 @@ from typing import Any, Protocol
 
 from fairveil import guards as known_guards
 from fairveil import recipes
+from fairveil.engines import PublishedTable
 from fairveil.errors import BadInput
 from fairveil.guards import Guard
 from fairveil.progress import Progress
 from fairveil.published.data_files import load_content, open_plain
 from fairveil.published.published import Published
-from fairveil.published.published_table import PublishedTable
 from fairveil.recipes.outcome import ONLY
 from fairveil.recipes.recipe import Recipe
-from fairveil.shapes import MOST_BYTES, each, either, from_json, many, record, text, whole
+from fairveil.shapes import MAX_BYTES, each, either, from_json, integer, many, record, text
 
 EVIDENCE, RECIPE, REPORT = "evidence.json", "recipe.json", "report.html"
 NEEDED = record(
     {},
     {
         "types": each(either(text, each(text))), "guards": many(record({"kind": text}, more=True)),
-        "rows": each(whole(0, (1 << 63) - 1)), "seed": whole(0, (1 << 63) - 1), "files": each(text),
+        "rows": each(integer(0, (1 << 63) - 1)), "seed": integer(0, (1 << 63) - 1), "files": each(text),
     },
     more=True,
 )  # fmt: skip
@@ -73,7 +73,7 @@ def loaded(
         known = (counted or {}).get(name)
         if known is None and table_of(evidence) is not None:
             raise BadInput("the rows of this release are in a database table, not in files: use `verify`")
-        content[name] = known or load_content(folder, name, own_types, recipe, guards, rows.get("published"), progress)
+        content[name] = known or load_content(folder, name, own_types, recipe, rows.get("published"), progress)
     published = Published(
         recipe,
         content,
@@ -110,8 +110,8 @@ def is_release(path: Path) -> bool:
 def load_json(path: Path) -> dict[str, Any]:
     """The object in a JSON file; raises BadInput if it is too large or not an object."""
     with open_plain(path) as file:
-        if os.fstat(file.fileno()).st_size > MOST_BYTES:
-            raise BadInput(f"{path.name} is larger than {MOST_BYTES >> 20} MB, the maximum in a release")
+        if os.fstat(file.fileno()).st_size > MAX_BYTES:
+            raise BadInput(f"{path.name} is larger than {MAX_BYTES >> 20} MB, the maximum in a release")
         content = from_json(file.read(), path.name)
     if not isinstance(content, dict):
         raise BadInput(f"{path.name} does not contain a JSON object")

@@ -20,8 +20,8 @@ from fairveil.counting.summary import Summary
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.display import Displayable
-from fairveil.engines.source import Source
-from fairveil.guards import Guard, Verdict, looked_at
+from fairveil.engines.relation import Source
+from fairveil.guards import Guard, Verdict, guarded_columns
 from fairveil.guards.projections import Projections
 from fairveil.recipes.change import Change
 from fairveil.recipes.outcome import Outcome
@@ -63,20 +63,18 @@ def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Chang
 
         return judge_groups(source, schema, guards, change)
     if change.recipe.splits:
-        [table] = source.blocks()
-        outcome = change.outcome(table)
+        outcome = change.outcome(source.table)
         parts = Projections.published(list(outcome.tables.values()), schema)
         change = replace(change, recipe=change.recipe.shown(outcome.tables))
         return Judged(change, outcome, schema, None, parts.check(guards))
     columns: tuple[str, ...] = ()
     if change.recipe.groups_rows:
-        [table] = source.blocks()
-        outcome = change.outcome(table)
+        outcome = change.outcome(source.table)
     else:
         columns = judged_columns(schema, guards, source.names)
         cells = source.count(columns)
         outcome = change.outcome(cells.table(), cells.counts)
-    classes, class_of_row = classes_of(outcome.table, schema, outcome.counts, looked_at(guards, schema))
+    classes, class_of_row = classes_of(outcome.table, schema, outcome.counts, guarded_columns(guards, schema))
     can_suppress = change.groups is not None or not change.recipe.groups_rows
     budget = max((guard.budget(source.rows) for guard in guards), default=0)
     left = publishable(classes, schema, guards, budget if can_suppress else 0)
@@ -85,10 +83,10 @@ def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Chang
         change = _without(change, outcome, published_rows, columns)
         outcome, classes = outcome.take(np.flatnonzero(published_rows)), left.classes
     if outcome.published_rows < source.rows or schema.learns:
-        [table], counts = ([cells.table()], cells.counts) if columns else (list(source.blocks()), None)
+        table, counts = (cells.table(), cells.counts) if columns else (source.table, None)
         change, fresh = of_published(change, table, counts)
         outcome = fresh.measured_as(outcome)
-        classes, _ = classes_of(outcome.table, schema, outcome.counts, looked_at(guards, schema))
+        classes, _ = classes_of(outcome.table, schema, outcome.counts, guarded_columns(guards, schema))
     return Judged(change, outcome, schema, classes, tuple(guard.verdict(classes, schema) for guard in guards))
 
 
@@ -118,7 +116,7 @@ def _without(change: Change, outcome: Outcome, published_rows: np.ndarray, colum
 def judged_columns(schema: Schema, guards: Sequence[Guard], names: Sequence[str]) -> tuple[str, ...]:
     """The columns of a source that guards and measures need."""
     decision = [schema.decision] if schema.decision else []
-    needed = [*schema.quasi, *looked_at(guards, schema), *decision]
+    needed = [*schema.quasi, *guarded_columns(guards, schema), *decision]
     return tuple(name for name in dict.fromkeys(needed) if name in names)
 
 

@@ -12,22 +12,22 @@ from fairveil.counting.summary import hidden_bits
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.engines.blocked import GroupedSource
-from fairveil.engines.source import Source
-from fairveil.guards import Guard, looked_at
+from fairveil.engines.relation import Source
+from fairveil.guards import Guard, guarded_columns
 from fairveil.published.judge import Judged, judged_columns, publishable
 from fairveil.recipes.change import GROUP, Change
 from fairveil.recipes.outcome import ONLY, Outcome
 
 
-def judge_groups(source: Source, schema: Schema, guards: Sequence[Guard], change: Change) -> Judged:
+def judge_groups(given: Source, schema: Schema, guards: Sequence[Guard], change: Change) -> Judged:
     """Return what a change would publish, without the classes that break a guard, computed group by group."""
-    assert isinstance(source, GroupedSource)
+    source = _grouped(given)
     published = set(schema.published)
     judged = [name for name in judged_columns(schema, guards, source.names) if name in published]
     by_group = {name: change.recipe.shown_by_group(name) for name in judged}
     cells = source.count((GROUP, *(name for name in judged if by_group[name] is None)))
     table = _as_published(change, by_group, cells)
-    classes, class_of_cell = classes_of(table, schema, cells.counts, looked_at(guards, schema))
+    classes, class_of_cell = classes_of(table, schema, cells.counts, guarded_columns(guards, schema))
     budget = max((guard.budget(source.rows) for guard in guards), default=0)
     left = publishable(classes, schema, guards, budget)
     suppressed = np.zeros(len(cells), dtype=bool)
@@ -42,26 +42,32 @@ def judge_groups(source: Source, schema: Schema, guards: Sequence[Guard], change
         table = _as_published(change, by_group, cells)
     table, counts = table.take(np.flatnonzero(~suppressed)).compact(), cells.counts[~suppressed]
     outcome = _outcome(source, kept, schema, change, table, counts)
-    classes, _ = classes_of(table, schema, counts, looked_at(guards, schema))
+    classes, _ = classes_of(table, schema, counts, guarded_columns(guards, schema))
     return Judged(change, outcome, schema, classes, tuple(guard.verdict(classes, schema) for guard in guards))
+
+
+def _grouped(source: Source) -> GroupedSource:
+    grouped = source.engine.grouped if source.engine is not None else None
+    assert grouped is not None, "the change was staged on an engine"
+    return grouped
 
 
 def _as_published(change: Change, by_group: dict[str, Column | None], cells: Cells) -> Table:
     """Cells as they are published: by the value of their group, or unchanged."""
     groups, columns = cells.codes[GROUP], []
-    places = groups if change.places is None else change.places[groups]
+    positions = groups if change.positions is None else change.positions[groups]
     for name, column in by_group.items():
         if column is not None:
-            columns.append(column.take(places))
+            columns.append(column.take(positions))
         else:
             columns.append(Column(name, cells.codes[name], cells.labels[name]))
     return Table(tuple(columns))
 
 
-def _places(source: GroupedSource, kept: GroupedSource, change: Change) -> np.ndarray:
+def _positions(source: GroupedSource, kept: GroupedSource, change: Change) -> np.ndarray:
     """The positions in the recipe of the groups that are kept."""
     groups = np.searchsorted(source.groups, kept.groups)
-    return groups if change.places is None else change.places[groups]
+    return groups if change.positions is None else change.positions[groups]
 
 
 def _of_published(source: GroupedSource, kept: GroupedSource, schema: Schema, change: Change) -> Change:
@@ -75,10 +81,10 @@ def _of_published(source: GroupedSource, kept: GroupedSource, schema: Schema, ch
 
     sizes = kept.count((GROUP,)).counts
     narrowed = schema.narrowed_each(margin)
-    recipe, fresh = change.recipe.relearnt(narrowed, kept.pairs, _places(source, kept, change), sizes)
+    recipe, fresh = change.recipe.relearnt(narrowed, kept.pairs, _positions(source, kept, change), sizes)
     of_group = np.zeros(len(source.groups), dtype=np.int64)
     of_group[np.searchsorted(source.groups, kept.groups)] = np.arange(len(sizes)) if fresh is None else fresh
-    change = replace(change, recipe=recipe, places=of_group)
+    change = replace(change, recipe=recipe, positions=of_group)
     if not recipe.schema.learns:
         return change
     by_group = {name: recipe.shown_by_group(name) for name in schema.quasi}
@@ -92,7 +98,7 @@ def _outcome(
     totals, entropies = dict.fromkeys(schema.quasi, (0.0, 0.0)), dict.fromkeys(schema.quasi, 0.0)
     for name in schema.quasi if len(counts) else ():
         pairs = kept.pairs(name)
-        totals[name] = change.recipe.paid(pairs, _places(source, kept, change))
+        totals[name] = change.recipe.paid(pairs, _positions(source, kept, change))
         rows = pairs.rows_of_value.astype(float)
         entropies[name] = float(hidden_bits(rows, np.zeros(len(rows), dtype=np.int64))[:1].sum())
     return Outcome({ONLY: table}, source.rows, {}, entropies, counts=counts, totals=totals, facts=change.facts)
@@ -100,5 +106,5 @@ def _outcome(
 
 def people_alike(source: Source, change: Change) -> np.ndarray:
     """The number of published people with each distinct tuple of original quasi values."""
-    assert isinstance(source, GroupedSource) and change.suppressed is not None
-    return source.without(change.columns, change.suppressed).alike(change.recipe.schema.quasi)
+    assert change.suppressed is not None
+    return _grouped(source).without(change.columns, change.suppressed).alike(change.recipe.schema.quasi)

@@ -1,256 +1,196 @@
-"""Published tables that may be larger than memory.
+"""Published Parquet files that are counted instead of loaded.
 
-PendingTable  rows on an engine that will write them
-ParquetTable  rows in Parquet files, counted by DuckDB
-
-Only distinct tuples are loaded, at most `MAX_TUPLES`. The order of the rows is checked piece by piece, file by file.
-Types and missing values are decided by the same code as for a table in memory.
+Files are sorted by value, so equal rows are adjacent: consecutive equal rows are read as one row with a count, which
+mostly fits into memory where the rows themselves would not. In an unsorted file the same row occurs in several runs;
+every count is still correct. Files with too many runs are counted by DuckDB, as any other source.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from functools import cached_property
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
 from fairveil.counting.ordering import is_in_order, ranks_of
-from fairveil.data.arrow import filled, plain
-from fairveil.data.canonical import published_table
-from fairveil.data.coding import Coder
-from fairveil.data.readers import plain_piece
+from fairveil.data.arrow import filled, numbers
+from fairveil.data.canonical import canonical, in_order, published_table
+from fairveil.data.coding import Coder, plain_piece
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.data.types import narrowest
-from fairveil.data.writers import Format, piece_rows, write_pieces
+from fairveil.data.writers import Format
+from fairveil.engines import InMemoryTable, PublishedTable, memory
+from fairveil.engines.duckdb import DuckDB
+from fairveil.engines.lazy import LazySource
+from fairveil.engines.memory import only_counted
 from fairveil.engines.memory_budget import MemoryBudget
-from fairveil.engines.native import interruptible
-from fairveil.engines.source import PublishedRows
+from fairveil.engines.native import Frame
+from fairveil.engines.value_dictionary import ValueDictionary
 from fairveil.errors import BadInput
 from fairveil.progress import Progress
-from fairveil.published.published_table import CountedTable, InMemoryTable, Sizes, most_frequent
-from fairveil.published.run_length import as_dictionary, runs_of
 
-if TYPE_CHECKING:
-    import duckdb
-
-MAX_TUPLES = 1 << 23
-"""Maximum number of distinct tuples that are loaded into memory."""
+MAX_VALUES = 1 << 28
+"""Maximum number of values (runs × columns) held in memory."""
 MEMORY = MemoryBudget.of("3GB")
 """DuckDB may use half of it; the rest spills to disk."""
 PIECE = 1 << 20
 """Rows that are read at once."""
 
 
-class PendingTable(CountedTable):
-    """Published rows on an engine; `schema` is the recipe's schema."""
-
-    formats: Sequence[Format] = ("parquet", "parts")
-
-    def __init__(self, engine_rows: PublishedRows, schema: Schema, together: Iterable[str]) -> None:
-        names = list(engine_rows.schema.names)
-        super().__init__(name for name in together if name in names)
-        self.engine_rows, self.schema, self.rows, self.names = engine_rows, schema, engine_rows.rows, names
-        self.types = {field.name: str(field.type) for field in engine_rows.schema}
-
-    def distinct(self, names: Sequence[str]) -> InMemoryTable:
-        return InMemoryTable(*self.engine_rows.count(names))
-
-    def in_order(self) -> bool:
-        return True  # the engine sorts them, and the written files are checked again
-
-    def in_pieces(self) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
-        return self.engine_rows.schema, self.engine_rows.pieces(piece_rows())
-
-    def write(self, folder: Path, name: str, format: Format, progress: Progress) -> None:
-        progress.check(f"writing {name}")
-        with closing(self.engine_rows.pieces(piece_rows())) as pieces:  # cancelling ends the query
-            write_pieces(pieces, self.rows, self.engine_rows.schema, folder, name, format, progress)
+def counted_files(
+    files: Sequence[Path], fields: pa.Schema, rows: int, schema: Schema, progress: Progress | None = None
+) -> PublishedTable:
+    """Parquet files with these columns, in the order of their names, as one table; `schema` is the recipe's."""
+    runs = runs_of(batches(files, fields, progress), fields.names, schema)
+    return runs or ParquetTable.open(files, fields, rows, schema, progress)
 
 
-class ParquetTable(CountedTable):
-    """Parquet files with the same columns, in the order of their names; `schema` is the recipe's schema."""
+@dataclass(frozen=True, eq=False)
+class ParquetTable(LazySource):
+    """Parquet files on DuckDB: values have the types of the files' `fields`, in the canonical form of `schema`."""
+
+    files: tuple[Path, ...] = ()
+    fields: pa.Schema = field(default_factory=lambda: pa.schema([]), repr=False)
+    schema: Schema = field(default_factory=Schema, repr=False)
 
     formats: Sequence[Format] = ()
 
-    def __init__(
-        self, files: Sequence[Path], schema: Schema, together: Iterable[str], progress: Progress | None = None
-    ) -> None:
-        super().__init__(together)
-        self.files, self.schema, self.progress = tuple(files), schema, progress or Progress()
-        with pa.parquet.ParquetFile(files[0]) as first:
-            self.fields: pa.Schema = first.schema_arrow
-        self.names = list(self.fields.names)
-        self._sizes: dict[tuple[str, ...], Sizes] = {}
-        self._frequent: dict[tuple[str, int], tuple[list[Any], int]] = {}
-        self.rows = sum(pa.parquet.read_metadata(file).num_rows for file in files)
+    @classmethod
+    def open(
+        cls, files: Sequence[Path], fields: pa.Schema, rows: int, schema: Schema, progress: Progress | None
+    ) -> ParquetTable:
+        native = DuckDB.within(MEMORY)
+        return cls(
+            native.numbered(native.parquet(files)), list(fields.names), native,
+            budget=MemoryBudget.for_cells(memory.MAX_TUPLES, len(fields)), progress=progress, row_count=rows,
+            files=tuple(files), fields=fields, schema=schema,
+        )  # fmt: skip
 
-    @cached_property
-    def types(self) -> Mapping[str, str]:  # type: ignore[override]
-        """The narrowest type that holds the values of each column, loaded or not."""
-        if self._whole is not None:
-            return self._whole.types
-        loaded = self.loaded(self.together).types
-        return {name: loaded[name] if name in loaded else self._narrowest(name) for name in self.names}
+    def fetch(self, frame: Frame, what: str) -> pa.Table:
+        fetched = super().fetch(frame, what)
+        types = dict(zip(self.aliases.values(), self.fields.types, strict=True))
+        return fetched.cast(pa.schema([(each.name, types.get(each.name, each.type)) for each in fetched.schema]))
 
-    def _narrowest(self, name: str) -> str:
-        """The widest type that a piece of the column needs."""
-        kind, seen = plain_piece(name, pa.nulls(0, self.fields.field(name).type)).type, []
-        for piece in self._pieces([name]):
+    def _spelled(self, name: str) -> ValueDictionary:
+        spelled = super()._spelled(name)
+        return spelled.recoded(in_order(canonical(spelled.column), self.schema))
+
+    def _is_respelled(self, name: str) -> bool:
+        return False  # published values have one spelling
+
+    def type_of(self, name: str) -> pa.DataType:
+        """The narrowest type that holds the values: the widest one that a piece of the column needs."""
+        if name in self.known.spelled:
+            return self.known.spelled[name].values.type
+        widest, needed = plain_piece(name, pa.nulls(0, self.fields.field(name).type)).type, pa.string()
+        for piece in batches(self.files, self.fields, self.progress, [name]):
             values = plain_piece(name, piece.column(0))
-            if values.null_count == len(values):
-                continue
-            needed = narrowest(values.unique() if len(values) else values).type
-            if needed == kind:
-                return str(kind)
-            seen.append(needed)
-        return str(seen[-1]) if seen else "string"
+            if values.null_count < len(values):
+                needed = narrowest(values.unique()).type
+            if needed == widest:
+                break
+        return needed
 
-    @cached_property
-    def _whole(self) -> InMemoryTable | None:
-        """All rows, run-length encoded; None if there are too many runs."""
-        runs = runs_of(self._pieces(), self.names)
-        return None if runs is None else InMemoryTable(published_table(runs[0], self.schema), runs[1])
+    def _too_many(self, names: Sequence[str], most: int) -> str:
+        tuples = self.sizes(names).distinct
+        return (
+            f"the release has {tuples:,} distinct combinations of {', '.join(map(repr, names))}, and at most {most:,} "
+            "can be checked: generalize them further, or leave a column out"
+        )
 
-    def distinct(self, names: Sequence[str]) -> InMemoryTable:
-        if self._whole is not None:
-            self._need(names)
-            cells = self._whole.count(names)
-            return InMemoryTable(cells.table(), cells.counts)
-        with self._engine() as engine:
-            self._group(engine, names)
-            [(number,)] = engine.sql("SELECT count(*) FROM grouped").fetchall()
-            if number > MAX_TUPLES:
-                raise BadInput(
-                    f"the release has {number:,} distinct combinations of {', '.join(map(repr, names))}, and at most "
-                    f"{MAX_TUPLES:,} can be checked: generalize them further, or leave a column out"
-                )
-            table = engine.sql("FROM grouped").to_arrow_table()
-        counts = plain(table.column("n").combine_chunks().cast(pa.int64())).copy()
-        return InMemoryTable(self._coded(names, table), counts)
+    def rows_stay(self) -> BadInput:
+        return only_counted(self.rows)
 
-    def _coded(self, names: Sequence[str], table: pa.Table) -> Table:
-        columns = []
-        for place, name in enumerate(names):
-            coder = Coder(name)
-            coder.add(plain_piece(name, table.column(place).cast(self.fields.field(name).type)))
-            columns.append(coder.finish())
-        return published_table(Table(tuple(columns)), self.schema)
+    def pieces(self, rows: int) -> Generator[pa.Table, None, None]:
+        for batch in batches(self.files, self.fields, self.progress):
+            yield from (_decoded(batch.slice(start, rows)) for start in range(0, batch.num_rows, rows))
 
-    def sizes(self, names: Sequence[str]) -> Sizes:
-        if self.is_here(names) or self._whole is not None:
-            return super().sizes(names)
-        if tuple(names) not in self._sizes:
-            with self._engine() as engine:
-                self._group(engine, names)
-                groups = engine.sql("SELECT n, count(*) FROM grouped GROUP BY n ORDER BY n").fetchall()
-            self._sizes[tuple(names)] = dict(groups)
-        return self._sizes[tuple(names)]
-
-    def frequent(self, name: str, most: int) -> tuple[list[Any], int]:
-        if self.is_here([name]) or self._whole is not None:
-            return super().frequent(name, most)
-        if (name, most) not in self._frequent:
-            with self._engine() as engine:
-                self._group(engine, [name])
-                [(different,)] = engine.sql("SELECT count(*) FROM grouped").fetchall()
-                top = engine.sql(f"SELECT n FROM grouped ORDER BY n DESC LIMIT {most}").fetchall()
-                batches = engine.sql(f"SELECT * FROM grouped WHERE n >= {top[-1][0]}").to_arrow_reader(PIECE)
-                self._frequent[name, most] = most_frequent(self._pairs(name, batches), most), int(different)
-        return self._frequent[name, most]
-
-    def _pairs(self, name: str, batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[Any, float]]:
-        for batch in batches:
-            values = plain_piece(name, batch.column(0).cast(self.fields.field(name).type))
-            yield from zip(narrowest(values).to_pylist(), batch.column(1).to_pylist(), strict=True)
-
-    @contextmanager
-    def _engine(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """DuckDB with bounded memory; cancelling interrupts it."""
-        from fairveil.engines.duckdb import DuckDB
-
-        database = DuckDB.within(MEMORY)
-        with interruptible(database, self.progress, "counting the published rows"):
-            yield database.connection
-
-    def _group(self, engine: duckdb.DuckDBPyConnection, names: Sequence[str]) -> None:
-        """Count the tuples of these columns into the table `grouped`, on disk if necessary."""
-        self._need(names)
-        # columns by position: DuckDB's column names are case-insensitive
-        keys = [f"c{self.names.index(name)}" for name in names]
-        every = ", ".join(f"c{place}" for place in range(len(self.names)))
-        files = ", ".join(_path(file) for file in self.files)
-        grouped = f"SELECT {', '.join([*keys, 'count(*) AS n'])} FROM read_parquet([{files}]) AS data({every})"
-        try:
-            engine.sql(f"CREATE TEMP TABLE grouped AS {grouped}" + (f" GROUP BY {', '.join(keys)}" if keys else ""))
-        except Exception as problem:
-            raise BadInput(f"the data cannot be counted: {str(problem).splitlines()[0][:200]}") from None
-
-    def _need(self, names: Sequence[str]) -> None:
-        missing = [name for name in names if name not in self.names]
-        if missing:
-            raise BadInput(f"the data has no column {missing[0]!r}")
-
-    def _pieces(self, names: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
-        texts = [field.name for field in self.fields if pa.types.is_string(field.type)]
-        for file in self.files:
-            with pa.parquet.ParquetFile(file, read_dictionary=texts, memory_map=True) as source:
-                for piece in source.iter_batches(batch_size=PIECE, columns=names):
-                    self.progress.check("reading the published rows")
-                    if piece.num_rows:
-                        yield piece
+    def in_order(self) -> bool:
+        last: pa.RecordBatch | None = None
+        for batch in batches(self.files, self.fields, self.progress):
+            if last is not None:
+                seam = pa.concat_tables([_decoded(last.slice(last.num_rows - 1)), _decoded(batch.slice(0, 1))])
+                if not _is_sorted(seam.combine_chunks().to_batches()[0]):
+                    return False
+            if not _is_sorted(batch):
+                return False
+            last = batch
+        return True
 
     def write(self, folder: Path, name: str, format: Format, progress: Progress) -> None:
         raise BadInput("these rows are already in files")
 
-    def in_pieces(self) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
-        return self.fields, (_decoded(piece) for piece in self._pieces())
 
-    def in_order(self) -> bool:
-        if self._whole is not None:
-            return self._whole.in_order()
-        last: pa.RecordBatch | None = None
-        for piece in self._pieces():
-            if last is not None:
-                seam = pa.concat_tables([_decoded(last.slice(last.num_rows - 1)), _decoded(piece.slice(0, 1))])
-                if not _sorted(seam.combine_chunks().to_batches()[0]):
-                    return False
-            if not _sorted(piece):
-                return False
-            last = piece
-        return True
+def batches(
+    files: Sequence[Path], fields: pa.Schema, progress: Progress | None, names: Sequence[str] | None = None
+) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of Parquet files; texts are dictionary-encoded."""
+    texts = [column.name for column in fields if pa.types.is_string(column.type)]
+    for path in files:
+        with pa.parquet.ParquetFile(path, read_dictionary=texts, memory_map=True) as file:
+            for batch in file.iter_batches(batch_size=PIECE, columns=names):
+                if progress is not None:
+                    progress.check("reading the published rows")
+                if batch.num_rows:
+                    yield batch
 
 
-def _sorted(piece: pa.RecordBatch) -> bool:
+def runs_of(read: Iterable[pa.RecordBatch], names: Sequence[str], schema: Schema) -> InMemoryTable | None:
+    """Return a table with one row per run, and the lengths of the runs; None if there are too many runs."""
+    coders = [Coder(name) for name in names]
+    lengths: list[np.ndarray] = []
+    left = MAX_VALUES
+    for batch in read:
+        columns = _coded(batch)
+        starts = _starts([codes for _, codes in columns], batch.num_rows)
+        left -= len(starts) * len(coders)
+        if left < 0:
+            return None
+        for coder, (column, _) in zip(coders, columns, strict=True):
+            coder.add(column.take(numbers(starts)))
+        lengths.append(np.diff(starts, append=batch.num_rows))
+    if not lengths:
+        return None
+    runs = published_table(Table(tuple(coder.finish() for coder in coders)), schema)
+    return InMemoryTable(runs, np.concatenate(lengths))
+
+
+def _coded(batch: pa.RecordBatch) -> list[tuple[pa.DictionaryArray, np.ndarray]]:
+    """Each column, dictionary-encoded, with its codes; the code of a missing value is the number of values."""
+    columns = [
+        column if pa.types.is_dictionary(column.type) else plain_piece(name, column).dictionary_encode()
+        for name, column in zip(batch.schema.names, batch.columns, strict=True)
+    ]
+    return [(column, filled(column.indices, len(column.dictionary))) for column in columns]
+
+
+def _starts(columns: Iterable[np.ndarray], rows: int) -> np.ndarray:
+    """The indices of the rows that differ from the row before them."""
+    is_start = np.zeros(rows, dtype=bool)
+    is_start[:1] = True
+    for codes in columns:
+        is_start[1:] |= codes[1:] != codes[:-1]
+    return np.flatnonzero(is_start)
+
+
+def _is_sorted(batch: pa.RecordBatch) -> bool:
     """Whether the rows are sorted. Only the first row of each run is compared, because equal rows are frequent."""
-    coded = [as_dictionary(name, column) for name, column in zip(piece.schema.names, piece.columns, strict=True)]
-    codes = [filled(column.indices, len(column.dictionary)) for column in coded]
-    fresh = np.zeros(piece.num_rows, dtype=bool)
-    for column in codes:
-        fresh[1:] |= column[1:] != column[:-1]
-    fresh[:1] = True
-    starts = np.flatnonzero(fresh)
-    ranks = (_ranks(column.dictionary)[places[starts]] for column, places in zip(coded, codes, strict=True))
+    columns = _coded(batch)
+    starts = _starts([codes for _, codes in columns], batch.num_rows)
+    ranks = (_ranks(column.dictionary)[codes[starts]] for column, codes in columns)
     return is_in_order(ranks, len(starts))
 
 
 def _ranks(values: pa.Array) -> np.ndarray:
     """The rank of each value, and as last entry the highest rank, which a missing value has."""
-    places = ranks_of(values)
-    return np.append(places, len(places) + 1)
+    ranks = ranks_of(values)
+    return np.append(ranks, len(ranks) + 1)
 
 
-def _decoded(piece: pa.RecordBatch) -> pa.Table:
-    columns = [c.dictionary_decode() if pa.types.is_dictionary(c.type) else c for c in piece.columns]
-    return pa.table(dict(zip(piece.schema.names, columns, strict=True)))
-
-
-def _path(file: Path) -> str:
-    """A path as a DuckDB string literal, with wildcard characters escaped."""
-    escaped = "".join(f"[{character}]" if character in "*?[" else character for character in str(file.absolute()))
-    return "'" + escaped.replace("'", "''") + "'"
+def _decoded(batch: pa.RecordBatch) -> pa.Table:
+    columns = [c.dictionary_decode() if pa.types.is_dictionary(c.type) else c for c in batch.columns]
+    return pa.table(dict(zip(batch.schema.names, columns, strict=True)))

@@ -1,7 +1,7 @@
 """Published: what a release publishes, and nothing else: recipe, guards, tables by name, and their classes.
 
 Verification, attacks, evaluation and report use it. It is built from a release in memory or from a release folder
-(`published/folder.py`), with the same result. Most users need only counts (`published/published_table.py`), so the
+(`published/folder.py`), with the same result. Most users need only counts (`engines/relation.py`), so the
 rows may stay in their files or on their engine.
 """
 
@@ -17,11 +17,11 @@ from fairveil.counting.cells import Classes, class_columns, group_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.display import Displayable
-from fairveil.engines.source import Order
-from fairveil.guards import Guard, Verdict, looked_at
+from fairveil.engines import InMemoryTable, Order, PublishedTable
+from fairveil.engines.relation import in_value_order
+from fairveil.guards import Guard, Verdict, guarded_columns
 from fairveil.guards.projections import Projections
-from fairveil.plural import counted
-from fairveil.published.published_table import InMemoryTable, PublishedTable
+from fairveil.messages import counted
 from fairveil.recipes.outcome import ONLY, shared_table
 from fairveil.recipes.recipe import Recipe
 
@@ -93,13 +93,13 @@ class Published(Displayable):
     @cached_property
     def classes(self) -> Classes | None:
         """The equivalence classes of the only table; None where the columns are split."""
-        return self._classes(looked_at(self.guards, self.schema)) if self.whole else None
+        return self._classes(guarded_columns(self.guards, self.schema)) if self.whole else None
 
     def _classes(self, columns: Sequence[str]) -> Classes:
         """The classes, described by these columns and those that are always needed."""
         content, schema = self.content[ONLY], self.schema
         names = class_columns(schema, content.names, columns)
-        cells = content.count(names)
+        cells = in_value_order(content.count(names))
         levels = {
             name: schema.hierarchies[name].bind(list(cells.labels[name].to_pylist()), name)
             for name in names
@@ -135,7 +135,7 @@ class Published(Displayable):
     def _verdicts(self, guards: Sequence[Guard]) -> tuple[Verdict, ...]:
         if self.classes is None:
             return self.projections.check(guards)
-        classes, columns = self.classes, looked_at(guards, self.schema)
+        classes, columns = self.classes, guarded_columns(guards, self.schema)
         if any(name not in classes.codes for name in columns):
             classes = self._classes(columns)
         return tuple(guard.verdict(classes, self.schema) for guard in guards)
@@ -174,4 +174,4 @@ class Published(Displayable):
 
 def in_memory(tables: Mapping[str, Table]) -> dict[str, PublishedTable]:
     """Each table as an InMemoryTable."""
-    return {name: InMemoryTable(table) for name, table in tables.items()}
+    return {name: InMemoryTable(table.compact()) for name, table in tables.items()}

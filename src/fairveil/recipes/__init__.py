@@ -21,7 +21,7 @@ RECIPES: Registry[type[Recipe]] = Registry(
         "cut-tree": "fairveil.recipes.cut_tree.CutTree",
         "boxes": "fairveil.recipes.boxes.Boxes",
         "microaggregation": "fairveil.recipes.microaggregated.Microaggregated",
-        "cut": "fairveil.recipes.cut.Cut",
+        "cut": "fairveil.recipes.recoding.Cut",
         "decomposition": "fairveil.recipes.decomposition.Decomposition",
     },
 )

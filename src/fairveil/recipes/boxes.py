@@ -6,208 +6,136 @@ release anyway; the recipe contains no record.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from fairveil.data.interval_edges import Edges
 from fairveil.data.schema import Schema
-from fairveil.data.table import Column, Table
+from fairveil.data.table import Table
 from fairveil.errors import BadInput
-from fairveil.recipes.group_values import GroupValues
-from fairveil.recipes.outcome import Outcome
-from fairveil.recipes.recipe import Narrowed, Part, Recipe
-from fairveil.recipes.recipe_shape import SIDE, need_all, parts_of
-from fairveil.recipes.regions import (
-    NOTHING,
-    Box,
-    HierarchyNodeValue,
-    Side,
-    Span,
-    covers,
-    hierarchy_columns,
-    holds,
-    outside,
-    paid_by_region,
-    published_labels,
-    recode_regions,
-    shown_by_region,
-    side_from,
-    strays,
-    tight,
-)
-from fairveil.shapes import each, many, whole
+from fairveil.recipes.recipe import GroupValues, Indices, Pairs, Part, Recipe, pairs_of
+from fairveil.recipes.regions import NOTHING, SIDE, Box, HierarchyNodeValue, Regions, Side, Span, tight
+from fairveil.recipes.stored import Form, listed, per_column, stored
+from fairveil.shapes import integer
 
 
 @dataclass(frozen=True, repr=False)
-class Boxes(Recipe):
-    """One box per region."""
+class Boxes(Regions):
+    """One box per region: the distinct `sides` of each column, and the index of each box's side among them."""
 
-    kind: ClassVar[str] = "boxes"
-    groups_rows: ClassVar[bool] = True
+    kind = "boxes"
+    complete = ("sides", "positions")
 
-    boxes: Sequence[Box] = field(repr=False)
+    sides: Mapping[str, Sequence[Side]] = field(metadata=stored(per_column(listed(SIDE, 1))))
+    positions: Mapping[str, Sequence[int]] = field(
+        metadata=stored(per_column(listed(Form(integer(0)), 1)), key="boxes")
+    )
 
     @classmethod
     def learnt(cls, schema: Schema, rows: Table, numeric: Mapping[str, bool], groups: np.ndarray) -> Boxes:
-        """Return the boxes of groups of rows, numbered from 0: for numbers their range, up to the edges between values;
-        for names their lowest common node."""
-        if not len(groups):
-            return cls(schema, [])
-        order = np.argsort(groups, kind="stable")
-        ordered, once = groups[order], np.ones(len(groups), dtype=np.int64)
-        return cls.around(schema, numeric, lambda name: GroupValues(rows.column(name).take(order), ordered, once))
+        """Return the boxes of groups of rows, which are numbered from 0."""
+        return cls.around(schema, numeric, pairs_of(rows, groups))
 
     @classmethod
-    def around(cls, schema: Schema, numeric: Mapping[str, bool], pairs: Callable[[str], GroupValues]) -> Boxes:
-        """Return the boxes around the values of each group."""
-        sides = {name: (_spans if numeric[name] else _places)(pairs(name), schema) for name in schema.quasi}
-        return cls(schema, [dict(zip(sides, box, strict=True)) for box in zip(*sides.values(), strict=True)])
+    def around(cls, schema: Schema, numeric: Mapping[str, bool], pairs: Pairs) -> Boxes:
+        """Return the box of each group: the range of numbers, up to edges between values; the lowest node of names."""
+        of_groups = {name: (_spans if numeric[name] else _nodes)(pairs(name), schema) for name in schema.quasi}
+        sides = {name: list(dict.fromkeys(of_group)) for name, of_group in of_groups.items()}
+        index = {name: {side: position for position, side in enumerate(distinct)} for name, distinct in sides.items()}
+        return cls(schema, sides, {name: [index[name][side] for side in of_groups[name]] for name in sides})
 
-    def shown_by_group(self, name: str) -> Column | None:
-        return shown_by_region(self.boxes, name) if name in self.schema.quasi else None
+    @cached_property
+    def boxes(self) -> Sequence[Box]:
+        columns = [[self.sides[name][position] for position in positions] for name, positions in self.positions.items()]
+        return [dict(zip(self.positions, box, strict=True)) for box in zip(*columns, strict=True)]
 
-    def relearnt(
-        self, schema: Schema, pairs: Callable[[str], GroupValues], places: np.ndarray | None, sizes: np.ndarray
-    ) -> tuple[Recipe, np.ndarray | None]:
-        numeric = {name: isinstance(side, Span) for name, side in self.boxes[0].items()}
-        return Boxes.around(schema, numeric, pairs), None
+    @property
+    def numeric(self) -> dict[str, bool]:
+        return {name: isinstance(sides[0], Span) for name, sides in self.sides.items() if sides}
 
-    def paid(self, pairs: GroupValues, places: np.ndarray | None) -> tuple[float, float]:
-        return paid_by_region(self.boxes, self.schema, pairs, places)
+    def relearnt(self, schema: Schema, pairs: Pairs, positions: Indices, sizes: np.ndarray) -> tuple[Recipe, Indices]:
+        return Boxes.around(schema, self.numeric, pairs), None
 
-    def joined(
-        self, parts: Sequence[Part], pairs: Callable[[str], GroupValues], sizes: np.ndarray
-    ) -> tuple[Recipe, np.ndarray | None]:
+    def joined(self, parts: Sequence[Part], pairs: Pairs, sizes: np.ndarray) -> tuple[Recipe, Indices]:
         return self.relearnt(self.schema, pairs, None, sizes)
 
     @property
     def part(self) -> Boxes:
-        return replace(self, boxes=self.boxes[:1])
-
-    def labels_of(self, name: str) -> set[str | None] | None:
-        return published_labels(self.boxes, name)
-
-    def narrowed(
-        self, rows: Table, counts: np.ndarray | None, groups: np.ndarray | None, places: np.ndarray | None
-    ) -> Narrowed:
-        assert groups is not None
-        _, fresh = np.unique(groups, return_inverse=True)
-        numeric = {name: isinstance(side, Span) for name, side in self.boxes[0].items()}
-        return Boxes.learnt(self.schema.narrowed(rows), rows, numeric, fresh), fresh.astype(np.int64), None
-
-    @property
-    def climbing(self) -> list[str]:
-        return hierarchy_columns(self.boxes[0]) if self.boxes else []
-
-    def regroup(self, table: Table, groups: np.ndarray, places: np.ndarray | None) -> Outcome:
-        others = [outside(table, self.schema, self.boxes[0])] if self.boxes else []
-        return recode_regions(table, self.schema, [*self.boxes, *others], groups)
+        first = {
+            name: [self.sides[name][position] for position in positions[:1]]
+            for name, positions in self.positions.items()
+        }
+        return replace(self, sides=first, positions={name: [0] * len(sides) for name, sides in first.items()})
 
     def groups_of(self, table: Table) -> np.ndarray:
-        """Return for each row the box that contains it and has the smallest sum of column shares; the first of equal
-        ones.
-
-        Rows in no box get the number after the last box.
-        """
+        """Return for each row the first box with the smallest sum of column shares among those that contain it; the
+        number after the last box if none does."""
         if not self.boxes:
             raise BadInput("the recipe publishes nothing, so it cannot be applied")
-        fits: dict[str, dict[Any, np.ndarray]] = {}
+        fits: dict[str, list[np.ndarray]] = {}
         cost = np.zeros(len(self.boxes))
         for name in self.schema.quasi:
             column = table.column(name)
-            levels = self.schema.hierarchy(name).bind(column.domain, name) if self._named(name) else None
-            fits[name] = {
-                side: holds(side, column, levels)[: len(column.values)]
-                for side in dict.fromkeys(box[name] for box in self.boxes)
-            }
-            share = {side: float(inside.mean()) for side, inside in fits[name].items()}
-            cost += [share[box[name]] for box in self.boxes]
+            inside = self.inside(column, self.sides[name])
+            fits[name] = [inside[side][: len(column.values)] for side in self.sides[name]]
+            share = [float(values.mean()) for values in fits[name]]
+            cost += [share[position] for position in self.positions[name]]
         region = np.full(table.rows, len(self.boxes), dtype=np.int64)
         remaining = np.arange(table.rows)
         for number in np.argsort(cost, kind="stable"):
-            inside = np.ones(len(remaining), dtype=bool)
-            for name, side in self.boxes[number].items():
-                inside &= fits[name][side][table.column(name).codes[remaining]]
-            region[remaining[inside]] = number
-            remaining = remaining[~inside]
+            contained = np.ones(len(remaining), dtype=bool)
+            for name, positions in self.positions.items():
+                contained &= fits[name][positions[number]][table.column(name).codes[remaining]]
+            region[remaining[contained]] = number
+            remaining = remaining[~contained]
             if not len(remaining):
                 break
         return region
 
-    def _named(self, name: str) -> bool:
-        return any(isinstance(box[name], HierarchyNodeValue) for box in self.boxes)
-
-    def covers(self, rows: Table, published: Table) -> dict[str, np.ndarray]:
-        return covers(self.boxes, self.schema, rows, published)
-
-    def strays(self, column: Column) -> list[Any]:
-        rule = self.schema.hierarchy(column.name)
+    def top_of(self, name: str) -> Any:
+        rule = self.schema.hierarchy(name)
         paths, _ = rule.paths(rule.extra_leaves())
-        named = self._named(column.name) and bool(paths) and len(paths[0]) > 0
-        return strays(self.boxes, column, paths[0][-1] if named else None)
+        return paths[0][-1] if name in self.climbing and paths and paths[0] else None
 
-    def parts(self) -> dict[str, Any]:
-        """Return the distinct sides of each column, and the index of each box's side among them."""
-        sides = {name: list(dict.fromkeys(box[name] for box in self.boxes)) for name in self.schema.quasi}
-        place = {name: {side: number for number, side in enumerate(listed)} for name, listed in sides.items()}
-        return {
-            "sides": {name: [side.to_list() for side in listed] for name, listed in sides.items()},
-            "boxes": {name: [place[name][box[name]] for box in self.boxes] for name in sides},
-        }
-
-    @classmethod
-    def from_dict(cls, spec: Mapping[str, Any]) -> Boxes:
-        parts = parts_of(spec, sides=each(many(SIDE, 1)), boxes=each(many(whole(0), 1)))
-        schema = parts["schema"]
-        need_all(schema, parts["sides"], "sides")
-        need_all(schema, parts["boxes"], "boxes")
-        sides = {name: [side_from(side) for side in parts["sides"][name]] for name in schema.quasi}
-        if len({len(places) for places in parts["boxes"].values()}) > 1:
+    def check(self) -> None:
+        super().check()
+        if len({len(positions) for positions in self.positions.values()}) > 1:
             raise BadInput("the recipe must give every box one side in each quasi column")
-        for name, places in parts["boxes"].items():
-            if max(places) >= len(sides[name]):
-                raise BadInput(f"boxes.{name} names side {max(places)}, and there are {len(sides[name])}")
-        columns = [[sides[name][place] for place in parts["boxes"][name]] for name in sides]
-        boxes = [dict(zip(sides, box, strict=True)) for box in zip(*columns, strict=True)]
-        for name in schema.quasi:
-            published_labels(boxes, name)  # raises if ends cannot be compared
-        return cls(schema, boxes)
+        for name, positions in self.positions.items():
+            if max(positions) >= len(self.sides[name]):
+                raise BadInput(f"boxes.{name} names side {max(positions)}, and there are {len(self.sides[name])}")
+            self.labels_of(name)  # raises if ends cannot be compared
 
 
 def _spans(pairs: GroupValues, schema: Schema) -> list[Side]:
+    """Return the interval around the numbers of each group."""
     column, starts = pairs.column, pairs.starts
     edges, codes = Edges.of(column, pairs.counts), column.codes.astype(np.int64)
-    place = np.cumsum(pairs.rows_of_value > 0) - 1  # rank of each code among the numbers that occur
+    rank = np.cumsum(pairs.rows_of_value > 0) - 1  # of each code among the numbers that occur
     gone = codes == len(column.values) - 1 if column.has_missing else np.zeros(len(codes), dtype=bool)
-    low = place[np.minimum.reduceat(codes, starts)]
-    high = np.maximum.reduceat(np.where(gone, -1, place[codes]), starts)
+    low = rank[np.minimum.reduceat(codes, starts)]
+    high = np.maximum.reduceat(np.where(gone, -1, rank[codes]), starts)
     holes = np.logical_or.reduceat(gone, starts)
     side_of: dict[tuple[int, int, bool], Side] = {}
-    sides: list[Side] = []
-    for ends in zip(low.tolist(), high.tolist(), holes.tolist(), strict=True):
-        if ends not in side_of:
-            first, final, hole = ends
-            span = Span(edges.below(first), edges.below(final + 1), edges.whole, missing=hole)
-            side_of[ends] = NOTHING if final < 0 else tight(span, edges)
-        sides.append(side_of[ends])
-    return sides
+    for first, last, hole in dict.fromkeys(ends := list(zip(low.tolist(), high.tolist(), holes.tolist(), strict=True))):
+        span = Span(edges.below(first), edges.below(last + 1), edges.whole, missing=hole)
+        side_of[first, last, hole] = NOTHING if last < 0 else tight(span, edges)
+    return [side_of[of_group] for of_group in ends]
 
 
-def _places(pairs: GroupValues, schema: Schema) -> list[Side]:
+def _nodes(pairs: GroupValues, schema: Schema) -> list[Side]:
+    """Return the lowest common node of the values of each group."""
     column, starts = pairs.column, pairs.starts
     levels = schema.hierarchy(column.name).bind(column.domain, column.name)
-    places: list[HierarchyNodeValue | None] = [None] * len(starts)
-    node_value: dict[tuple[int, int], HierarchyNodeValue] = {}
+    nodes: dict[int, Side] = {}
     for level in range(levels.height + 1):
         at = levels.codes[level][column.codes]
         lowest = np.minimum.reduceat(at, starts)
-        for g in np.flatnonzero(lowest == np.maximum.reduceat(at, starts)):
-            if places[g] is None:
-                node = (level, int(lowest[g]))
-                if node not in node_value:
-                    node_value[node] = HierarchyNodeValue(level, levels.labels[level][node[1]])
-                places[g] = node_value[node]
-    return [side for side in places if side is not None]
+        for group in np.flatnonzero(lowest == np.maximum.reduceat(at, starts)).tolist():
+            if group not in nodes:
+                nodes[group] = HierarchyNodeValue(level, levels.labels[level][lowest[group]])
+    return [nodes[group] for group in range(len(starts))]

@@ -29,7 +29,7 @@ class Change(Displayable):
     """What is done to one source. Kept beside its recipe, it publishes the same rows again.
 
     groups      the group of each row of the source, for recipes that group rows; -1: the row is not published
-    places      of each group, its place in the recipe's list of groups; None: the group is its place
+    positions   of each group, its position in the recipe's list of groups; None: the group is its position
     corrected   columns whose values were corrected: the code of each row among the column's own values
     suppressed  which cells over `columns` (`Source.count`) are not published; None: all are
     staged      rows are in groups where they are: the source's column GROUP says which row is in which
@@ -38,7 +38,7 @@ class Change(Displayable):
 
     recipe: Recipe
     groups: np.ndarray | None = None
-    places: np.ndarray | None = None
+    positions: np.ndarray | None = None
     corrected: Mapping[str, np.ndarray] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class Change(Displayable):
         """Return the source, or cells of it with their counts, as published; suppressed cells are still included."""
         if self.groups is None:
             return self.recipe.recode(table, counts)
-        outcome = self.recipe.regroup(self._correct(table), self.groups, self.places)
+        outcome = self.recipe.regroup(self._correct(table), self.groups, self.positions)
         return replace(outcome, facts=self.facts)
 
     def _correct(self, table: Table) -> Table:
@@ -63,31 +63,27 @@ class Change(Displayable):
         if len(index) == table.rows:
             return self.outcome(table, counts)
         rows = self._correct(table).take(index).compact()
-        part = replace(self, groups=_at(self.groups, index), corrected={})
+        part = replace(self, groups=None if self.groups is None else self.groups[index], corrected={})
         outcome = part.outcome(rows, None if counts is None else counts[index])
         inside = index if outcome.source_rows is None else index[outcome.source_rows]
         return replace(outcome, rows=table.rows if counts is None else int(counts.sum()), source_rows=inside)
 
     def narrowed(self, table: Table, index: np.ndarray, counts: np.ndarray | None = None) -> Change:
         """Return the same change, with a recipe learnt only from the rows (or cells with counts) at this index."""
-        rows = table.take(index).compact()
-        chosen = None if counts is None else counts[index]
-        recipe, groups, places = self.recipe.narrowed(rows, chosen, _at(self.groups, index), self.places)
-        if self.groups is None or groups is None:
-            return replace(self, recipe=recipe)
+        rows, chosen = table.take(index).compact(), None if counts is None else counts[index]
+        if self.groups is None:
+            return replace(self, recipe=self.recipe.narrowed(rows, chosen, None, self.positions)[0])
+        recipe, groups, positions = self.recipe.narrowed(rows, chosen, self.groups[index], self.positions)
+        assert groups is not None
         all_groups = np.full(len(self.groups), -1, dtype=np.int64)
         all_groups[index] = groups
-        return replace(self, recipe=recipe, groups=all_groups, places=places)
+        return replace(self, recipe=recipe, groups=all_groups, positions=positions)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the change as JSON. It contains the group of each row, so it must not be published."""
-        return {
-            "recipe": self.recipe.to_dict(),
-            "groups": _packed(self.groups),
-            "places": _packed(self.places),
-            "corrected": {name: _packed(codes) for name, codes in self.corrected.items()},
-            "facts": dict(self.facts),
-        }
+        packed = {"groups": _packed(self.groups), "places": _packed(self.positions)}
+        corrected = {name: _packed(codes) for name, codes in self.corrected.items()}
+        return {"recipe": self.recipe.to_dict(), **packed, "corrected": corrected, "facts": dict(self.facts)}
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any], rows: int | None = None) -> Change:
@@ -96,17 +92,13 @@ class Change(Displayable):
 
         packed = _packed_shape(MAX_PACKED if rows is None else rows)
         parts = shapes.record({
-            "recipe": lambda value, place: from_dict(value), "groups": shapes.optional(packed),
+            "recipe": lambda value, where: from_dict(value), "groups": shapes.optional(packed),
             "places": shapes.optional(packed), "corrected": shapes.each(packed), "facts": shapes.each(shapes.anything),
         })(spec, "the change")  # fmt: skip
         by_row = [codes for codes in (parts["groups"], *parts["corrected"].values()) if codes is not None]
         if any(len(codes) != (len(by_row[0]) if rows is None else rows) for codes in by_row):
             raise BadInput("the change must have one entry per row of the source")
-        return cls(parts["recipe"], parts["groups"], parts["places"], parts["corrected"], parts["facts"])
-
-
-def _at(groups: np.ndarray | None, index: np.ndarray) -> np.ndarray | None:
-    return None if groups is None else groups[index]
+        return cls(positions=parts.pop("places"), **parts)
 
 
 def _packed(numbers: np.ndarray | None) -> str | None:
@@ -119,15 +111,15 @@ def _packed_shape(max_length: int) -> Shape:
     """Return the shape of an array written by `_packed`, of at most `max_length` integers: a short text may decompress
     to more than fits into memory."""
 
-    def unpack(value: Any, place: str) -> np.ndarray:
-        shapes.text(value, place)
+    def unpack(value: Any, where: str) -> np.ndarray:
+        shapes.text(value, where)
         unpacking = zlib.decompressobj()
         try:
             raw = unpacking.decompress(base64.b85decode(value), 8 * max_length + 1)
         except (ValueError, zlib.error):
-            raise BadInput(f"{place} is not a packed array") from None
+            raise BadInput(f"{where} is not a packed array") from None
         if not unpacking.eof or len(raw) % 8 or len(raw) > 8 * max_length:
-            raise BadInput(f"{place} must be a packed array of at most {max_length:,} integers")
+            raise BadInput(f"{where} must be a packed array of at most {max_length:,} integers")
         return np.frombuffer(raw, dtype="<i8").astype(np.int64)
 
     return unpack

@@ -1,6 +1,6 @@
 """CutTree: regions as the leaves of a tree of cuts, as Mondrian learns them.
 
-New rows go down the tree. A row that has no place in it (a number where a region publishes another one, a name new to
+New rows go down the tree. A row that fits no region (a number where a region publishes another one, a name new to
 its region) is published as `*`. A relaxed cut may separate rows with the same value: the tree keeps what share of these
 tied rows went left, and of new data the same share does, the first ones in row order.
 """
@@ -8,39 +8,24 @@ tied rows went left, and of new data the same share does, the first ones in row 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from itertools import count
+from typing import Any
 
 import numpy as np
 
 from fairveil.data.interval_edges import Edges, from_json, to_json
 from fairveil.data.schema import Schema
-from fairveil.data.table import Column, Table
+from fairveil.data.table import Table
 from fairveil.data.text_form import text_or_none
 from fairveil.errors import BadInput
-from fairveil.recipes.group_values import GroupValues
-from fairveil.recipes.outcome import Outcome
-from fairveil.recipes.recipe import Narrowed, Part, Recipe
-from fairveil.recipes.recipe_shape import SIDE, need_all, parts_of
+from fairveil.recipes.recipe import Indices, Narrowed, Pairs, Part, Recipe
 from fairveil.recipes.recoding import renamed
-from fairveil.recipes.regions import (
-    NOTHING,
-    Box,
-    HierarchyNodeValue,
-    Span,
-    covers,
-    hierarchy_columns,
-    numbers_of,
-    outside,
-    published_labels,
-    recode_regions,
-    side_from,
-    strays,
-    tight,
-)
-from fairveil.shapes import cell, each, many, optional, record, text, whole
+from fairveil.recipes.regions import NOTHING, SIDE, Box, HierarchyNodeValue, Regions, Span, tight, top_node
+from fairveil.recipes.stored import Form, per_column, stored
+from fairveil.shapes import cell, each, integer, many, optional, record, text
 
 Tree = Mapping[str, Any]
 """A region {}, or a cut: {"column", "at", "parts": [left, right]} at a number, {"column", "level", "names", "parts"}
@@ -52,139 +37,122 @@ left: those with numbers from "from" up to "at", or the missing ones where there
 
 
 @dataclass(frozen=True, repr=False)
-class CutTree(Recipe):
+class CutTree(Regions):
     """`box` contains everything, `tree` has the cuts."""
 
-    kind: ClassVar[str] = "cut-tree"
-    groups_rows: ClassVar[bool] = True
+    kind = "cut-tree"
+    complete = ("box",)
 
-    box: Box
-    tree: Tree = field(repr=False)
+    box: Box = field(metadata=stored(per_column(SIDE)))
+    tree: Tree = field(repr=False, metadata=stored(Form(record({}, more=True))))
 
     @classmethod
     def learnt(cls, schema: Schema, rows: Table, numeric: Mapping[str, bool], tree: Tree) -> CutTree:
         """Return the recipe of the cuts that divided these rows; a number that is alone in its region is published."""
-        box: dict[str, Span | HierarchyNodeValue] = {}
         edges = {name: Edges.of(rows.column(name)) for name, is_numeric in numeric.items() if is_numeric}
-        for name in schema.quasi:
-            column = rows.column(name)
-            if name in edges:
-                box[name] = Span(None, None, edges[name].whole, missing=column.has_missing)
-            else:
-                levels = schema.hierarchy(name).bind(column.domain, name)
-                box[name] = HierarchyNodeValue(levels.height, levels.labels[-1][0])
+        box = {
+            name: Span(None, None, edges[name].whole, missing=rows.column(name).has_missing)
+            if name in edges
+            else top_node(schema, rows.column(name))
+            for name in schema.quasi
+        }
         return cls(schema, box, _shown(tree, {name: box[name] for name in edges}, edges, {}) if edges else tree)
 
-    @cached_property
-    def boxes(self) -> list[Box]:
-        """Every region, left to right."""
-        return list(leaves(self.tree, self.box))
+    @property
+    def numeric(self) -> dict[str, bool]:
+        return {name: isinstance(side, Span) for name, side in self.box.items()}
 
-    def joined(
-        self, parts: Sequence[Part], pairs: Callable[[str], GroupValues], sizes: np.ndarray
-    ) -> tuple[Recipe, np.ndarray | None]:
+    @cached_property
+    def boxes(self) -> Sequence[Box]:
+        """Every region, left to right."""
+        boxes: list[Box] = []
+        waiting: list[tuple[Tree, Any]] = [(self.tree, self.box)]
+        while waiting:
+            tree, box = waiting.pop()
+            if "column" in tree:
+                waiting += zip(reversed(tree["parts"]), reversed(_parts(tree, box)), strict=True)
+                continue
+            numbers = {name: from_json(number) for name, number in tree.get("only", {}).items()}
+            points = {name: replace(box[name], low=at, high=at, through=True) for name, at in numbers.items()}
+            boxes.append({**box, **points})
+        return boxes
+
+    def joined(self, parts: Sequence[Part], pairs: Pairs, sizes: np.ndarray) -> tuple[Recipe, Indices]:
         """Return Boxes, because the cuts between blocks are not Mondrian's."""
         from fairveil.recipes.boxes import Boxes
 
-        return Boxes.around(self.schema, {name: isinstance(side, Span) for name, side in self.box.items()}, pairs), None
+        return Boxes.around(self.schema, self.numeric, pairs), None
 
     @property
     def part(self) -> CutTree:
         return replace(self, tree={})
 
-    def labels_of(self, name: str) -> set[str | None] | None:
-        return published_labels(self.boxes, name)
-
-    def narrowed(
-        self, rows: Table, counts: np.ndarray | None, groups: np.ndarray | None, places: np.ndarray | None
-    ) -> Narrowed:
+    def narrowed(self, rows: Table, counts: Indices, groups: Indices, positions: Indices) -> Narrowed:
         assert groups is not None
         schema = self.schema.narrowed(rows)
-        names = {name: renamed(self.schema, schema, rows.column(name)) for name in hierarchy_columns(self.box)}
-        numeric = {name: isinstance(side, Span) for name, side in self.box.items()}
-        edges = {name: Edges.of(rows.column(name)) for name, is_numeric in numeric.items() if is_numeric}
+        before, after = self.schema.hierarchy, schema.hierarchy
+        names = {name: renamed(before(name), after(name), rows.column(name)) for name in self.climbing}
+        edges = {name: Edges.of(rows.column(name)) for name, is_numeric in self.numeric.items() if is_numeric}
         pruning = _Pruning(rows, groups, edges, names)
-        tree = pruning.run(self.tree)
-        recipe = CutTree.learnt(schema, rows, numeric, {} if tree is None else tree)
-        place = np.zeros(len(self.boxes), dtype=np.int64)
-        place[pruning.kept] = np.arange(len(pruning.kept))
-        return recipe, place[groups], None
-
-    @property
-    def climbing(self) -> list[str]:
-        return hierarchy_columns(self.box)
-
-    def regroup(self, table: Table, groups: np.ndarray, places: np.ndarray | None) -> Outcome:
-        return recode_regions(table, self.schema, [*self.boxes, outside(table, self.schema, self.box)], groups)
+        recipe = CutTree.learnt(schema, rows, self.numeric, pruning.run(self.tree) or {})
+        position = np.zeros(len(self.boxes), dtype=np.int64)
+        position[pruning.kept] = np.arange(len(pruning.kept))
+        return recipe, position[groups], None
 
     def groups_of(self, table: Table) -> np.ndarray:
         """Send every row down the tree. Returns its region; the number after the last one for rows that fit none."""
-        region = np.full(table.rows, -1, dtype=np.int64)
-        numbers = {name: numbers_of(table.column(name)) for name, side in self.box.items() if isinstance(side, Span)}
-        inside: dict[tuple[str, Span], np.ndarray] = {}
+        region = np.full(table.rows, len(self.boxes), dtype=np.int64)
+        columns = {column.name: column for column in table.columns if column.name in self.box}
+        bound = {name: self.schema.hierarchy(name).bind(columns[name].domain, name) for name in self.climbing}
+        inside = {
+            name: self.inside(column, (box[name] for box in self.boxes))
+            for name, column in columns.items()
+            if name not in bound
+        }
         waiting: list[tuple[Tree, np.ndarray]] = [(self.tree, np.arange(table.rows))]
-        bound: dict[str, Any] = {}
-        number = 0
+        boxes = enumerate(self.boxes)
         while waiting:
             tree, rows = waiting.pop()
             if "column" not in tree:
-                for name, side in self.boxes[number].items():
-                    if isinstance(side, Span):
-                        if (name, side) not in inside:
-                            inside[name, side] = side.holds(numbers[name])
-                        rows = rows[inside[name, side][table.column(name).codes[rows]]]
+                number, box = next(boxes)
+                for name, values in inside.items():
+                    rows = rows[values[box[name]][columns[name].codes[rows]]]
                 region[rows] = number
-                number += 1
                 continue
-            column = table.column(tree["column"])
+            column = columns[tree["column"]]
             if "level" in tree:
-                if column.name not in bound:
-                    bound[column.name] = self.schema.hierarchy(column.name).bind(column.domain, column.name)
                 levels = bound[column.name]
-                place_of = {name: place for place, name in enumerate(tree["names"])}
+                part_of = {name: number for number, name in enumerate(tree["names"])}
                 labels = levels.labels[tree["level"]]
-                place = np.array([place_of.get(text_or_none(label), -1) for label in labels])
-                mine = place[levels.codes[tree["level"]][column.codes[rows]]]
+                part_of_code = np.array([part_of.get(text_or_none(label), -1) for label in labels])
+                mine = part_of_code[levels.codes[tree["level"]][column.codes[rows]]]
                 waiting += [(part, rows[mine == i]) for i, part in reversed(list(enumerate(tree["parts"])))]
             else:
-                left = _goes_left(numbers[column.name], column.codes[rows], tree)
+                left = _goes_left(column.domain, column.codes[rows], tree)
                 waiting += [(tree["parts"][1], rows[~left]), (tree["parts"][0], rows[left])]
-        region[region < 0] = number
         return region
 
-    def covers(self, rows: Table, published: Table) -> dict[str, np.ndarray]:
-        return covers(self.boxes, self.schema, rows, published)
+    def top_of(self, name: str) -> Any:
+        side = self.box[name]
+        return side.name if isinstance(side, HierarchyNodeValue) else None
 
-    def strays(self, column: Column) -> list[Any]:
-        side = self.box[column.name]
-        return strays(self.boxes, column, side.name if isinstance(side, HierarchyNodeValue) else None)
-
-    def parts(self) -> dict[str, Any]:
-        return {"box": {name: side.to_list() for name, side in self.box.items()}, "tree": self.tree}
-
-    @classmethod
-    def from_dict(cls, spec: Mapping[str, Any]) -> CutTree:
-        parts = parts_of(spec, box=each(SIDE), tree=record({}, more=True))
-        schema = parts["schema"]
-        need_all(schema, parts["box"], "box")
-        box = {name: side_from(side) for name, side in parts["box"].items()}
-        _check(parts["tree"], schema)
-        recipe = cls(schema, box, parts["tree"])
-        for name in schema.quasi:
-            recipe.labels_of(name)  # walks down the whole tree, and raises if its parts do not fit together
-        return recipe
+    def check(self) -> None:
+        super().check()
+        _check(self.tree, self.schema)
+        for name in self.schema.quasi:
+            self.labels_of(name)  # walks down the whole tree, and raises if its parts do not fit together
 
 
 _LEAF = record({}, {"only": each(cell)})
 _CUT = record(
     {"column": text, "parts": many(record({}, more=True), 1)},
     {
-        "level": whole(0, 1000),
+        "level": integer(0, 1000),
         "names": many(optional(text)),
         "at": cell,
         "from": cell,
-        "left": whole(0),
-        "of": whole(1),
+        "left": integer(0),
+        "of": integer(1),
     },
 )
 
@@ -193,53 +161,36 @@ def _check(tree: Any, schema: Schema) -> None:
     """Raise BadInput if a cut or leaf of the tree is malformed."""
     waiting = [(tree, "tree")]
     while waiting:
-        spot, place = waiting.pop()
-        if not isinstance(spot, Mapping) or "column" not in spot:
-            _LEAF(spot, place)
+        node, where = waiting.pop()
+        if not isinstance(node, Mapping) or "column" not in node:
+            _LEAF(node, where)
             continue
-        cut = _CUT(spot, place)
+        cut = _CUT(node, where)
         expected = len(cut.get("names", ())) if "level" in cut else 2
         if cut["column"] not in schema.quasi or len(cut["parts"]) != expected or ("of" in cut) != ("left" in cut):
-            raise BadInput(f"{place} is not a cut of a quasi column")
-        waiting += [(part, f"{place}.parts[{number}]") for number, part in enumerate(spot["parts"])]
+            raise BadInput(f"{where} is not a cut of a quasi column")
+        waiting += [(part, f"{where}.parts[{number}]") for number, part in enumerate(node["parts"])]
 
 
 def _goes_left(domain: list[Any], codes: np.ndarray, tree: Tree) -> np.ndarray:
-    """Return which rows go left: numbers below the cut; of the tied rows of a relaxed cut the first ones, in the share
-    that went left before."""
+    """Return which rows go left: numbers below the cut, and of tied rows the first ones, in the original share."""
     present = len(domain) - (None in domain[-1:])
     at = from_json(tree.get("at"))
     end = present if at is None else bisect_left(domain, at, hi=present)
     if "of" not in tree:
         return np.asarray(codes < end)
-    start, stop = _tied_places(domain, present, tree) if "from" in tree else (present, len(domain))
+    start, stop = _tied_range(domain, present, tree) if "from" in tree else (present, len(domain))
     left: np.ndarray = codes < start
     tied = np.flatnonzero((codes >= start) & (codes < stop))
     left[tied[: round(len(tied) * tree["left"] / tree["of"])]] = True
     return left
 
 
-def _tied_places(numbers: Sequence[Any], present: int, tree: Tree) -> tuple[int, int]:
+def _tied_range(numbers: Sequence[Any], present: int, tree: Tree) -> tuple[int, int]:
     """Return the index range [start, stop) of the tied numbers among ascending ones."""
     low, high = from_json(tree["from"]), from_json(tree.get("at"))
     start = 0 if low is None else bisect_left(numbers, low, hi=present)
     return start, present if high is None else bisect_left(numbers, high, hi=present)
-
-
-def leaves(tree: Tree, box: Box) -> Iterator[Box]:
-    """Yield the boxes of the regions of a tree, left to right."""
-    waiting = [(tree, box)]
-    while waiting:
-        tree, box = waiting.pop()
-        if "column" not in tree:
-            yield {**box, **{name: _point(box[name], number) for name, number in tree.get("only", {}).items()}}
-        else:
-            waiting += zip(reversed(tree["parts"]), reversed(_parts(tree, box)), strict=True)
-
-
-def _point(side: Any, number: Any) -> Span:
-    value = from_json(number)
-    return Span(value, value, side.whole, through=True, missing=side.missing)
 
 
 def _parts(tree: Tree, box: Box) -> list[Box]:
@@ -278,26 +229,25 @@ def _shown(tree: Tree, box: Box, edges: Mapping[str, Edges], tightened: dict[tup
     return {"only": only} if only else {}
 
 
+@dataclass
 class _Pruning:
-    """Removes the regions without rows from a tree, and moves its cuts to edges between the values of the rows; `kept`
-    has the remaining regions."""
+    """Removes regions without rows from a tree, and moves cuts to edges between the rows' values; `kept` ones stay."""
 
-    def __init__(
-        self,
-        rows: Table,
-        groups: np.ndarray,
-        edges: Mapping[str, Edges],
-        names: Mapping[str, Mapping[tuple[int, str | None], str | None]],
-    ) -> None:
-        self.rows, self.groups, self.edges, self.names = rows, groups, edges, names
-        self.held = np.bincount(groups) > 0
-        self.kept: list[int] = []
-        self.next = 0
+    rows: Table
+    groups: np.ndarray
+    edges: Mapping[str, Edges]
+    names: Mapping[str, Mapping[tuple[int, str | None], str | None]]
+    kept: list[int] = field(default_factory=list)
+    numbers: Iterator[int] = field(default_factory=count)
+
+    @cached_property
+    def occurring(self) -> set[int]:
+        return set(np.unique(self.groups).tolist())
 
     def run(self, tree: Tree) -> Tree | None:
         if "column" not in tree:
-            number, self.next = self.next, self.next + 1
-            if number >= len(self.held) or not self.held[number]:
+            number = next(self.numbers)
+            if number not in self.occurring:
                 return None
             self.kept.append(number)
             return {}
@@ -316,18 +266,18 @@ class _Pruning:
         cut = {**tree, "parts": [left, right]}
         if "of" in tree:
             return self._tied(cut, self.kept[first:middle], self.kept[middle:])
-        return cut if tree.get("at") is None else {**cut, "at": self._near(tree["column"], from_json(tree["at"]))}
-
-    def _near(self, name: str, at: Any) -> Any:
-        return to_json(self.edges[name].near(at))
+        if tree.get("at") is None:
+            return cut
+        return {**cut, "at": to_json(self.edges[tree["column"]].near(from_json(tree["at"])))}
 
     def _tied(self, cut: dict[str, Any], left: list[int], right: list[int]) -> Tree:
         """Return a relaxed cut with the current share of tied rows on its left."""
         column, edges = self.rows.column(cut["column"]), self.edges[cut["column"]]
-        start, stop = len(edges.numbers), len(edges.numbers)
+        start, stop = 0, 0
+        shared: set[Any] = {None}
         if "from" in cut:
-            start, stop = _tied_places(edges.numbers, len(edges.numbers), cut)
-        shared = set(edges.numbers[start:stop]) if "from" in cut else {None}
+            start, stop = _tied_range(edges.numbers, len(edges.numbers), cut)
+            shared = set(edges.numbers[start:stop])
         tied = np.array([value in shared for value in column.domain], dtype=bool)[column.codes]
         lefts, rights = (int((tied & np.isin(self.groups, side)).sum()) for side in (left, right))
         if lefts and rights:

@@ -10,38 +10,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from fairveil.counting.cells import Classes
 from fairveil.counting.ordering import content_order
-from fairveil.counting.summary import Summary
+from fairveil.counting.summary import Summary, entropy_of, shared_information
 from fairveil.data.hierarchy import Hierarchy
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.projections import Projections
-from fairveil.recipes import recoding
-from fairveil.recipes.new_data import Unknown, placed_rows, without
 from fairveil.recipes.outcome import Outcome
-from fairveil.recipes.recipe import PublishedCounts, Recipe
-from fairveil.recipes.recipe_shape import parts_of
-from fairveil.recipes.recoding import ColumnRule, penalties, recode
-from fairveil.shapes import each, many, text
-
-NAN = np.array([np.nan])
+from fairveil.recipes.recipe import Indices, PublishedCounts, Recipe, Unknown
+from fairveil.recipes.recoding import RULES, ColumnRule, penalties, recode
+from fairveil.recipes.stored import Form, listed, stored
+from fairveil.shapes import text
 
 
 @dataclass(frozen=True, repr=False)
 class Decomposed(Outcome):
-    """The outcome of a decomposition; `kept` is the number of rows of each projection, `gains` the information gain of
-    each column."""
+    """The outcome of a decomposition: also the rows of each projection, and the information gain of each column."""
 
     kept: int = 0
-    gains: Mapping[str, float] | None = None
+    gains: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def published_rows(self) -> int:
@@ -50,23 +45,19 @@ class Decomposed(Outcome):
     def summary(self, schema: Schema, classes: Classes | None = None) -> Summary:
         """Return what is known about projections: losses, gains, and the anonymity level as smallest class."""
         parts = Projections.published(list(self.tables.values()), schema)
-        rows, kept, names = float(self.rows), float(self.kept), list(schema.quasi)
-        gains = self.gains or {}
-        per_column = np.full((1, len(names)), np.nan)
-        unknown: dict[str, np.ndarray] = {f.name: NAN for f in fields(Summary)}  # these need classes of complete rows
-        figures = {
-            "rows": np.array([rows]),
-            "kept": np.array([kept]),
-            "smallest": np.array([float(parts.level) if parts else 0.0]),
-            "loss": np.array([[kept * float(self.penalties[name][0][0]) for name in names]]),
-            "entropy": np.array([[kept * float(self.penalties[name][1][0]) for name in names]]),
-            "full_entropy": np.array([[self.full_entropy[name] for name in names]]),
-            "gain": np.array([[gains.get(name, np.nan) for name in names]]),
-            "levels": per_column,
-            "heights": per_column,
-            "weights": np.array([[schema.weight(name) for name in names]]),
-        }
-        return Summary(**{**unknown, **figures})
+        names = list(schema.quasi)
+        return Summary.of(  # the other figures need classes of complete rows
+            1,
+            len(names),
+            rows=float(self.rows),
+            kept=float(self.kept),
+            smallest=float(parts.level) if parts else 0.0,
+            loss=[self.paid(name)[0] for name in names],
+            entropy=[self.paid(name)[1] for name in names],
+            full_entropy=[self.full_entropy[name] for name in names],
+            gain=[self.gains[name] for name in names],
+            weights=[schema.weight(name) for name in names],
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,12 +68,12 @@ class Decomposition(Recipe):
     only, where single values are suppressed or generalized.
     """
 
-    kind: ClassVar[str] = "decomposition"
-    splits: ClassVar[bool] = True
+    kind = "decomposition"
+    splits = True
 
-    subsets: tuple[tuple[str, ...], ...]
-    rules: Mapping[str, ColumnRule] = field(default_factory=dict)
-    changes: tuple[Mapping[str, ColumnRule], ...] = ()
+    subsets: tuple[tuple[str, ...], ...] = field(metadata=stored(listed(listed(Form(text), 1))))
+    rules: Mapping[str, ColumnRule] = field(default_factory=dict, metadata=stored(RULES))
+    changes: tuple[Mapping[str, ColumnRule], ...] = field(default=(), metadata=stored(listed(RULES)))
 
     def __post_init__(self) -> None:
         if self.schema.decision is None:
@@ -117,23 +108,25 @@ class Decomposition(Recipe):
 
     def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Split the table; each projection is sorted by its own values, so that rows cannot be linked by position."""
-        table = Table.of(table, self.schema.read)
-        table.need([*self.used, self.schema.decision or ""])
-        table = self.schema.at_levels(table)
-        placed = placed_rows(table, self.schema, self._placed(table), unknown)
-        return without(self.recode(table if placed is None else table.take(placed).compact()), table.rows, placed)
+        return super().apply(self.schema.at_levels(Table.of(table, self.schema.read)), unknown=unknown)
 
-    def _placed(self, table: Table) -> list[str]:
-        """Return the quasi columns whose values must be in a hierarchy."""
-        rules = self.schema.hierarchies
-        return [n for n in self.schema.quasi if n in rules and n not in self.rules and n in table]
+    @property
+    def needed(self) -> list[str]:
+        return [*self.used, self.schema.decision or ""]
 
-    def recode(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
+    @property
+    def climbing(self) -> list[str]:
+        return [name for name in self.schema.quasi if name in self.schema.hierarchies and name not in self.rules]
+
+    def recode(self, table: Table, counts: Indices = None) -> Outcome:
         assert counts is None, "projections are made of rows"
-        for name in self._placed(table):  # as with any recipe, a value outside its hierarchy is refused by name
-            self.schema.hierarchies[name].bind(table.column(name).domain, name)
+        for name in self.climbing:
+            if name in table:  # as with any recipe, a value outside its hierarchy is refused by name
+                self.schema.hierarchies[name].bind(table.column(name).domain, name)
         target = table.column(self.schema.decision or "")
-        worth = {name: ColumnWorth.unpublished(table.column(name)) for name in self.schema.quasi if name in table}
+        present = {name: np.bincount(table.column(name).codes) for name in self.schema.quasi if name in table}
+        entropies = {name: entropy_of(present[name]) if name in present else 0.0 for name in self.schema.quasi}
+        worth = {name: ColumnWorth(1.0, entropy, 0.0) for name, entropy in entropies.items()}  # not published
         tables = {}
         for position, stem in enumerate(self.table_names):
             columns = self.recoded(table, position)
@@ -143,15 +136,10 @@ class Decomposition(Recipe):
                 worth[fresh.name] = min(worth.get(fresh.name, column_worth), column_worth)
             part = replace(table, columns=(*(column.compact() for column, _ in columns), target), native={})
             tables[stem] = part.take(content_order(part))
-        quasi = {name: worth.get(name, ColumnWorth(1.0, 0.0, 0.0)) for name in self.schema.quasi}
-        return Decomposed(
-            tables,
-            table.rows,
-            {name: (np.array([w.loss]), np.array([w.hidden])) for name, w in quasi.items()},
-            {name: ColumnWorth.unpublished(table.column(name)).hidden if name in table else 0.0 for name in quasi},
-            kept=table.rows if tables else 0,
-            gains={name: w.gain for name, w in quasi.items()},
-        )
+        kept = table.rows if tables else 0
+        totals = {name: (kept * worth[name].loss, kept * worth[name].hidden) for name in entropies}
+        gains = {name: worth[name].gain for name in entropies}
+        return Decomposed(tables, table.rows, {}, entropies, totals=totals, kept=kept, gains=gains)
 
     def lacks(self, tables: Mapping[str, PublishedCounts]) -> list[str]:
         expected = [[*subset, self.schema.decision] for subset in self.subsets]
@@ -179,33 +167,20 @@ class Decomposition(Recipe):
 
     def _strays(self, column: Column, position: int) -> list[Any]:
         rule = self.changes[position].get(column.name) or self.rules.get(column.name)
-        if rule is None:
-            return []
-        hierarchy = self.schema.hierarchies.get(column.name)
-        return [value for value in column.domain if not rule.admits(value, hierarchy)]
+        return [value for value in column.domain if rule and not rule.admits(value)]
 
-    def parts(self) -> dict[str, Any]:
-        return {
-            "subsets": [list(subset) for subset in self.subsets],
-            "rules": {name: rule.to_dict() for name, rule in self.rules.items() if name in self.used},
-            "changes": [{name: rule.to_dict() for name, rule in change.items()} for change in self.changes],
-        }
+    def to_dict(self) -> dict[str, Any]:
+        used = {name: rule for name, rule in self.rules.items() if name in self.used}
+        return super(Decomposition, replace(self, rules=used)).to_dict()
 
-    @classmethod
-    def from_dict(cls, spec: Mapping[str, Any]) -> Decomposition:
-        rules = each(lambda rule, place: recoding.from_dict(rule))
-        parts = parts_of(spec, subsets=many(many(text, 1)), rules=rules, changes=many(rules))
-        schema = parts["schema"]
-        subsets = tuple(tuple(subset) for subset in parts["subsets"])
-        if len(parts["changes"]) != len(subsets) or any(len(set(subset)) < len(subset) for subset in subsets):
+    def check(self) -> None:
+        if len(self.changes) != len(self.subsets) or any(len(set(subset)) < len(subset) for subset in self.subsets):
             raise BadInput("the recipe must list each column of a projection once, and changes for each projection")
-        unknown = sorted({column for subset in subsets for column in subset} - set(schema.columns))
-        refuse([f"subsets: {suggest(column, schema.columns, 'column')}" for column in unknown])
-        return cls(schema, subsets, parts["rules"], tuple(parts["changes"]))
+        known = self.schema.columns
+        refuse([f"subsets: {suggest(name, known, 'column')}" for name in sorted(self.used) if name not in known])
 
 
-@dataclass(frozen=True, order=True)
-class ColumnWorth:
+class ColumnWorth(NamedTuple):
     """Mean loss, mean hidden bits, and information gain of a published column. The lowest loss wins."""
 
     loss: float
@@ -219,28 +194,12 @@ class ColumnWorth:
         if not len(column):
             return cls(1.0, 0.0, 0.0)
         loss, bits = penalties(column, lookup, rule, hierarchy)
-        rows = np.bincount(lookup[column.codes], minlength=len(loss)) / len(column)
-        return cls(float((rows * loss).sum()), float((rows * bits).sum()), _gain(lookup[column.codes], target))
-
-    @classmethod
-    def unpublished(cls, column: Column) -> ColumnWorth:
-        """Return the worth of a column that is not published: everything is lost, and all its entropy hidden."""
-        nowhere = np.zeros(len(column.values), dtype=np.int64)
-        return cls(1.0, float(penalties(column, nowhere)[1][0]) if len(column) else 0.0, 0.0)
+        codes = lookup[column.codes]
+        rows = np.bincount(codes, minlength=len(loss)) / len(column)
+        gain = shared_information(codes, target.codes, len(target.values))
+        return cls(float((rows * loss).sum()), float((rows * bits).sum()), gain)
 
 
 def _class_counts(table: PublishedCounts, decision: str) -> tuple[tuple[str, int], ...]:
     rows = table.count([decision]).counts
     return tuple(sorted((str(value), int(n)) for value, n in zip(table.domain(decision).domain, rows, strict=True)))
-
-
-def _gain(codes: np.ndarray, target: Column) -> float:
-    """Return H(decision) - H(decision | published value), in bits."""
-    size = len(target.values)
-    table = np.bincount(codes * size + target.codes, minlength=(codes.max() + 1) * size).reshape(-1, size)
-    return float(_bits(table.sum(axis=0)) + _bits(table.sum(axis=1)) - _bits(table.ravel()))
-
-
-def _bits(counts: np.ndarray) -> float:
-    share = counts[counts > 0] / counts.sum()
-    return float(-(share * np.log2(share)).sum())

@@ -16,8 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, inlined, kernel
-from fairveil.counting.kernels.stopping import stopped
+from fairveil.counting.kernels.compiling import helper, inlined, kernel, stopped
 
 FARTHEST = np.int64(np.iinfo(np.int64).max)
 MASK = 63

@@ -10,10 +10,12 @@ import numpy as np
 
 from fairveil.counting.cells import Classes, classes_of
 from fairveil.counting.summary import Summary, summarize_classes
+from fairveil.data.canonical import pseudonymize
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.display import Displayable, DisplayTable
-from fairveil.plural import counted
+from fairveil.errors import BadInput
+from fairveil.messages import counted
 
 ONLY = "data"
 """The name of the published table if there is only one."""
@@ -62,9 +64,8 @@ class Outcome(Displayable):
         costs = {name: (loss[index], bits[index]) for name, (loss, bits) in self.row_costs.items()}
         rows = index if self.source_rows is None else self.source_rows[index]
         counts = None if self.counts is None else self.counts[index]
-        return replace(
-            self, tables={ONLY: self.table.take(index)}, row_costs=costs, source_rows=rows, counts=counts
-        )  # fmt: skip
+        tables = {ONLY: self.table.take(index)}
+        return replace(self, tables=tables, row_costs=costs, source_rows=rows, counts=counts)
 
     def paid(self, name: str) -> tuple[float, float]:
         """Return loss and hidden bits of one column, summed over the rows."""
@@ -92,16 +93,26 @@ class Outcome(Displayable):
         if classes is None:
             classes, _ = classes_of(self.table, schema, self.counts, ())
         paid = {name: self.paid(name) for name in schema.quasi}
-        return summarize_classes(
-            classes, schema, rows=self.rows, paid=paid, full_entropy=self.full_entropy, levels=self.levels
-        )
+        return summarize_classes(classes, schema, self.rows, paid, self.full_entropy, self.levels)
 
 
 def shared_table(tables: Mapping[str, Table]) -> Table:
     """Return the only table; if there are several, the columns that all of them have, as they are in the first."""
-    listed = list(tables.values())
-    if len(listed) == 1 and ONLY in tables:
-        return listed[0]
-    if not listed:
-        return Table(())
-    return listed[0].select([name for name in listed[0].names if all(name in table for table in listed)])
+    if list(tables) == [ONLY] or not tables:
+        return tables.get(ONLY, Table(()))
+    first, *others = tables.values()
+    return first.select([name for name in first.names if all(name in table for table in others)])
+
+
+def settle(table: Table, schema: Schema) -> Table:
+    """Return the table with the columns that no method changes as published: identifiers are removed or become
+    pseudonyms, `drop` columns are removed, and columns with a fixed level are published at that level.
+
+    Raises BadInput for a column that is not in the schema, so that nothing of new data is published by accident.
+    """
+    known = set(schema.columns)
+    for name in table.names:
+        if name not in known:
+            raise BadInput(f"column {name!r} has no role in the recipe's schema: drop it first")
+    published = schema.at_levels(table.drop(known.difference(schema.published)))
+    return published.with_columns(pseudonymize(published.column(n)) for n in schema.pseudonyms if n in published)

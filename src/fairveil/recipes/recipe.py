@@ -3,24 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Protocol
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 
+from fairveil import shapes
 from fairveil.counting.cells import Cells
 from fairveil.data.schema import Domains, Schema
 from fairveil.data.table import Column, Table
 from fairveil.data.text_form import as_text
 from fairveil.display import Displayable, DisplayTable
-from fairveil.recipes.group_values import GroupValues
-from fairveil.recipes.new_data import Unknown, placed_rows, without
+from fairveil.errors import BadInput, refuse, short
+from fairveil.messages import option
 from fairveil.recipes.outcome import ONLY, Outcome
+from fairveil.recipes.stored import Stored, nested, stored
 
-Part = tuple["Recipe", int, "np.ndarray | None"]
+
+@dataclass(frozen=True)
+class GroupValues:
+    """The distinct values of one column in each group: all that a recipe of groups learns from it.
+
+    `groups` are ascending from 0 without gaps; `counts` has the number of rows with each value and group.
+
+    >>> import pyarrow as pa
+    >>> age = Column("age", np.array([0, 1, 1]), pa.array([31, 40]))
+    >>> pairs = GroupValues(age, np.array([0, 0, 1]), np.array([2, 1, 4]))
+    >>> pairs.starts.tolist(), pairs.rows_of_value.tolist()
+    ([0, 2], [2, 5])
+    """
+
+    column: Column
+    groups: np.ndarray
+    counts: np.ndarray
+
+    @cached_property
+    def starts(self) -> np.ndarray:
+        """The index of the first pair of each group."""
+        return np.flatnonzero(np.diff(self.groups, prepend=-1))
+
+    @cached_property
+    def rows_of_value(self) -> np.ndarray:
+        """The number of rows with each value."""
+        rows = np.bincount(self.column.codes, weights=self.counts, minlength=len(self.column.values))
+        return rows.astype(np.int64)
+
+    @property
+    def margin(self) -> Column:
+        """The column with each value once."""
+        return Column(self.column.name, np.arange(len(self.column.values)), self.column.values)
+
+
+Unknown = Literal["refuse", "suppress"]
+Indices = np.ndarray | None
+"""The group or count of each row, or the position of each group in the recipe's list; None where none is needed."""
+Part = tuple["Recipe", int, Indices]
 """The recipe of a block, the number of its groups, and the index of each group in its list."""
-Narrowed = tuple["Recipe", np.ndarray | None, np.ndarray | None]
-"""A recipe, and the groups and places of a change with it."""
+Narrowed = tuple["Recipe", Indices, Indices]
+"""A recipe, and the groups and positions of a change with it."""
+Pairs = Callable[[str], GroupValues]
+"""The values of a column, by name, in each group."""
 
 
 class PublishedCounts(Domains, Protocol):
@@ -30,7 +73,7 @@ class PublishedCounts(Domains, Protocol):
 
 
 @dataclass(frozen=True, repr=False)
-class Recipe(Displayable):
+class Recipe(Stored, Displayable):
     """What a method learns. Other code asks a recipe for these traits, never for its type:
 
     groups_rows  rows are put into groups, and a change must say which row is in which; otherwise equal values of a
@@ -38,6 +81,9 @@ class Recipe(Displayable):
     splits       the columns are published in several tables
     minimizes    searches look for the least general recipe of this kind, and attackers can use that
     invents      the published rows are made up of noisy counts: none of them is a person's
+
+    `complete` names the fields that need an entry for each quasi column; a recipe that `needs_known` values cannot be
+    applied if every row holds an unknown one.
     """
 
     kind: ClassVar[str] = ""
@@ -45,18 +91,17 @@ class Recipe(Displayable):
     splits: ClassVar[bool] = False
     minimizes: ClassVar[bool] = False
     invents: ClassVar[bool] = False
+    also: ClassVar[Mapping[str, shapes.Shape]] = {"format": shapes.integer(1, 1), "kind": shapes.name}
+    complete: ClassVar[tuple[str, ...]] = ()
+    needs_known: ClassVar[bool] = True
 
-    schema: Schema
+    schema: Schema = field(metadata=stored(nested(Schema), order=1))
 
     def _headline(self) -> str:
         levels = {name: self.level_of(name) for name in self.schema.quasi}
-        levels_in_words = [f"{name} level {level}" for name, level in levels.items() if level is not None]
-        listed = (
-            f": {', '.join(levels_in_words[:6])}{', …' * (len(levels_in_words) > 6)}"
-            if levels_in_words
-            else f" of {', '.join(self.schema.quasi[:6])}"
-        )
-        return f"Recipe {self.kind}{listed}"
+        in_words = [f"{name} level {level}" for name, level in levels.items() if level is not None]
+        joint, listed = (": ", in_words) if in_words else (" of ", self.schema.quasi)
+        return f"Recipe {self.kind}{joint}{', '.join(listed[:6])}{', …' * (len(in_words) > 6)}"
 
     def _tables(self) -> list[DisplayTable]:
         levels = {name: self.level_of(name) for name in self.schema.quasi}
@@ -87,8 +132,7 @@ class Recipe(Displayable):
         return None
 
     def listed_losses(self, column: Column) -> np.ndarray | None:
-        """Return the loss (g-1)/(N-1) of each value of a published quasi column, if recipe and hierarchies determine
-        it; None if the leaves are the values of the source."""
+        """Return the loss (g-1)/(N-1) of each value of a published quasi column; None if only the source tells N."""
         return None
 
     def labels_of(self, name: str) -> set[str | None] | None:
@@ -100,58 +144,85 @@ class Recipe(Displayable):
         return {}
 
     def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
-        """Apply the recipe to new data: a table, a data frame or a file. It uses nothing of the data that it was learnt
-        from.
-
-        A file is read as the source was. An unknown value is refused by name, or its rows are suppressed.
-        """
+        """Apply the recipe, without the data that it was learnt from, to new data: a table, a frame, or a file that is
+        read as the source was. An unknown value is refused by name, or its rows are suppressed."""
         table = Table.of(table, self.schema.read)
-        table.need(self.schema.quasi)
+        table.need(self.needed)
         known = self.known_rows(table, unknown)
         usable = table if known is None else table.take(known).compact()
         fresh = self.regroup(usable, self.groups_of(usable), None) if self.groups_rows else self.recode(usable)
-        return without(fresh, table.rows, known)
+        return fresh if known is None else replace(fresh, rows=table.rows, source_rows=known)
+
+    @property
+    def needed(self) -> Sequence[str]:
+        """The columns that new data must have."""
+        return self.schema.quasi
 
     @property
     def climbing(self) -> Sequence[str]:
-        """The columns whose values must be in their hierarchy."""
+        """The columns whose values the recipe must know; other columns may hold any value."""
         return self.schema.quasi
 
+    def knows(self, column: Column) -> np.ndarray:
+        """Return which values of a column the recipe knows: those in its hierarchy, and missing ones."""
+        rule = self.schema.hierarchy(column.name)
+        present = [value for value in column.domain if value is not None]
+        known = np.ones(len(column.values), dtype=bool)
+        if rule.paths(present)[1]:
+            known[: len(present)] = [rule.positions(value) for value in present]
+        return known
+
     def known_rows(self, table: Table, unknown: Unknown) -> np.ndarray | None:
-        """Return the rows of new data whose values the recipe knows; None if it knows all. Raises BadInput for other
+        """Return the rows of new data whose values are all known, or None for all rows; raises BadInput for unknown
         values, unless their rows may be suppressed."""
-        return placed_rows(table, self.schema, self.climbing, unknown)
+        keep = np.ones(table.rows, dtype=bool)
+        problems = []
+        for column in (table.column(name).compact() for name in self.climbing if name in table):
+            try:
+                known = self.knows(column)
+            except BadInput as problem:
+                problems.append(str(problem))
+                continue
+            strange = [value for value, fits in zip(column.domain, known, strict=True) if not fits]
+            if strange and unknown == "refuse":
+                problems.append(strangers(column.name, strange))
+                continue
+            keep &= known[column.codes]
+            if self.needs_known and table.rows and not keep.any():
+                example = f"{strange[0]!r} in {column.name!r}"
+                raise BadInput(f"no row is left: each holds a value that the recipe does not know, such as {example}")
+        refuse(problems)
+        return None if keep.all() else np.flatnonzero(keep)
 
     def groups_of(self, table: Table) -> np.ndarray:
         """Return the group of each row of new data, for recipes that group rows."""
         raise NotImplementedError
 
-    def recode(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
+    def recode(self, table: Table, counts: Indices = None) -> Outcome:
         """Return the source as published, or cells of it with their counts; only for recipes that do not group rows."""
         return self.apply(table)
 
-    def regroup(self, table: Table, groups: np.ndarray, places: np.ndarray | None) -> Outcome:
+    def regroup(self, table: Table, groups: np.ndarray, positions: Indices) -> Outcome:
         """Return the source with each row published like its group; rows of group -1 are suppressed."""
         raise NotImplementedError
 
-    def narrowed(
-        self, rows: Table, counts: np.ndarray | None, groups: np.ndarray | None, places: np.ndarray | None
-    ) -> Narrowed:
-        """Return the same recipe, learnt only from rows that are published (or cells with their counts).
-
-        `groups` are those of these rows, and are returned as the groups of the new recipe. A recipe is published, so it
-        must not depend on suppressed rows.
-        """
-        return replace(self, schema=self.schema.narrowed(rows, counts)), groups, places
+    def narrowed(self, rows: Table, counts: Indices, groups: Indices, positions: Indices) -> Narrowed:
+        """Return the same recipe, learnt only from rows that are published (or cells with their counts), and the groups
+        of these rows in it. A recipe is published, so it must not depend on suppressed rows."""
+        schema = self.schema.narrowed(rows, counts)
+        if groups is None:
+            return replace(self, schema=schema), groups, positions
+        occurring, of_row = np.unique(groups, return_inverse=True)
+        positions = occurring if positions is None else positions[occurring]
+        recipe, fresh = self.relearnt(schema, pairs_of(rows, of_row), positions, np.bincount(of_row))
+        return recipe, of_row.astype(np.int64), fresh
 
     @property
     def part(self) -> Recipe:
         """What `joined` needs of a recipe that was learnt from one block."""
         return self
 
-    def joined(
-        self, parts: Sequence[Part], pairs: Callable[[str], GroupValues], sizes: np.ndarray
-    ) -> tuple[Recipe, np.ndarray | None]:
+    def joined(self, parts: Sequence[Part], pairs: Pairs, sizes: np.ndarray) -> tuple[Recipe, Indices]:
         """Return one recipe for rows that were grouped block by block, each block by a recipe like this one, and the
         index of each group in it. Groups are numbered consecutively over all blocks, and have these `sizes`."""
         raise NotImplementedError
@@ -160,14 +231,11 @@ class Recipe(Displayable):
         """Return what each group in the list publishes of a column; None if values are published as they are."""
         raise NotImplementedError
 
-    def relearnt(
-        self, schema: Schema, pairs: Callable[[str], GroupValues], places: np.ndarray | None, sizes: np.ndarray
-    ) -> tuple[Recipe, np.ndarray | None]:
-        """Return the same recipe, learnt from some of its groups, and their indices; `places` are those in this
-        recipe."""
+    def relearnt(self, schema: Schema, pairs: Pairs, positions: Indices, sizes: np.ndarray) -> tuple[Recipe, Indices]:
+        """Return the same recipe, learnt from some of its groups, now at `positions`, and their new positions."""
         raise NotImplementedError
 
-    def paid(self, pairs: GroupValues, places: np.ndarray | None) -> tuple[float, float]:
+    def paid(self, pairs: GroupValues, positions: Indices) -> tuple[float, float]:
         """Return loss and hidden bits of one column, summed over the rows of all groups."""
         raise NotImplementedError
 
@@ -200,45 +268,64 @@ class Recipe(Displayable):
         return [f"column {name!r} is missing from the data" for name in needed if name not in tables[ONLY].names]
 
     def problems(self, tables: Mapping[str, PublishedCounts]) -> list[str]:
-        """Return the values and columns of published tables that this recipe cannot have published."""
-        return wrong_columns(self, tables[ONLY])
+        """Return the columns of published tables that should have been removed, and values of another recipe."""
+        schema, table = self.schema, tables[ONLY]
+        problems = [f"column {name!r} should have been removed" for name in table.names if name not in schema.published]
+        problems += [
+            f"column {name!r} holds {strays[0]!r}, which the recipe does not publish"
+            for name in schema.quasi
+            if name in table.names and (strays := self.strays(table.domain(name)))
+        ]
+        for name, level in schema.levels.items():
+            values = table.domain(name).domain if name in table.names else []
+            rule = schema.hierarchy(name)
+            strays = [value for value in values if value is not None and not rule.admits(level, value)]
+            problems += [f"column {name!r} holds {v!r}, which is not a value of its level {level}" for v in strays[:1]]
+        return problems
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the recipe as JSON: its parts between its format and kind and its schema."""
-        return {"format": 1, "kind": self.kind, **self.parts(), "schema": self.schema.to_dict()}
+        """Return the recipe as JSON."""
+        return {"format": 1, "kind": self.kind, **super().to_dict()}
 
-    def parts(self) -> dict[str, Any]:
-        """Return the recipe's own parts as JSON."""
-        raise NotImplementedError
+    def check(self) -> None:
+        quasi = self.schema.quasi
+        parts = {name: getattr(self, name) for name in self.complete}
+        gone = [(key, name) for key, part in parts.items() for name in quasi if name not in part]
+        more = [(key, name) for key, part in parts.items() for name in part if name not in quasi]
+        refuse([
+            *(f"{key}.{short(name)} is missing, although it is a quasi column" for key, name in gone),
+            *(f"{key}.{short(name)} is not a quasi column" for key, name in more),
+        ])  # fmt: skip
 
-    @classmethod
-    def from_dict(cls, spec: Mapping[str, Any]) -> Recipe:
-        raise NotImplementedError
+
+def pairs_of(rows: Table, groups: np.ndarray) -> Pairs:
+    """Return the values of each column of a table in groups of its rows, which are numbered from 0 without gaps."""
+    order = np.argsort(groups, kind="stable")
+    ordered, once = groups[order], np.ones(len(groups), dtype=np.int64)
+    return lambda name: GroupValues(rows.column(name).take(order), ordered, once)
+
+
+def extremes(values: np.ndarray, groups: np.ndarray, total: int, beyond: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the least and the largest value in each of `total` groups; `beyond` and -1 if it has none."""
+    least, largest = np.full(total, beyond), np.full(total, -1)
+    np.minimum.at(least, groups, values)
+    np.maximum.at(largest, groups, values)
+    return least, largest
+
+
+def strangers(column: str, values: Sequence[Any]) -> str:
+    """Return the message that refuses values of new data that a recipe does not know."""
+    listed = ", ".join(repr(value) for value in values[:3]) + (", …" if len(values) > 3 else "")
+    what = "a value" if len(values) == 1 else "values"
+    leave_out = option("unknown", "suppress")
+    return f"column {column!r} holds {what} that the recipe does not know: {listed} ({leave_out} suppresses such rows)"
 
 
 def alike(one: Column, other: Column) -> np.ndarray:
     """Return whether two columns have equal values in each row, whatever their types."""
-    place: dict[Any, int] = {}
-    numbers = [[place.setdefault(as_text(value), len(place)) for value in column.domain] for column in (one, other)]
+    number_of: dict[Any, int] = {}
     first, second = (
-        np.array(of, dtype=np.int64)[column.codes] for of, column in zip(numbers, (one, other), strict=True)
+        np.array([number_of.setdefault(as_text(value), len(number_of)) for value in column.domain], dtype=np.int64)
+        for column in (one, other)
     )
-    return first == second
-
-
-def wrong_columns(recipe: Recipe, table: Domains) -> list[str]:
-    """Return the problems of a published table: identifiers that should have been removed, and values that no
-    generalization at the recipe's level gives."""
-    schema = recipe.schema
-    problems = [f"column {name!r} should have been removed" for name in table.names if name not in schema.published]
-    problems += [
-        f"column {name!r} holds {strays[0]!r}, which the recipe does not publish"
-        for name in schema.quasi
-        if name in table.names and (strays := recipe.strays(table.domain(name)))
-    ]
-    for name, level in schema.levels.items():
-        values = table.domain(name).domain if name in table.names else []
-        strays = [value for value in values if value is not None and not schema.hierarchy(name).admits(level, value)]
-        if strays:
-            problems.append(f"column {name!r} holds {strays[0]!r}, which is not a value of its level {level}")
-    return problems
+    return first[one.codes] == second[other.codes]

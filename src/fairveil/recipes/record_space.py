@@ -1,9 +1,10 @@
-"""Space and Points: the records of a table, as distances see them.
+"""RecordSpace and Points: the records of a table, as distances see them.
 
 >>> import pyarrow as pa
 >>> table = Table.from_frame(pa.table({"age": [20, 40, 60], "sex": ["F", "M", "F"]}))
->>> space = RecordSpace.of(table, ["age", "sex"])
->>> space.distance(space.points(table), 0, 1)  # (20/σ)² + 2, as on one-hot columns
+>>> points = RecordSpace.of(table, ["age", "sex"]).points(table)
+>>> steps = int(points.rows[1, 0] - points.rows[0, 0]) ** 2 + int(points.costs[0])
+>>> round(steps * points.unit, 4)  # (20/σ)² + 2, as on one-hot columns
 3.5
 
 Numbers are standardized (Gower: divided by their range) and placed on a grid. It is so fine that it does not matter,
@@ -15,17 +16,18 @@ differ.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import frexp, isfinite, sqrt
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from fairveil import settings, shapes
+from fairveil import shapes
 from fairveil.data.numeric import exact_sum, is_measurable, numbers_per_value
 from fairveil.data.table import Column, Table
 from fairveil.data.text_form import text_or_none
 from fairveil.errors import BadInput, suggest
+from fairveil.recipes.stored import Form, Stored, listed, nested, stored
 
 if TYPE_CHECKING:
     from fairveil.recipes.distance_kernels import Metric
@@ -49,9 +51,6 @@ class Points:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def take(self, index: np.ndarray) -> np.ndarray:
-        return self.rows[index]
-
     @property
     def metric(self) -> Metric:
         """The distance of these records, for the kernels."""
@@ -60,46 +59,40 @@ class Points:
         return Metric(self.numeric, self.costs, self.offsets, self.power)
 
 
-@dataclass(frozen=True)
-class SpaceAxis:
-    """How one column enters the distance: a number by center and scale, or a category by its values."""
+NUMBER = Form(shapes.number())
 
-    name: str
-    weight: float
-    center: float = 0.0
-    scale: float = 0.0
-    values: tuple[Any, ...] | None = None
-    missing: bool = False
+
+@dataclass(frozen=True)
+class SpaceAxis(Stored):
+    """How one column enters the distance: a number by center and scale, or a category by its values, as text."""
+
+    name: str = field(metadata=stored(Form(shapes.text)))
+    weight: float = field(metadata=stored(NUMBER))
+    center: float = field(default=0.0, metadata=stored(NUMBER))
+    scale: float = field(default=0.0, metadata=stored(NUMBER))
+    values: tuple[str | None, ...] | None = field(
+        default=None,
+        metadata=stored(Form(lambda value, where: tuple(map(text_or_none, shapes.many(shapes.cell)(value, where))))),
+    )
+    missing: bool = field(default=False, metadata=stored(Form(shapes.flag)))
 
     @property
     def numeric(self) -> bool:
         return self.values is None
 
     def to_dict(self) -> dict[str, Any]:
-        shared: dict[str, Any] = {"name": self.name, "weight": self.weight}
-        if self.values is None:
-            return {**shared, "center": self.center, "scale": self.scale, "missing": self.missing}
-        return {**shared, "values": [text_or_none(value) for value in self.values]}
-
-    def knows(self, value: Any) -> bool:
-        """Whether the value is one of the categories; a missing value always is."""
-        return value is None or text_or_none(value) in {text_or_none(known) for known in self.values or ()}
-
-    @classmethod
-    def from_dict(cls, spec: Mapping[str, Any]) -> SpaceAxis:
-        checked = settings.read(cls, spec, "a column of the recipe's space")
-        values = checked.get("values")
-        return cls(**{**checked, "values": None if values is None else tuple(values)})
+        left_out = ("values",) if self.numeric else ("center", "scale", "missing")
+        return {key: content for key, content in super().to_dict().items() if key not in left_out}
 
 
 @dataclass(frozen=True)
-class RecordSpace:
+class RecordSpace(Stored):
     """The columns that enter the distance, and how; learnt from one table, applicable to any other."""
 
-    axes: tuple[SpaceAxis, ...]
-    distance_kind: Distance
-    bits: int
-    standardize: bool = True
+    distance_kind: Distance = field(metadata=stored(Form(shapes.choice(*get_args(Distance))), key="distance"))
+    bits: int = field(metadata=stored(Form(shapes.integer(0, 64))))
+    axes: tuple[SpaceAxis, ...] = field(metadata=stored(listed(nested(SpaceAxis)), key="columns"))
+    standardize: bool = field(default=True, metadata=stored(Form(shapes.flag), sparse=True))
 
     @classmethod
     def of(
@@ -112,20 +105,15 @@ class RecordSpace:
         codes: Collection[str] = (),
     ) -> RecordSpace:
         """Learn a space. Scales come from the data, unless numbers are used as they are. Weights multiply a column's
-        share.
-
-        `codes` are columns of integers that are names.
-        """
+        share. `codes` are columns of integers that are names."""
         if distance not in get_args(Distance):
             raise BadInput(suggest(distance, get_args(Distance), "distance"))
         weight_of = weights or {}
         axes = tuple(
-            SpaceAxis(name, float(weight_of.get(name, 1.0)), values=tuple(table.column(name).domain))
-            if name in codes
-            else _axis(table.column(name), float(weight_of.get(name, 1.0)), distance, standardize)
+            _axis(table.column(name), float(weight_of.get(name, 1.0)), distance, standardize, name in codes)
             for name in names
         )
-        return cls(axes, distance, _bits(axes, table, 2 if distance == "euclidean" else 1), standardize)
+        return cls(distance, _bits(axes, table, 2 if distance == "euclidean" else 1), axes, standardize)
 
     def learnt_again(self, table: Table) -> RecordSpace:
         """Return the same columns, weights and kind of distance, with the scales and categories of another table."""
@@ -148,7 +136,8 @@ class RecordSpace:
     def points(self, table: Table) -> Points:
         """Return the records of a table as points. A category that is not in the space differs from all others."""
         numbers, codes, costs, sizes = [], [], [], []
-        step, category = 2.0**self.bits, _category_cost(self.power, self.bits)
+        step = 2.0**self.bits
+        category = 2 * step**2 if self.power == 2 else step
         for axis in self.axes:
             column = table.column(axis.name)
             if axis.numeric:
@@ -156,54 +145,24 @@ class RecordSpace:
                 coordinates = np.rint(_scaled(axis, values, self.power) * step)
                 limit = float(np.iinfo(np.int32).max)
                 numbers.append(np.clip(coordinates, -limit, limit).astype(np.int32)[column.codes])
-                if axis.missing:
-                    codes.append(np.isnan(values).astype(np.int32)[column.codes])
-                    costs.append(round(axis.weight * category))
-                    sizes.append(2)
+                if not axis.missing:
+                    continue
+                lookup, size = np.isnan(values), 2
             else:
-                assert axis.values is not None
-                code_of = {text_or_none(value): code for code, value in enumerate(axis.values)}
-                lookup = np.array(
-                    [code_of.get(text_or_none(value), len(code_of)) for value in column.domain], dtype=np.int32
-                )
-                codes.append(lookup[column.codes])
-                costs.append(round(axis.weight * category))
-                sizes.append(len(code_of) + 1)
+                code_of = {value: code for code, value in enumerate(axis.values or ())}
+                size = len(code_of) + 1
+                lookup = np.array([code_of.get(text_or_none(value), len(code_of)) for value in column.domain])
+            codes.append(lookup.astype(np.int32)[column.codes])
+            costs.append(round(axis.weight * category))
+            sizes.append(size)
         rows = np.ascontiguousarray(np.column_stack([*numbers, *codes]).astype(np.int32))
         offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         return Points(rows, len(numbers), np.array(costs, dtype=np.int64), offsets, self.power, step**-self.power)
 
-    def distance(self, points: Points, first: int, second: int) -> float:
-        """Return the distance of two records; squared if it is Euclidean."""
-        a, b = points.rows[first].astype(np.int64), points.rows[second].astype(np.int64)
-        gaps = np.abs(a[: points.numeric] - b[: points.numeric]) ** self.power
-        steps = int(gaps.sum() + points.costs @ (a[points.numeric :] != b[points.numeric :]))
-        return float(f"{steps * points.unit:.6g}")
 
-    def to_dict(self) -> dict[str, Any]:
-        spec = {"distance": self.distance_kind, "bits": self.bits, "columns": [axis.to_dict() for axis in self.axes]}
-        return spec if self.standardize else {**spec, "standardize": False}
-
-    @classmethod
-    def from_dict(cls, spec: Mapping[str, Any]) -> RecordSpace:
-        parts = _SPACE(spec, "space")
-        axes = tuple(SpaceAxis.from_dict(axis) for axis in parts["columns"])
-        return cls(axes, parts["distance"], parts["bits"], parts.get("standardize", True))
-
-
-_SPACE = shapes.record(
-    {
-        "columns": shapes.many(shapes.anything),
-        "distance": shapes.choice(*get_args(Distance)),
-        "bits": shapes.whole(0, 64),
-    },
-    {"standardize": shapes.flag},
-)
-
-
-def _axis(column: Column, weight: float, distance: Distance, standardize: bool) -> SpaceAxis:
-    if not is_measurable(column):
-        return SpaceAxis(column.name, weight, values=tuple(column.domain))
+def _axis(column: Column, weight: float, distance: Distance, standardize: bool, coded: bool) -> SpaceAxis:
+    if coded or not is_measurable(column):
+        return SpaceAxis(column.name, weight, values=tuple(map(text_or_none, column.domain)))
     numbers = numbers_per_value(column)
     if np.isinf(numbers).any():
         raise BadInput(f"column {column.name!r} contains an infinite number, which has no distance")
@@ -229,10 +188,6 @@ def _scaled(axis: SpaceAxis, numbers: np.ndarray, power: int) -> np.ndarray:
         return np.zeros(len(numbers))
     scaled = np.nan_to_num((numbers - axis.center) / axis.scale)
     return scaled * (np.sqrt(axis.weight) if power == 2 else axis.weight)
-
-
-def _category_cost(power: int, bits: int) -> float:
-    return 2.0 * 4.0**bits if power == 2 else 2.0**bits
 
 
 def _bits(axes: Sequence[SpaceAxis], table: Table, power: int) -> int:

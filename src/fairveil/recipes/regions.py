@@ -14,13 +14,14 @@ is never one person's value. A value that a whole region shares is published as 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
 
+from fairveil.counting.summary import entropy_of, joint_bits
 from fairveil.data.hierarchy import TOP, Levels
 from fairveil.data.interval_edges import Edges, Number, from_json, text_of, to_json
 from fairveil.data.numeric import is_number
@@ -28,11 +29,10 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.data.text_form import text_or_none
 from fairveil.errors import BadInput
-from fairveil.recipes.group_values import GroupValues
-from fairveil.recipes.new_data import settle
-from fairveil.recipes.outcome import ONLY, Outcome
-
-FLAGS = ("whole", "through", "missing", "empty")
+from fairveil.recipes.outcome import ONLY, Outcome, settle
+from fairveil.recipes.recipe import GroupValues, Indices, Recipe
+from fairveil.recipes.stored import Form
+from fairveil.shapes import cell, either, integer, many, record
 
 
 @dataclass(frozen=True)
@@ -77,20 +77,27 @@ class Span:
             text = f"[{text_of(low)}, {text_of(high)}{']' if self.through else ')'}"
         return f"{text} or missing" if self.missing else text
 
-    def holds(self, domain: Sequence[Any]) -> np.ndarray:
-        """Return which of these ascending values are inside; a missing value is the last."""
-        inside = np.zeros(len(domain), dtype=bool)
+    def holds(self, column: Column, levels: Levels | None = None) -> np.ndarray:
+        """Return which values of a column are inside; a missing value is the last."""
+        domain, inside = column.domain, np.zeros(len(column.values), dtype=bool)
+        if not is_number(column) and column.values.null_count < len(inside):
+            raise BadInput(f"column {column.name!r} holds {domain[0]!r}, but the recipe expects numbers")
         numbers = len(domain) - (None in domain[-1:])
         if not self.empty:
-            start = 0 if self.low is None else bisect_left(domain, self.low, hi=numbers)
-            end, closed = (self._last, True) if self._last is not None else (self.high, self.through)
-            stop = numbers if end is None else (bisect_right if closed else bisect_left)(domain, end, hi=numbers)
-            inside[start:stop] = True
+            inside[self.part_of(domain, numbers)] = True
         inside[numbers:] = self.missing
         return inside
 
-    def to_list(self) -> list[Any]:
-        return [to_json(self.low), to_json(self.high), *(flag for flag in FLAGS if getattr(self, flag))]
+    def part_of(self, domain: Sequence[Any], numbers: int) -> slice:
+        """Return which of the first `numbers` entries of a list, which are ascending numbers, are inside."""
+        start = 0 if self.low is None else bisect_left(domain, self.low, hi=numbers)
+        end, closed = (self.high, self.through) if self._last is None else (self._last, True)
+        stop = numbers if end is None else (bisect_right if closed else bisect_left)(domain, end, hi=numbers)
+        return slice(start, stop)
+
+    def to_json(self) -> list[Any]:
+        flags = [of.name for of in fields(self)[2:] if getattr(self, of.name)]
+        return [to_json(self.low), to_json(self.high), *flags]
 
 
 @dataclass(frozen=True)
@@ -103,7 +110,13 @@ class HierarchyNodeValue:
     def label(self) -> str | None:
         return text_or_none(self.name)
 
-    def to_list(self) -> dict[str, Any]:
+    def holds(self, column: Column, levels: Levels | None) -> np.ndarray:
+        """Return which leaves of the hierarchy are below the node."""
+        assert levels is not None
+        names = np.array([text_or_none(name) == self.label() for name in levels.labels[self.level]])
+        return names[levels.codes[self.level]]
+
+    def to_json(self) -> dict[str, Any]:
         return {"level": self.level, "name": self.label()}
 
 
@@ -111,164 +124,138 @@ Side = Span | HierarchyNodeValue
 Box = Mapping[str, Side]
 NOTHING = Span(None, None, missing=True, empty=True)
 """The side of a region whose values are all missing."""
+_NODE, _ENDS = record({"level": integer(0, 1000), "name": cell}), many(cell, 2)
 
 
-def side_from(spec: Any) -> Side:
-    """Return the side that `to_list` wrote."""
-    if isinstance(spec, Mapping):
-        return HierarchyNodeValue(int(spec["level"]), spec["name"])
-    return Span(from_json(spec[0]), from_json(spec[1]), **{flag: True for flag in spec[2:] if flag in FLAGS})
+def _side(value: Any, where: str) -> Side:
+    content = either(_NODE, _ENDS)(value, where)
+    if isinstance(content, Mapping):
+        return HierarchyNodeValue(**content)
+    flags = {of.name: True for of in fields(Span)[2:] if of.name in content[2:]}
+    return Span(from_json(content[0]), from_json(content[1]), **flags)
 
 
-def hierarchy_columns(box: Box) -> list[str]:
-    """Return the columns that follow their hierarchy."""
-    return [name for name, side in box.items() if isinstance(side, HierarchyNodeValue)]
+SIDE = Form(_side, lambda side: side.to_json())
+"""One side of a box: a node of a hierarchy, or the two ends of an interval with its flags."""
 
 
 def tight(side: Span, edges: Edges) -> Span:
     """Return the same span; the value itself if only one value inside occurs, so that everybody in the region has it.
-
-    Not together with missing values: then it may be a single person's.
-    """
+    Not together with missing values: then it may be a single person's."""
     if side.empty or side.missing or side.low == side.high is not None:
         return side
-    start = 0 if side.low is None else bisect_left(edges.numbers, side.low)
-    stop = len(edges.numbers)
-    if side.high is not None:
-        stop = (bisect_right if side.through else bisect_left)(edges.numbers, side.high)
-    if stop - start != 1:
-        return side
-    value = edges.numbers[start]
-    return Span(value, value, side.whole, through=True, missing=side.missing)
+    values = edges.numbers[side.part_of(edges.numbers, len(edges.numbers))]
+    return Span(values[0], values[0], side.whole, through=True) if len(values) == 1 else side
 
 
-def numbers_of(column: Column) -> list[Any]:
-    """Return the values of a column that the recipe treats as numbers."""
-    if not is_number(column) and column.values.null_count < len(column.values):
-        raise BadInput(f"column {column.name!r} holds {column.domain[0]!r}, but the recipe expects numbers")
-    return column.domain
+def top_node(schema: Schema, column: Column) -> HierarchyNodeValue:
+    """Return the top of a column's hierarchy."""
+    levels = schema.hierarchy(column.name).bind(column.domain, column.name)
+    return HierarchyNodeValue(levels.height, levels.labels[-1][0])
 
 
-def recode_regions(table: Table, schema: Schema, boxes: Sequence[Box], region: np.ndarray) -> Outcome:
-    """Return the table with every quasi value replaced by its region's, and what each published value costs.
+class Regions(Recipe):
+    """A recipe whose groups are regions."""
 
-    Rows of region -1 are suppressed.
-    """
-    rows, source_rows = table.rows, None
-    if (region < 0).any():
-        source_rows = np.flatnonzero(region >= 0)
-        table, region = table.take(source_rows), region[source_rows]
-    fresh, penalties, entropies = [], {}, {}
-    for name in schema.quasi:
-        column = table.column(name)
-        published_column, sides = _sides(boxes, name)
-        codes = published_column.codes[region].astype(np.int64)
-        penalties[name] = (
-            _losses(published_column, sides, column, schema),
-            _hidden(codes, column, len(published_column.values)),
+    groups_rows: ClassVar[bool] = True
+
+    @property
+    def boxes(self) -> Sequence[Box]:
+        """The box of each region."""
+        raise NotImplementedError
+
+    @property
+    def numeric(self) -> dict[str, bool]:
+        """Whether the values of each column are numbers; otherwise they follow its hierarchy."""
+        raise NotImplementedError
+
+    @property
+    def climbing(self) -> list[str]:
+        return [name for name, is_numeric in self.numeric.items() if not is_numeric]
+
+    def labels_of(self, name: str) -> set[str | None]:
+        return {side.label() for side in dict.fromkeys(box[name] for box in self.boxes)}
+
+    def strays(self, column: Column) -> list[Any]:
+        labels = self.labels_of(column.name) | {TOP, text_or_none(self.top_of(column.name))}
+        return [value for value in column.domain if text_or_none(value) not in labels]
+
+    def top_of(self, name: str) -> Any:
+        """Return what a row outside all regions publishes of a column with a hierarchy, if known."""
+        raise NotImplementedError
+
+    def inside(self, column: Column, sides: Iterable[Side]) -> dict[Side, np.ndarray]:
+        """Return which values of a column are inside each side; after them come leaves that its hierarchy adds."""
+        distinct = dict.fromkeys(sides)
+        named = any(isinstance(side, HierarchyNodeValue) for side in distinct)
+        levels = self.schema.hierarchy(column.name).bind(column.domain, column.name) if named else None
+        return {side: side.holds(column, levels) for side in distinct}
+
+    def regroup(self, table: Table, groups: np.ndarray, positions: Indices) -> Outcome:
+        """Return every row published like its region; the group after the last region has the rows outside all."""
+        rows, source_rows = table.rows, None
+        boxes = [*self.boxes, *([self._outside(table)] if self.boxes else [])]
+        if (groups < 0).any():
+            source_rows = np.flatnonzero(groups >= 0)
+            table, groups = table.take(source_rows), groups[source_rows]
+        fresh, penalties, entropies = [], {}, {}
+        for name in self.schema.quasi:
+            column = table.column(name)
+            published, sides = _sides(boxes, name)
+            codes, size = published.codes[groups].astype(np.int64), len(published.values)
+            penalties[name] = (self._losses(sides, size, column), joint_bits(codes, column, size))
+            entropies[name] = entropy_of(np.bincount(column.codes, minlength=len(column.values)))
+            fresh.append(replace(published, codes=narrow(codes, size)))
+        tables = {ONLY: settle(table.with_columns(fresh), self.schema)}
+        return Outcome(tables, rows, penalties, entropies, source_rows=source_rows)
+
+    def _outside(self, table: Table) -> Box:
+        """Return the box of a row outside all regions: it contains everything, in every column."""
+        everything = Span(None, None, missing=True)
+        return {
+            name: everything if is_numeric else top_node(self.schema, table.column(name))
+            for name, is_numeric in self.numeric.items()
+        }
+
+    def _losses(self, sides: Mapping[Side, int], size: int, column: Column) -> np.ndarray:
+        """Return the loss of each published code, given the code of each side."""
+        loss = np.zeros(size)
+        for side, inside in self.inside(column, sides).items():
+            share = max(int(inside.sum()) - 1, 0) / max(len(inside) - 1, 1)
+            loss[sides[side]] = max(loss[sides[side]], share)
+        return loss
+
+    def shown_by_group(self, name: str) -> Column | None:
+        return _sides(self.boxes, name)[0] if name in self.schema.quasi else None
+
+    def paid(self, pairs: GroupValues, positions: Indices) -> tuple[float, float]:
+        published, sides = _sides(self.boxes, pairs.column.name)
+        codes, size = (
+            published.codes[pairs.groups if positions is None else positions[pairs.groups]],
+            len(published.values),
         )
-        entropies[name] = float(_hidden(np.zeros(table.rows, dtype=np.int64), column, 1)[0])
-        fresh.append(replace(published_column, codes=narrow(codes, len(published_column.values))))
-    published = settle(table.with_columns(fresh), schema)
-    return Outcome({ONLY: published}, rows, penalties, entropies, source_rows=source_rows)
+        bits = joint_bits(codes, pairs.column, size, pairs.counts)
+        loss = self._losses(sides, size, pairs.column)
+        rows = np.bincount(codes, weights=pairs.counts, minlength=size)
+        return float((rows * loss).sum()), float((rows * bits).sum())
+
+    def covers(self, rows: Table, published: Table) -> dict[str, np.ndarray]:
+        answers = {}
+        for name in self.schema.quasi:
+            column, published_column = rows.column(name), published.column(name)
+            inside = np.zeros((len(published_column.values), len(column.values)), dtype=bool)
+            code_of = {text_or_none(value): code for code, value in enumerate(published_column.domain)}
+            for side, values in self.inside(column, (box[name] for box in self.boxes)).items():
+                if side.label() in code_of:
+                    inside[code_of[side.label()]] |= values[: len(column.values)]
+            answers[name] = inside[published_column.codes, column.codes]
+        return answers
 
 
 def _sides(boxes: Sequence[Box], name: str) -> tuple[Column, dict[Side, int]]:
     """Return what each region publishes of a column, and the code of what each side publishes."""
     sides = [box[name] for box in boxes]
     code_of: dict[str | None, int] = {}
-    place = {side: code_of.setdefault(side.label(), len(code_of)) for side in dict.fromkeys(sides)}
-    codes = np.array([place[side] for side in sides], dtype=np.int64)
-    return Column(name, codes, pa.array(list(code_of), pa.string())), place
-
-
-def _losses(published: Column, sides: Mapping[Side, int], column: Column, schema: Schema) -> np.ndarray:
-    """Return the loss of each published code."""
-    named = any(isinstance(side, HierarchyNodeValue) for side in sides)
-    levels = schema.hierarchy(column.name).bind(column.domain, column.name) if named else None
-    leaves = levels.leaves if levels else len(column.values)
-    loss = np.zeros(len(published.values))
-    for side, code in sides.items():
-        inside = int(holds(side, column, levels).sum())
-        loss[code] = max(loss[code], max(inside - 1, 0) / max(leaves - 1, 1))
-    return loss
-
-
-def shown_by_region(boxes: Sequence[Box], name: str) -> Column:
-    """Return what each region publishes of a column."""
-    return _sides(boxes, name)[0]
-
-
-def paid_by_region(
-    boxes: Sequence[Box], schema: Schema, pairs: GroupValues, places: np.ndarray | None
-) -> tuple[float, float]:
-    """Return loss and hidden bits of one column, summed over all rows; `places` are the regions of the groups."""
-    published, sides = _sides(boxes, pairs.column.name)
-    codes = published.codes[pairs.groups if places is None else places[pairs.groups]]
-    bits = _hidden(codes, pairs.column, len(published.values), pairs.counts)
-    loss = _losses(published, sides, pairs.column, schema)
-    rows = np.bincount(codes, weights=pairs.counts, minlength=len(loss))
-    return float((rows * loss).sum()), float((rows * bits).sum())
-
-
-def holds(side: Side, column: Column, levels: Levels | None) -> np.ndarray:
-    """Which values of a column, or leaves of its hierarchy, are inside."""
-    if isinstance(side, Span):
-        return side.holds(numbers_of(column))
-    assert levels is not None
-    names = np.array([text_or_none(name) == side.label() for name in levels.labels[side.level]])
-    return names[levels.codes[side.level]]
-
-
-def _hidden(codes: np.ndarray, column: Column, size: int, counts: np.ndarray | None = None) -> np.ndarray:
-    """Return H(value | published value) for each published value, from rows or from pairs with counts."""
-    width = len(column.values)
-    if counts is None:
-        pairs, rows = np.unique(codes * width + column.codes, return_counts=True)
-    else:
-        pairs, place = np.unique(codes * width + column.codes, return_inverse=True)
-        rows = np.bincount(place, weights=counts)
-    groups = pairs // width
-    total = np.bincount(groups, weights=rows, minlength=size)
-    share = rows / total[groups]
-    return np.bincount(groups, weights=-share * np.log2(share), minlength=size)
-
-
-def published_labels(boxes: Sequence[Box], name: str) -> set[str | None]:
-    return {side.label() for side in dict.fromkeys(box[name] for box in boxes)}
-
-
-def covers(boxes: Sequence[Box], schema: Schema, rows: Table, published: Table) -> dict[str, np.ndarray]:
-    """Return per quasi column whether the published value of each row is that of a region with its true value."""
-    answers = {}
-    for name in schema.quasi:
-        column, published_column = rows.column(name), published.column(name)
-        sides = dict.fromkeys(box[name] for box in boxes)
-        named = any(isinstance(side, HierarchyNodeValue) for side in sides)
-        levels = schema.hierarchy(name).bind(column.domain, name) if named else None
-        inside = np.zeros((len(published_column.values), len(column.values)), dtype=bool)
-        place = {text_or_none(value): code for code, value in enumerate(published_column.domain)}
-        for side in sides:
-            if side.label() in place:
-                inside[place[side.label()]] |= holds(side, column, levels)[: len(column.values)]
-        answers[name] = inside[published_column.codes, column.codes]
-    return answers
-
-
-def strays(boxes: Sequence[Box], column: Column, top: Any) -> list[Any]:
-    """Return the values that no region publishes; `top` is the value of a row outside all regions."""
-    labels = published_labels(boxes, column.name) | {TOP, text_or_none(top)}
-    return [value for value in column.domain if text_or_none(value) not in labels]
-
-
-def outside(table: Table, schema: Schema, box: Box) -> Box:
-    """Return the box of a row outside all regions: it contains everything, in every column. `box` distinguishes numbers
-    from names."""
-    sides: dict[str, Side] = {}
-    for name, side in box.items():
-        if isinstance(side, Span):
-            sides[name] = Span(None, None, missing=True)
-        else:
-            levels = schema.hierarchy(name).bind(table.column(name).domain, name)
-            sides[name] = HierarchyNodeValue(levels.height, levels.labels[-1][0])
-    return sides
+    codes = {side: code_of.setdefault(side.label(), len(code_of)) for side in dict.fromkeys(sides)}
+    of_region = np.array([codes[side] for side in sides], dtype=np.int64)
+    return Column(name, of_region, pa.array(list(code_of), pa.string())), codes

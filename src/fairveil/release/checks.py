@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fairveil import measures
-from fairveil.published.about import About, problems_of
+from fairveil.data.about import About, problems_of
 from fairveil.published.folder import REPORT
 from fairveil.published.published import Published
 from fairveil.release.evidence import from_source

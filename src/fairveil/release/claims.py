@@ -16,6 +16,7 @@ from fairveil import measures
 from fairveil.attacks import ATTACKS, cheap, weaknesses
 from fairveil.counting.cells import Classes
 from fairveil.counting.summary import Summary, information_gain, summarize_classes
+from fairveil.engines.relation import in_value_order, types_of
 from fairveil.progress import Progress
 from fairveil.published.published import Published
 from fairveil.recipes.outcome import ONLY
@@ -47,7 +48,7 @@ def claims(
     only those in `measured_by` and `tried` are included, if these are given."""
     verdicts = published.verdicts()
     summary = summary_of(published)
-    types = {name: dict(content.types) for name, content in published.content.items()}
+    types = {name: types_of(content) for name, content in published.content.items()}
     return {
         "format": 1,
         "order": published.order,
@@ -107,7 +108,7 @@ def _listed_loss(published: Published, name: str) -> float:
         return UNKNOWN
     content = published.content[ONLY]
     losses = published.recipe.listed_losses(content.domain(name))
-    return UNKNOWN if losses is None else float((content.count([name]).counts * losses).sum())
+    return UNKNOWN if losses is None else float((in_value_order(content.count([name])).counts * losses).sum())
 
 
 def _split_summary(published: Published, rows: int) -> Summary:
@@ -131,7 +132,7 @@ def _gain(published: Published, name: str) -> float:
     decision = published.schema.decision
     assert decision is not None, "projections are joined on the decision"
     alone = [
-        Classes.of(content.count([name, decision]), [name])
+        Classes.of(in_value_order(content.count([name, decision])), [name])
         for content in published.content.values()
         if name in content.names
     ]

@@ -60,16 +60,15 @@ def kept_people(release: Release) -> PublishedPeople:
 
         return PublishedPeople(people_alike(source, change), release.outcome)
     if change.groups is not None:
-        [table] = source.blocks()
+        table = source.table
         corrected = [replace(table.column(name), codes=codes) for name, codes in change.corrected.items()]
         rows = np.flatnonzero(change.groups >= 0)
         kept = table.with_columns(corrected).take(rows).compact()
         return PublishedPeople.of(
-            table.take(rows).compact(), None, recipe.regroup(kept, change.groups[rows], change.places)
+            table.take(rows).compact(), None, recipe.regroup(kept, change.groups[rows], change.positions)
         )
     if recipe.splits or recipe.groups_rows:  # such a recipe suppresses nobody
-        [table] = source.blocks()
-        return PublishedPeople.of(table, None, release.outcome)
+        return PublishedPeople.of(source.table, None, release.outcome)
     cells = source.count(change.columns or judged_columns(release.schema, release.guards, source.names))
     table, counts = cells.table(), cells.counts
     if change.suppressed is not None:

@@ -22,23 +22,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairveil import measures
-from fairveil.counting.cells import class_columns
 from fairveil.counting.summary import Summary
+from fairveil.data.about import About
 from fairveil.data.atomic import refuse_link, refuse_parent, whole_folder
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.data.writers import FORMATS, Format
 from fairveil.display import Displayable, DisplayTable
-from fairveil.engines import Order, Source, TablesInMemory, source_of
+from fairveil.engines import Order, Source, source_of
 from fairveil.errors import BadInput, Danger, Infeasible
-from fairveil.guards import Guard, Verdict, looked_at
+from fairveil.guards import Guard, Verdict
 from fairveil.messages import option
 from fairveil.progress import Progress, Report
-from fairveil.published.about import About
 from fairveil.published.folder import EVIDENCE, RECIPE, REPORT, is_release, seal, sha256
 from fairveil.published.judge import Judged, judge
 from fairveil.published.published import Published
-from fairveil.published.published_table import InMemoryTable, PublishedTable
 from fairveil.recipes.change import Change
 from fairveil.recipes.outcome import Outcome
 from fairveil.recipes.recipe import Recipe
@@ -123,17 +121,8 @@ class Release(Displayable):
     @cached_property
     def published(self) -> Published:
         """What is published, computed on first access."""
-        sink = TablesInMemory()
-        rows = self.source.publish(self.judged.change, sink, order=self.order)
+        content, rows = self.source.publish(self.judged.change, order=self.order)
         known = None if self.invented else rows
-        content: dict[str, PublishedTable] = {
-            name: InMemoryTable(table, sink.counts.get(name)) for name, table in sink.tables.items()
-        }
-        together = class_columns(self.schema, self.schema.columns, looked_at(self.guards, self.schema))
-        for name, engine_rows in sink.elsewhere.items():
-            from fairveil.published.parquet import PendingTable
-
-            content[name] = PendingTable(engine_rows, self.schema, together)
         return Published(self.recipe, content, self.guards, self.suppressed, self.seed, self.order, known)
 
     def described(self, *, title: str = "", dataset: str = "", publisher: str = "", date: str | Day = "") -> Release:
@@ -162,8 +151,7 @@ class Release(Displayable):
     @cached_property
     def original(self) -> Table:
         """All rows of the source; they are not published."""
-        [rows] = self.source.blocks()
-        return rows
+        return self.source.table
 
     @property
     def schema(self) -> Schema:
@@ -266,9 +254,7 @@ class Release(Displayable):
             raise Infeasible(f"this release does not keep its promises and is not written: {broken}")
         refuse_target(path, overwrite=overwrite)
         with (
-            destination_of(
-                self.source, self.recipe, self.guards, path, format, table, overwrite=overwrite
-            ) as destination,
+            destination_of(self.source, self.recipe, path, format, table, overwrite=overwrite) as destination,
             whole_folder(path, replaces=is_release if overwrite else None, last=destination.commit) as folder,
         ):
             written, computed = self._write(folder, destination, accept, progress)

@@ -11,12 +11,11 @@ from typing import Any
 
 from fairveil.published.published import Published
 from fairveil.reporting.context import OwnerView, ReportContext
-from fairveil.reporting.page import page
-from fairveil.reporting.plain import as_dict
+from fairveil.reporting.page import as_dict, page
 
 __all__ = ["OwnerView", "ReportContext", "as_dict", "page", "public_report"]
 
 
 def public_report(published: Published, evidence: Mapping[str, Any]) -> str:
     """The report that goes into the release folder, from the evidence with the checksums of the other files."""
-    return page(ReportContext.of(published, evidence))
+    return page(ReportContext(published, evidence))

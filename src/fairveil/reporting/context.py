@@ -15,17 +15,53 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.counting.cells import Classes
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.guards import Guard
 from fairveil.published.folder import guard_of
 from fairveil.published.published import Published
-from fairveil.published.published_table import PublishedTable
 from fairveil.recipes.recipe import Recipe
+from fairveil.shapes import anything, cell, each, either, flag, integer, many, number, optional, record, text
 
-EXAMPLES = 4
-"""Published values shown per column."""
+EXAMPLES = 4  # published values shown per column
+_COUNT = integer(0, (1 << 63) - 1)
+_FIGURE = optional(number())
+_FINDING = record(
+    {},
+    {
+        "attack": text, "column": optional(text), "level": text, "verdict": text, "sentence": text, "best": _FIGURE,
+        "average": _FIGURE, "baseline": _FIGURE, "against": optional(text), "affected": optional(_COUNT),
+        "records": optional(_COUNT), "details": each(anything),
+    },
+    more=True,
+)  # fmt: skip
+_CLAIM = record(
+    {"kind": text, "holds": flag, "sentence": text},
+    {"worst": _FIGURE, "limit": _FIGURE, "broken_classes": _COUNT, "broken_rows": _COUNT},
+    more=True,
+)
+_SKETCH = record(
+    {"candidates": _COUNT, "measures": each(many(number(), 1)), "chosen": _COUNT}, {"methods": many(text, 1)}
+)
+EVIDENCE = record(
+    {"rows": each(_COUNT), "guards": many(_CLAIM)},
+    {
+        "format": integer(1, 1), "fairveil": text, "versions": each(text), "seed": _COUNT, "holds": flag,
+        "measures": each(number()), "loss_per_column": each(_FIGURE), "types": each(either(text, each(text))),
+        "attacks": many(_FINDING), "weaknesses": each(text), "notes": many(text), "about": each(text),
+        "levels": each(many(_COUNT, 2)), "risk_before": each(number()), "files": each(text), "seal": text,
+        "facts": each(anything), "claims": each(anything), "alternatives": _SKETCH,
+        "utility": optional(record({}, {"guess": cell}, more=True)),
+    },
+    more=True,
+)  # fmt: skip
+"""The shape of evidence.json that a report can be made from. Unknown keys are allowed."""
+
+
+def readable(evidence: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the evidence; raises BadInput that names the entry from which no report can be made."""
+    checked: Mapping[str, Any] = EVIDENCE(evidence, "evidence")
+    return checked
 
 
 @dataclass(frozen=True)
@@ -47,9 +83,8 @@ class ReportedColumn:
     @property
     def hidden(self) -> bool:
         """Whether nothing is left of it: left out, or one value for all."""
-        if self.level is None:
-            return not self.published or (self.loss or 0.0) > 1 - 1e-9
-        return not self.published or 0 < self.level == self.height
+        top = (self.loss or 0.0) > 1 - 1e-9 if self.level is None else 0 < self.level == self.height
+        return top or not self.published
 
     @property
     def changed(self) -> bool:
@@ -73,25 +108,12 @@ class ReportContext:
     problems: tuple[str, ...] = ()
     inside: OwnerView | None = None
 
-    @classmethod
-    def of(
-        cls,
-        published: Published,
-        evidence: Mapping[str, Any],
-        problems: tuple[str, ...] = (),
-        inside: OwnerView | None = None,
-    ) -> ReportContext:
-        as_written = json.loads(json.dumps(evidence, default=str))
-        return cls(published, as_written, problems, inside)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "evidence", json.loads(json.dumps(self.evidence, default=str)))
 
     @property
     def internal(self) -> bool:
         return self.inside is not None
-
-    @property
-    def tables(self) -> Mapping[str, PublishedTable]:
-        """The published tables by file name without ending: one, several projections, or none."""
-        return self.published.content
 
     @property
     def recipe(self) -> Recipe:
@@ -111,9 +133,9 @@ class ReportContext:
         return [(guard_of(claim), claim) for claim in self.evidence.get("guards", [])]
 
     @property
-    def about(self) -> Mapping[str, str]:
-        """Title, data set, publisher and date, as far as the owner gave them."""
-        return dict(self.evidence.get("about", {}))
+    def findings(self) -> list[Mapping[str, Any]]:
+        """What attacks on the release found."""
+        return [finding for finding in self.evidence.get("attacks", []) if isinstance(finding, Mapping)]
 
     @property
     def measures(self) -> Mapping[str, float]:
@@ -137,42 +159,35 @@ class ReportContext:
     def _column(self, name: str) -> ReportedColumn:
         level, height = self.evidence.get("levels", {}).get(name, (None, None))
         loss = self.evidence.get("loss_per_column", {}).get(name)
-        table = next((table for table in self.tables.values() if name in table.names), None)
+        table = next((table for table in self.published.content.values() if name in table.names), None)
         values, distinct = ([], 0) if table is None else table.frequent(name, EXAMPLES)
-        shown = () if name in self.schema.pseudonyms else tuple(values)
-        return ReportedColumn(name, self.schema.roles(name), level, height, loss, distinct, shown)
+        examples = () if name in self.schema.pseudonyms else tuple(values)
+        return ReportedColumn(name, self.schema.roles(name), level, height, loss, distinct, examples)
 
     @cached_property
     def class_sizes(self) -> dict[str, np.ndarray]:
         """Rows of each equivalence class, per published table."""
-        if self.classes is not None:
-            return dict.fromkeys(self.tables, self.classes.rows)
-        quasi = {stem: [n for n in self.schema.quasi if n in table.names] for stem, table in self.tables.items()}
-        return {stem: table.count(quasi[stem]).counts for stem, table in self.tables.items() if quasi[stem]}
-
-    @property
-    def classes(self) -> Classes | None:
-        """The equivalence classes of the published table, where the columns are not split into projections."""
-        return self.published.classes
+        classes, tables = self.published.classes, self.published.content
+        if classes is not None:
+            return dict.fromkeys(tables, classes.rows)
+        quasi = {stem: [name for name in self.schema.quasi if name in table.names] for stem, table in tables.items()}
+        return {stem: table.count(quasi[stem]).counts for stem, table in tables.items() if quasi[stem]}
 
     @cached_property
     def same_answer(self) -> dict[str, int]:
         """Per sensitive column and decision: published rows in classes where all have the same value."""
-        classes = self.classes
-        if classes is None:
-            return {}
-        decision = [self.schema.decision] if self.schema.decision else []
+        classes = self.published.classes
         records = {}
-        for name in dict.fromkeys([*self.schema.sensitive, *decision]):
-            if name in classes.codes:
-                kinds = np.bincount(classes.histogram(name).ids, minlength=len(classes))
-                records[name] = int(classes.rows[kinds == 1].sum())
+        for name in dict.fromkeys([*self.schema.sensitive, self.schema.decision or ""]):
+            if classes is not None and name in classes.codes:
+                values = np.bincount(classes.histogram(name).ids, minlength=len(classes))
+                records[name] = int(classes.rows[values == 1].sum())
         return records
 
     @cached_property
     def right_by_group(self) -> tuple[float, float] | None:
         """The share of published rows with the most frequent decision of their class, and with that of the table."""
-        classes, decision = self.classes, self.schema.decision
+        classes, decision = self.published.classes, self.schema.decision
         if classes is None or decision is None or decision not in classes.codes or not len(classes):
             return None
         histogram = classes.histogram(decision)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil, floor, isfinite, log10
 
-from fairveil.plural import counted as times
+from fairveil.messages import counted as times
 
 __all__ = ["count", "log_ticks", "number", "percent", "short", "short_percent", "ticks", "times"]
 
@@ -63,7 +63,7 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
     power = 10.0 ** floor(log10(rough))
     step = next(power * unit for unit in (1, 2, 2.5, 5, 10) if power * unit >= rough * (1 - 1e-9))
     first, last = floor(low / step + 1e-9), ceil(high / step - 1e-9)
-    return [float(f"{step * place:.10g}") for place in range(first, last + 1)]
+    return [float(f"{step * position:.10g}") for position in range(first, last + 1)]
 
 
 def log_ticks(low: float, high: float) -> list[float]:

@@ -48,59 +48,51 @@ class SearchCache:
         return self.folder / f"{method.kind}-{hashlib.sha256(inputs.encode()).hexdigest()[:16]}.json"
 
     def recall(
-        self, task: Task, method: Method, measures: Sequence[Measure], most: int | None, order: Order, place: int
-    ) -> SearchResult | None:
-        """The stored result of the method; None if it must search again."""
-        path = self._path(method, measures, most)
-        if not path.is_file():
-            return None
-        try:
-            content = _read(path, [measure.name for measure in measures])
-            proposal = _proposal(task, method, content)
-        except BadInput:  # damaged, or of another version: ignored
-            return None
-        return SearchResult(
-            task, proposal, order, place, np.array(content["index"], dtype=np.int64) + 1, content["total"],
-            own_values=self.alone, measured={name: _column(column) for name, column in content["values"].items()},
-        )  # fmt: skip
-
-    def keep(
         self,
+        task: Task,
         method: Method,
         measures: Sequence[Measure],
         most: int | None,
-        frontier: Frontier,
-    ) -> None:
+        order: Order,
+        method_number: int,
+    ) -> SearchResult | None:
+        """The stored result of the method; None if it must search again."""
+        try:
+            content = _read(self._path(method, measures, most), [measure.name for measure in measures])
+            proposal = _proposal(task, method, content)
+        except BadInput:  # not there, damaged, or of another version
+            return None
+        return SearchResult(
+            task, proposal, order, method_number, np.array(content["index"], dtype=np.int64) + 1, content["total"],
+            own_values=self.alone, measured={name: _column(column) for name, column in content["values"].items()},
+        )  # fmt: skip
+
+    def keep(self, method: Method, measures: Sequence[Measure], most: int | None, frontier: Frontier) -> None:
         """Write the candidates of the method to a file that only its owner can read; nothing is written if an
         engine holds the groups of the rows, which a file cannot restore."""
         proposal, index = frontier.proposal, frontier.index
         if proposal.nodes is None and any(change.staged for change in proposal.changes):
             return
         content = {
-            "format": FORMAT,
-            "method": method.to_dict(),
-            "index": index.tolist(),
-            "total": frontier.total,
-            "exhaustive": frontier.exhaustive,
-            "notes": list(proposal.notes),
-            "private": list(frontier.result.private_notes),
+            "format": FORMAT, "method": method.to_dict(), "index": index.tolist(), "total": frontier.total,
+            "exhaustive": frontier.exhaustive, "notes": proposal.notes, "private": frontier.result.private_notes,
             "own": {name: _listed(column[index]) for name, column in proposal.values.items()},
             "nodes": None if proposal.nodes is None else frontier.nodes.tolist(),
             "changes": [] if proposal.nodes is not None else [proposal.changes[i].to_dict() for i in index.tolist()],
             "values": {measure.name: _listed(frontier.values(measure)) for measure in measures},
-        }
+        }  # fmt: skip
         plain = json.loads(json.dumps(content, default=str))
-        text = json.dumps({**plain, "seal": _seal(plain)})
-        write_text(text, self._path(method, measures, most), private=True)
+        sealed = json.dumps({**plain, "seal": _seal(plain)})
+        write_text(sealed, self._path(method, measures, most), private=True)
 
 
 _NUMBERS = shapes.many(shapes.optional(shapes.number()))
 _SHAPE = shapes.record({
-    "format": shapes.whole(FORMAT, FORMAT), "method": shapes.record({}, more=True), "seal": shapes.text,
-    "index": shapes.many(shapes.whole(0)), "total": shapes.whole(0), "exhaustive": shapes.flag,
+    "format": shapes.integer(FORMAT, FORMAT), "method": shapes.record({}, more=True), "seal": shapes.text,
+    "index": shapes.many(shapes.integer(0)), "total": shapes.integer(0), "exhaustive": shapes.flag,
     "notes": shapes.many(shapes.text), "private": shapes.many(shapes.text),
     "own": shapes.each(_NUMBERS), "values": shapes.each(_NUMBERS),
-    "nodes": shapes.optional(shapes.many(shapes.many(shapes.whole(0)))),
+    "nodes": shapes.optional(shapes.many(shapes.many(shapes.integer(0)))),
     "changes": shapes.many(shapes.record({}, more=True)),
 })  # fmt: skip
 
@@ -114,7 +106,7 @@ def _read(path: Path, measures: Sequence[str]) -> dict[str, Any]:
     lists = [content["index"], candidates, *content["own"].values(), *content["values"].values()]
     uneven = len({len(entries) for entries in lists}) > 1 or len({len(node) for node in content["nodes"] or ()}) > 1
     if uneven or set(measures) - set(content["values"]):
-        raise BadInput(f"{path.name} does not say the same of every candidate")
+        raise BadInput(f"{path.name} does not have the same entries for every candidate")
     return content
 
 

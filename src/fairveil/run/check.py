@@ -28,8 +28,8 @@ from fairveil.display import DisplayTable
 from fairveil.engines import Source, source_of
 from fairveil.engines.repeated_persons import person_problems
 from fairveil.errors import refuse, suggest
-from fairveil.guards import GUARDS, Guard, Verdict
-from fairveil.plural import counted
+from fairveil.guards import GUARDS, Guard, Verdict, guarded_columns
+from fairveil.messages import counted
 from fairveil.progress import Progress, Report
 
 
@@ -57,10 +57,8 @@ class CheckedVerdict(Verdict):
     def to_dict(self) -> dict[str, Any]:
         worst_class = {"rows": self.size, "values": self.values}
         if self.sensitive:
-            worst_class["sensitive"] = {
-                name: [{"value": value, "rows": rows} for value, rows in counts.items()]
-                for name, counts in self.sensitive.items()
-            }
+            worst_class["sensitive"] = {name: [{"value": value, "rows": rows} for value, rows in counts.items()]
+                                        for name, counts in self.sensitive.items()}  # fmt: skip
         verdict = {**super().to_dict(), "worst_class": worst_class if self.size else None}
         return {**verdict, "details": self.details} if self.details else verdict
 
@@ -118,10 +116,10 @@ def _checked(
     _refuse_request(source, schema, guards, bounded)
     progress.tell(0.0, "counting")
     if source.has_rows and any(guard.per_class or guard.per_record for guard in guards):
-        [rows] = source.blocks()
+        rows = source.table
         grouped = _Grouped(rows, None, *numbered_classes(rows, schema, columns=_needed(schema, guards)))
     else:  # no guard names records, or rows have no numbers
-        cells = source.count(looked_at(schema, guards, source.names))
+        cells = source.count(checked_columns(schema, guards, source.names))
         table = cells.table()
         grouped = _Grouped(table, cells.counts, *numbered_classes(table, schema, cells.counts, _needed(schema, guards)))
     verdicts = []
@@ -141,7 +139,7 @@ class _Grouped:
     cell_of_row: np.ndarray
 
 
-def looked_at(schema: Schema, guards: Sequence[Guard], names: Sequence[str]) -> list[str]:
+def checked_columns(schema: Schema, guards: Sequence[Guard], names: Sequence[str]) -> list[str]:
     """The columns, of those with these names, that a check of these guards reads."""
     decision = [] if schema.decision is None else [schema.decision]
     optional = [name for name in (*schema.protected, *decision) if name in names]
@@ -149,8 +147,7 @@ def looked_at(schema: Schema, guards: Sequence[Guard], names: Sequence[str]) -> 
 
 
 def _needed(schema: Schema, guards: Sequence[Guard]) -> list[str]:
-    needed = [*schema.quasi, *schema.sensitive, *(name for guard in guards for name in guard.columns(schema))]
-    return list(dict.fromkeys(needed))
+    return list(dict.fromkeys([*schema.quasi, *schema.sensitive, *guarded_columns(guards, schema)]))
 
 
 def _refuse_request(source: Source, schema: Schema, guards: Sequence[Guard], bounded: bool) -> None:
@@ -176,10 +173,10 @@ def _verdict(grouped: _Grouped, schema: Schema, guard: Guard, details: int) -> C
     if verdict.worst_class is None:
         return CheckedVerdict(**answers)
     members = np.flatnonzero(classes.ids[grouped.cell_of_row] == verdict.worst_class)
-    example = grouped.table.take(members[:1])
+    columns = {name: grouped.table.column(name) for name in schema.quasi}
     return CheckedVerdict(
         **answers,
-        values={name: _value(example, name) for name in schema.quasi},
+        values={name: column.domain[int(column.codes[members[0]])] for name, column in columns.items()},
         size=int(classes.rows[verdict.worst_class]),
         sensitive={name: _counts(grouped, name, members) for name in guard.columns(schema)},
     )
@@ -196,11 +193,6 @@ def _reasons(grouped: _Grouped, schema: Schema, guard: Guard, most: int) -> list
         cells, rows = grouped.cell_of_row[records], [{"record": int(record)} for record in records]
     reasons = guard.reasons(grouped.classes, schema, cells)
     return [{**where, **reason} for where, reason in zip(rows, reasons, strict=True)]
-
-
-def _value(row: Table, name: str) -> Any:
-    column = row.column(name)
-    return column.domain[int(column.codes[0])]
 
 
 def _counts(grouped: _Grouped, name: str, members: np.ndarray) -> dict[Any, int]:

@@ -1,4 +1,4 @@
-"""explore: the candidates of one or several methods on the same data. All searches are run from here.
+"""explore and search: the candidates of one or several methods on the same data. All searches are run from here.
 
 Each method searches and is measured separately; methods share the cores. If a folder is given, results of finished
 methods are kept there and not recomputed. A method that finds nothing does not stop the others: `failed` says why.
@@ -6,11 +6,11 @@ methods are kept there and not recomputed. A method that finds nothing does not 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -26,14 +26,15 @@ from fairveil.guards import Guard
 from fairveil.measures import Measure
 from fairveil.messages import option
 from fairveil.methods.blocks.row_search import searched
+from fairveil.methods.incognito import Incognito
 from fairveil.methods.method import Method
 from fairveil.methods.task import Task
 from fairveil.progress import Progress, Report, StepProgress
 from fairveil.run.cache import SearchCache
-from fairveil.run.request import Origin, Request
+from fairveil.run.request import Request
+from fairveil.run.sections import Origin
 
 DEFAULT_MEASURES = ("k", "loss")
-R = TypeVar("R")
 
 
 def explore(
@@ -63,10 +64,34 @@ def explore(
     """
     promised = (guards,) if isinstance(guards, Guard) else tuple(guards)
     origin = Origin(data=table, dialect=Dialect(missing=missing))
-    request = Request(
-        origin, promised, schema, tuple(methods), measures=tuple(measures), order=order, seed=seed
-    )  # fmt: skip
+    options: dict[str, Any] = {"measures": tuple(measures), "order": order, "seed": seed}
+    request = Request(origin, promised, schema, tuple(methods), **options)
     return explore_request(request, measures, most=most, keep=keep, progress=progress)
+
+
+def search(
+    table: Any,
+    schema: Schema,
+    *,
+    guards: Sequence[Guard] | Guard,
+    method: Method | None = None,
+    measures: Sequence[str] = (),
+    missing: Missing = "category",
+    order: Order = "sorted",
+    seed: int = 0,
+    progress: Progress | Report | bool | None = None,
+) -> Frontier:
+    """Return all candidates that one `method` finds (Incognito by default).
+
+    `table` is a Table, any data frame, a lazy frame of an engine, a path or a source; it is not changed. `measures` are
+    computed at once; any other is computed when first asked for. `order="keep"` publishes the rows in the order of the
+    source instead of by their values. The candidates' records are added to `progress.found` before the measures that
+    need more than a summary are computed.
+    """
+    return explore(
+        table, schema, guards=guards, methods=[method or Incognito()], measures=measures, most=None,
+        missing=missing, order=order, seed=seed, progress=progress,
+    )  # fmt: skip
 
 
 def explore_request(
@@ -78,7 +103,7 @@ def explore_request(
     only: int | None = None,
     progress: Progress | Report | bool | None = None,
 ) -> Frontier:
-    """Return the candidates of a request's methods, or of `only` the one at a place (from 1).
+    """Return the candidates of a request's methods, or of `only` the one with this number (from 1).
 
     The settings are those of `explore`; a candidate has the same number whether or not all methods are searched.
     """
@@ -90,9 +115,8 @@ def explore_request(
     progress = Progress.visible(progress)
 
     def work() -> Frontier:
-        return explore_task(
-            request.task(progress), request.methods, resolved, most=most, keep=keep, order=request.order, only=only
-        )
+        task = request.task(progress)
+        return explore_task(task, request.methods, resolved, most=most, keep=keep, order=request.order, only=only)
 
     return progress.run(work)
 
@@ -109,26 +133,32 @@ def explore_task(
 ) -> Frontier:
     """Like `explore_request`, for a request's task."""
     cache = None if keep is None else SearchCache(Path(keep), task, alone=len(methods) == 1)
-    places = [place for place in range(1, len(methods) + 1) if only in (None, place)]
-    shared = _SharedProgress(task.progress, [methods[place - 1] for place in places], measures)
+    chosen = [number for number in range(1, len(methods) + 1) if only in (None, number)]
+    shared = _SharedProgress(task.progress, [methods[number - 1] for number in chosen], measures)
 
-    def work(number: int) -> Frontier | Infeasible | BadInput:
-        steps = _Steps(shared, number)
+    def work(index: int) -> Frontier | Infeasible | BadInput:
+        steps = _MethodProgress(shared, index)
         try:
-            return _searched(task.reporting_to(steps), methods, places[number], measures, most, cache, steps, order)
+            return _searched(task.reporting_to(steps), methods, chosen[index], measures, most, cache, steps, order)
         except (Infeasible, BadInput) as problem:
             return problem
+        except Exception as problem:
+            shared.problem = problem
+            raise
         finally:
-            shared.done(number)
+            shared.done(index)
 
-    # a thread slows a short search down
-    results = [work(0)] if len(places) == 1 else _in_threads(work, len(places), task.progress)
+    if len(chosen) == 1:  # a thread slows a short search down
+        results = [work(0)]
+    else:
+        with ThreadPoolExecutor(min(threads.count(), len(chosen))) as pool:
+            try:
+                results = list(pool.map(work, range(len(chosen))))
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
     frontiers = [result for result in results if isinstance(result, Frontier)]
-    problems = {
-        methods[place - 1].kind: result
-        for place, result in zip(places, results, strict=True)
-        if not isinstance(result, Frontier)
-    }
+    problems = {methods[number - 1].kind: result for number, result in zip(chosen, results, strict=True)
+                if not isinstance(result, Frontier)}  # fmt: skip
     failed = [f"{kind}: {problem}" for kind, problem in problems.items()]
     if not frontiers and len(problems) == 1:
         raise next(iter(problems.values()))
@@ -137,45 +167,30 @@ def explore_task(
     return Frontier.joined(frontiers, failed)
 
 
-def _in_threads(work: Callable[[int], R], count: int, progress: Progress) -> list[R]:
-    with ThreadPoolExecutor(min(threads.count(), count)) as pool:
-        try:
-            return list(pool.map(work, range(count)))
-        except BaseException:
-            progress.cancel()
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-
-
 def _searched(
-    task: Task,
-    methods: Sequence[Method],
-    place: int,
-    measures: Sequence[Measure],
-    most: int | None,
-    cache: SearchCache | None,
-    steps: _Steps,
-    order: Order,
-) -> Frontier:
-    """At most `most` candidates of the method at a place, with their measures."""
-    method, requested = methods[place - 1], len(methods)
+    task: Task, methods: Sequence[Method], method_number: int, measures: Sequence[Measure], most: int | None,
+    cache: SearchCache | None, steps: _MethodProgress, order: Order,
+) -> Frontier:  # fmt: skip
+    """At most `most` candidates of the method with a number, with their measures."""
+    method, requested = methods[method_number - 1], len(methods)
     cheap = [measure.name for measure in measures if measure.cost == "summary"]
-    recalled = cache.recall(task, method, measures, most, order, place) if cache else None
+    recalled = cache.recall(task, method, measures, most, order, method_number) if cache else None
     if recalled is not None:
         frontier = Frontier.of(recalled, requested=requested)
-        for name in cheap:
-            frontier.values(name)
-        task.progress.add(lambda: frontier.records(cheap))
-        return frontier
-    result = SearchResult.of(task, searched(method, task, order), order, place=place, own_values=requested == 1)
-    frontier = thinned(Frontier.of(result, requested=requested), most, cheap or DEFAULT_MEASURES)
-    if task.progress.watched:
+    else:
+        result = SearchResult.of(
+            task, searched(method, task, order), order, method_number=method_number, own_values=requested == 1
+        )
+        frontier = thinned(Frontier.of(result, requested=requested), most, cheap or DEFAULT_MEASURES)
+    if recalled is not None or task.progress.watched:
         for name in cheap:  # now, because nothing is measured after a cancel
             frontier.values(name)
         task.progress.add(lambda: frontier.records(cheap))
+    if recalled is not None:
+        return frontier
     for measure in measures:
         if measure.cost != "summary":
-            steps.next()
+            steps.step += 1
             frontier.values(measure)
     # a candidate that is not derived from the source (noise) cannot be rebuilt from its change: search again
     if cache and method.deterministic and result.proposal.task is None:
@@ -197,14 +212,18 @@ def thinned(candidates: Frontier, most: int | None, names: Sequence[str] = DEFAU
 
 
 class _SharedProgress:
-    """Progress of many methods: the mean of their shares, reported one at a time."""
+    """Progress of many methods: the mean of their shares, reported one at a time. `problem` is an unexpected exception
+    of one of them, which stops the others."""
 
     def __init__(self, progress: Progress, methods: Sequence[Method], measures: Sequence[Measure]) -> None:
         self.progress, self.kinds = progress, [method.kind for method in methods]
         self.shares, self.finished, self.lock = np.zeros(len(methods)), 0, Lock()
         self.per_method = 1 + sum(measure.cost != "summary" for measure in measures)
+        self.problem: Exception | None = None
 
     def tell(self, number: int, share: float, what: str) -> None:
+        if self.problem is not None:
+            raise self.problem
         with self.lock:
             self.shares[number] = max(self.shares[number], share)  # a method may start again from 0
             alone = len(self.shares) == 1
@@ -220,15 +239,12 @@ class _SharedProgress:
                 self.progress.tell(share, f"{self.finished} of {len(self.shares)} methods done")
 
 
-class _Steps(StepProgress):
+class _MethodProgress(StepProgress):
     """The progress of one method: its search and each slow measure have equal shares."""
 
     def __init__(self, shared: _SharedProgress, number: int) -> None:
         super().__init__(shared.progress, 0.0, 1.0, "")
         self.shared, self.number, self.step = shared, number, 0
-
-    def next(self) -> None:
-        self.step += 1
 
     def tell(self, share: float, what: str) -> None:
         self.share, self.what = share, what

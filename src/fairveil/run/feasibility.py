@@ -25,7 +25,7 @@ from fairveil.engines import source_of
 from fairveil.engines.repeated_persons import person_problems
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards import Guard, Verdict
-from fairveil.run.check import looked_at
+from fairveil.run.check import checked_columns
 
 
 @dataclass(frozen=True)
@@ -63,25 +63,23 @@ class GuardFeasibility:
         self._classes: dict[tuple[str, ...], Classes] = {}
 
     @cached_property
-    def _persons(self) -> list[str]:
+    def _person_problems(self) -> list[str]:
         return person_problems(self.source, self.schema)
 
     def _counted(self, names: tuple[str, ...]) -> Cells:
         if names not in self._cells:
-            known = {name: rule for name, rule in self.schema.hierarchies.items() if name in names}
-            leaves = (*self.schema.quasi, *self.schema.levels)  # guards need no hierarchy of these
-            others = {name: rule for name, rule in known.items() if name not in leaves}
+            leaves = {*self.schema.quasi, *self.schema.levels}  # guards need no hierarchy of these
+            others = {n: rule for n, rule in self.schema.hierarchies.items() if n in names and n not in leaves}
             levels = {name: rule.bind(self.source.domain(name).domain, name) for name, rule in others.items()}
             self._cells[names] = self.source.count(names, levels)
         return self._cells[names]
 
     def of(self, guards: Sequence[Guard]) -> list[FeasibilityResult]:
         """The results of these guards, in order."""
-        return [self._answer(guard) for guard in guards]
+        return [self._of(guard) for guard in guards]
 
-    def _answer(self, guard: Guard) -> FeasibilityResult:
-        problems = [*guard.check_schema(self.schema), *guard.check_rows(self.source.rows)]
-        problems += self._persons
+    def _of(self, guard: Guard) -> FeasibilityResult:
+        problems = [*guard.check_schema(self.schema), *guard.check_rows(self.source.rows), *self._person_problems]
         if problems:
             return FeasibilityResult(guard, None, problem=problems[0])
         try:
@@ -97,23 +95,21 @@ class GuardFeasibility:
         """Whether a guard holds after the suppression it allows."""
         if not guard.per_class:
             return guard.holds(classes, self.schema)
-        broken = int(classes.rows[~guard.passing(classes, self.schema)].sum())
-        return broken <= guard.budget(self.source.rows)
+        return self._broken(guard, classes) <= guard.budget(self.source.rows)
+
+    def _broken(self, guard: Guard, classes: Classes) -> int:
+        return int(classes.rows[~guard.passing(classes, self.schema)].sum())
 
     def _blame(self, guard: Guard, verdict: Verdict) -> tuple[ColumnBlame, ...]:
         if not guard.per_class or len(self.schema.quasi) < 2:
             return ()
-        found = []
-        for name in self.schema.quasi:
-            classes = self._without(guard, name)
-            broken = int(classes.rows[~guard.passing(classes, self.schema)].sum())
-            if broken < verdict.broken_rows:
-                found.append(ColumnBlame(name, broken))
-        return tuple(sorted(found, key=lambda blame: blame.broken_rows))
+        left = [ColumnBlame(name, self._broken(guard, self._without(guard, name))) for name in self.schema.quasi]
+        helping = [blame for blame in left if blame.broken_rows < verdict.broken_rows]
+        return tuple(sorted(helping, key=lambda blame: blame.broken_rows))
 
     def _without(self, guard: Guard, *names: str) -> Classes:
         """The equivalence classes of the data without these quasi columns; cached."""
-        columns = tuple(looked_at(self.schema, [guard], self.source.names))
+        columns = tuple(checked_columns(self.schema, [guard], self.source.names))
         key = (*columns, "", *names)
         if key not in self._classes:
             cells = self._counted(columns)

@@ -23,28 +23,22 @@ Node = tuple[int, str]
 
 def suggested(source: Source, column: str) -> tuple[Hierarchy, str]:
     """A hierarchy that fits the values, and what it does; if they are few or fit no kind, learnt from data."""
-    found = fitted_to(source, column)
-    if found is not None:
-        rule = from_dict(found[0])
+    fitted = fitted_to(source, column)
+    if fitted is not None:
+        rule = from_dict(fitted[0])
         if not rule.try_bind(source.domain(column).domain)[1]:
-            return rule, found[1]
+            return rule, fitted[1]
     return learnt(source, column), "values whose records are alike go together"
 
 
 def learnt(source: Source, column: str) -> Hierarchy:
     """A hierarchy learnt from data: numbers in adjacent bands, other values by similarity of records."""
-    [table] = source.blocks()
-    return automatic(table, [column])[column]
+    return automatic(source.table, [column])[column]
 
 
 def as_tree(levels: Levels) -> Tree:
-    """Any bound hierarchy as a tree that can be edited."""
-    rows = []
-    for leaf in range(levels.leaves):
-        path = [labels[codes[leaf]] for labels, codes in zip(levels.labels, levels.codes, strict=True)]
-        if path[0] is not None:  # a missing value is not a leaf
-            rows.append(path)
-    return from_rows(rows)
+    """Any bound hierarchy as a tree that can be edited; a missing value is not a leaf of it."""
+    return from_rows([path for path in map(levels.path, range(levels.leaves)) if path[0] is not None])
 
 
 def moved(tree: Tree, nodes: Sequence[Node], to: Node) -> Tree:
@@ -53,7 +47,7 @@ def moved(tree: Tree, nodes: Sequence[Node], to: Node) -> Tree:
         raise BadInput("name at least one node to move")
     above = _path(tree, to)
     for node in nodes:
-        _need(tree, node)
+        _path(tree, node)
         if to[0] != node[0] + 1:
             raise BadInput(f"{node[1]!r} is on level {node[0]}, so it moves to a node of level {node[0] + 1}")
     chosen = set(nodes)
@@ -62,7 +56,7 @@ def moved(tree: Tree, nodes: Sequence[Node], to: Node) -> Tree:
 
 def renamed(tree: Tree, node: Node, label: str) -> Tree:
     """The tree with a node relabelled; a leaf is a value of the data and cannot be renamed."""
-    _need(tree, node)
+    _path(tree, node)
     level, old = node
     if level == 0:
         raise BadInput(f"{old!r} is a value of the data: only groups of values can be renamed")
@@ -81,37 +75,31 @@ def grouped(tree: Tree, nodes: Sequence[Node], label: str, below: Node | None = 
         raise BadInput("there is no level for a group between these nodes and the top: add a level first")
     _refuse_taken(tree, level + 1, label)
     for node in nodes:
-        _need(tree, node)
+        _path(tree, node)
     if below is not None and below[0] != level + 2:
-        raise BadInput(f"a group of nodes of level {level} cannot be the child of a node of level {level + 2}")
+        raise BadInput(f"the parent of a group of nodes of level {level} must be on level {level + 2}, not {below[0]}")
     chosen = {name for _, name in nodes}
     parents = {row[level + 2] for row in tree.rows if row[level] in chosen}
     if below is None and len(parents) > 1:
-        raise BadInput(
-            f"these nodes are below {' and '.join(sorted(map(repr, parents))[:3])}: move them together first"
-        )
+        raise BadInput(f"these nodes are below {' and '.join(sorted(map(repr, parents))[:3])}: move them together")
     above = _path(tree, below if below is not None else (level + 2, parents.pop()))
     return _changed(tree, lambda row: (*row[: level + 1], label, *above) if row[level] in chosen else row)
 
 
-def removed(tree: Tree, nodes: Sequence[Node], to: Node | None, held: Sequence[Any]) -> Tree:
+def removed(tree: Tree, nodes: Sequence[Node], to: Node | None, present: Sequence[Any]) -> Tree:
     """The tree without these nodes; their children go to node `to`. A leaf is removed if no row has it."""
-    values = {str(value) for value in held}
+    values = {str(value) for value in present}
     for node in nodes:
-        _need(tree, node)
+        _path(tree, node)
         if node[0] == 0 and node[1] in values:
             raise BadInput(f"{node[1]!r} is a value of the data and cannot be removed: move it instead")
         if node[0] > 0 and (to is None or to[0] != node[0] or to in nodes):
-            raise BadInput(f"say to which other node of level {node[0]} the values of {node[1]!r} go")
+            raise BadInput(f"the values of {node[1]!r} need another node of level {node[0]} to go to")
     gone = set(nodes)
     above = () if to is None else _path(tree, to)
-    rows = []
-    for row in tree.rows:
-        if (0, row[0]) in gone:
-            continue
-        level = next((level for level, label in enumerate(row) if (level, label) in gone), None)
-        rows.append(row if level is None else (*row[:level], *above))
-    return from_rows(rows)
+    rows = [row for row in tree.rows if (0, row[0]) not in gone]
+    cuts = [next((level for level, label in enumerate(row) if (level, label) in gone), None) for row in rows]
+    return from_rows([row if cut is None else (*row[:cut], *above) for row, cut in zip(rows, cuts, strict=True)])
 
 
 def with_level(tree: Tree, level: int) -> Tree:
@@ -136,12 +124,8 @@ def _changed(tree: Tree, change: Any) -> Tree:
     return from_rows([change(row) for row in tree.rows])
 
 
-def _need(tree: Tree, node: Node) -> None:
-    _path(tree, node)
-
-
 def _path(tree: Tree, node: Node) -> tuple[str, ...]:
-    """The labels from a node up to the top."""
+    """The labels from a node up to the top; raises BadInput if there is no such node."""
     level, label = node
     for row in tree.rows:
         if 0 <= level < len(row) and row[level] == label:

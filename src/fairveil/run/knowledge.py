@@ -19,10 +19,10 @@ from fairveil.data.table import Table
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.guard import published_columns
 from fairveil.guards.rules.redlining import Correlation, background_knowledge
-from fairveil.shapes import Shape, from_json, many, name, number, read_bytes, record, whole
+from fairveil.shapes import Shape, from_json, integer, many, name, number, read_bytes, record
 
 SETTINGS: Mapping[str, Shape] = {
-    "lift": number(0), "min_support": number(0), "width": whole(1), "count": name, "columns": many(name),
+    "lift": number(0), "min_support": number(0), "width": integer(1), "count": name, "columns": many(name),
 }  # fmt: skip
 """Keys allowed beside `sample` in a plan; see `background_knowledge`."""
 _spelled = record({"sample": name}, SETTINGS)
@@ -51,9 +51,8 @@ def knowledge_of(
         return tuple(Correlation.of(rule) for rule in rules)
     dialect = dialect.remembered
     header = column_names(file, dialect)
-    refuse(
-        [suggest(n, header, f"column of {file.name}:") for n in (*columns, *filter(None, [count])) if n not in header]
-    )
+    counting = [] if count is None else [count]
+    refuse([suggest(n, header, f"column of {file.name}:") for n in (*columns, *counting) if n not in header])
     goals = [name for name in protected if name in header]
     premises = [name for name in columns or header if name in among and name not in (*goals, count)]
     if not goals:
@@ -61,32 +60,19 @@ def knowledge_of(
         raise BadInput(f"{file} has no column {wanted}, so nothing can be learnt from it")
     if not premises:
         raise BadInput(f"{file} has no other column of the data, so nothing in it can stand for {', '.join(goals)}")
-    needed = [*premises, *goals, *filter(None, [count])]
+    needed = [*premises, *goals, *counting]
     dialect = replace(dialect, text=[name for name in dialect.text if name in needed])
     sample = Table.read(file, columns=needed, dialect=dialect)
-    fitting = {n: rule for n, rule in (hierarchies or {}).items() if n in premises and _fits(rule, sample, n)}
-    rules = background_knowledge(
-        sample, goals, confidence=confidence, columns=premises, hierarchies=fitting, count=count, **settings
-    )
+    # a hierarchy may not cover the sample, which may have values not in the data
+    known = {name: rule for name, rule in (hierarchies or {}).items() if name in premises}
+    fitting = {name: rule for name, rule in known.items() if not rule.try_bind(sample.column(name).domain)[1]}
+    settings |= {"columns": premises, "hierarchies": fitting, "count": count}
+    rules = background_knowledge(sample, goals, confidence=confidence, **settings)
     if not rules:
         raise BadInput(
             f"by {file} no column stands for {', '.join(goals)} with a confidence of {confidence:g}: leave "
             "no-redlining out, or lower its confidence"
         )
-    return columns_alone(rules, confidence)
-
-
-def _fits(rule: Hierarchy, sample: Table, column: str) -> bool:
-    """Whether the hierarchy covers the sample, which may have values not in the data."""
-    try:
-        rule.bind(sample.column(column).domain, column)
-    except BadInput:
-        return False
-    return True
-
-
-def columns_alone(rules: Sequence[Correlation], confidence: float) -> tuple[Correlation, ...]:
-    """The rules with column names only, without values."""
     sides = [tuple(tuple((name, None) for name, _ in side) for side in (r.premise, r.conclusion)) for r in rules]
     return tuple(Correlation(premise, conclusion, confidence) for premise, conclusion in dict.fromkeys(sides))
 
@@ -103,16 +89,15 @@ def with_samples(
     schema = roles()
     rules: list[Any] = []
     for entry in entries:
-        if _is_sample(entry):
-            settings = _spelled(entry, "knowledge")
-            file = folder / settings.pop("sample")
-            learnt = knowledge_of(
-                file, schema.protected, published_columns(schema), confidence=confidence, dialect=dialect,
-                hierarchies=schema.hierarchies, **settings,
-            )  # fmt: skip
-            rules += [rule.to_dict() for rule in learnt]
-        else:
+        if not _is_sample(entry):
             rules.append(entry)
+            continue
+        settings = _spelled(entry, "knowledge")
+        learnt = knowledge_of(
+            folder / settings.pop("sample"), schema.protected, published_columns(schema), confidence=confidence,
+            dialect=dialect, hierarchies=schema.hierarchies, **settings,
+        )  # fmt: skip
+        rules += [rule.to_dict() for rule in learnt]
     return {**spec, "knowledge": rules}
 
 

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -38,7 +38,8 @@ class LatticeMap:
 
     @property
     def strides(self) -> np.ndarray:
-        return strides(self.heights)
+        """The distance between nodes that differ by one level in a column; it is 1 in the last column."""
+        return np.concatenate([np.cumprod((self.heights + 1)[:0:-1])[::-1], [1]]).astype(np.int64)
 
     def levels(self, node: int) -> dict[str, int]:
         """The level of each column at a node."""
@@ -48,37 +49,25 @@ class LatticeMap:
         return dict(zip(self.columns, map(int, levels), strict=True))
 
 
-def strides(heights: np.ndarray) -> np.ndarray:
-    """The distance between nodes that differ by one level in a column; it is 1 in the last column."""
-    return np.concatenate([np.cumprod((heights + 1)[:0:-1])[::-1], [1]]).astype(np.int64)
-
-
 def map_of(frontier: Frontier) -> LatticeMap:
     """The map of a full-domain generalization method."""
     task, nodes = frontier.task, frontier.nodes
     lattice = task.lattice
     if lattice.size > LARGEST:
         raise BadInput(f"the lattice has {lattice.size:,} nodes: a map has at most {LARGEST:,}")
-    steps = strides(lattice.tops)
     flags = np.zeros(lattice.size, dtype=np.uint8)
-    region = lattice.anonymous(task.k, task.budget).nodes
-    places = nodes @ steps
-    flags[region @ steps] |= ANONYMOUS
-    flags[places] |= KEEPS | FAIR | ANONYMOUS
+    lattice_map = LatticeMap(tuple(lattice.names), lattice.tops, flags, nodes)
+    region = lattice.anonymous(task.k, task.budget)
+    numbers, candidates = region @ lattice_map.strides, nodes @ lattice_map.strides
+    flags[numbers] |= ANONYMOUS
+    flags[candidates] |= KEEPS | FAIR | ANONYMOUS
     if len(nodes):
-        flags[places[minimal(nodes)]] |= MINIMAL
-    flags[(region @ steps)[_fair(frontier, region)]] |= FAIR
-    return LatticeMap(tuple(lattice.names), lattice.tops, flags, places)
-
-
-def _fair(frontier: Frontier, region: np.ndarray) -> np.ndarray:
-    """Which nodes of the anonymous region keep the guards about rules, if all can be decided at once."""
-    task = frontier.task
+        flags[candidates[minimal(nodes)]] |= MINIMAL
     guards = [guard for guard in task.guards if guard.finds_rules]
-    fair = np.ones(len(region), dtype=bool)
-    if not len(region) or (guards and task.budget):  # suppressed records differ between nodes
-        return fair if not guards else np.zeros(len(region), dtype=bool)
-    for guard in guards:
-        kept = guard.filter_nodes(task.lattice, task.schema, region)
-        fair &= False if kept is None else kept
-    return fair
+    if not guards or (len(region) and not task.budget):  # with a budget, suppressed records differ between nodes
+        fair = np.ones(len(region), dtype=bool)
+        for guard in guards:
+            kept = guard.filter_nodes(lattice, task.schema, region)
+            fair &= False if kept is None else kept
+        flags[numbers[fair]] |= FAIR
+    return replace(lattice_map, nodes=candidates)

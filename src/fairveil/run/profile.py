@@ -12,7 +12,7 @@ they are part of a schema.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -20,15 +20,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from fairveil.counting.cells import group_of
 from fairveil.data.dialect import Missing
 from fairveil.display import Displayable, DisplayTable
 from fairveil.engines import Source, TooManyCells, source_of
 from fairveil.errors import BadInput, suggest
-from fairveil.plural import counted
+from fairveil.messages import counted
 from fairveil.progress import Progress, Report
 from fairveil.run.suggestions.looks import Look, look_of_column
-from fairveil.run.suggestions.roles import suggest_roles
+from fairveil.run.suggestions.suggested_roles import suggest_roles
 
 SHOWN = 12
 """Maximum number of distinct values listed."""
@@ -80,11 +79,9 @@ class Profile(Displayable):
         return f"Profile: {counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}"
 
     def _tables(self) -> list[DisplayTable]:
-        head = ["column", "type", "distinct", "missing", "alone", "average risk", "suggested role", "because"]
-        rows = [
-            [c.name, c.type, c.distinct, c.missing, f"{c.unique:.1%}", f"{c.risk:.1%}", " + ".join(c.roles), c.reason]
-            for c in self.columns
-        ]
+        head = ["column", "type", "distinct", "missing", "unique", "average risk", "suggested role", "because"]
+        rows = [[c.name, c.type, c.distinct, c.missing, f"{c.unique:.1%}", f"{c.risk:.1%}", " + ".join(c.roles),
+                 c.reason] for c in self.columns]  # fmt: skip
         return [DisplayTable(head, rows)]
 
     def column(self, name: str) -> ColumnProfile:
@@ -98,31 +95,20 @@ class Profile(Displayable):
         return next(pair for pair in self.pairs if set(pair.names) == {one, other})
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "rows": self.rows,
-            "read_as": dict(self.read_as),
-            "columns": [
-                {**vars(column), "roles": list(column.roles), "values": list(column.values)} for column in self.columns
-            ],
-            "pairs": [{**vars(pair), "names": list(pair.names)} for pair in self.pairs],
-        }
+        columns = [{**vars(c), "roles": list(c.roles), "values": list(c.values)} for c in self.columns]
+        pairs = [{**vars(pair), "names": list(pair.names)} for pair in self.pairs]
+        return {"rows": self.rows, "read_as": dict(self.read_as), "columns": columns, "pairs": pairs}
 
 
 def profile(
     table: Any, *, pairs: bool = True, missing: Missing = "category", progress: Progress | Report | bool | None = None
 ) -> Profile:
-    """How identifying each column is. `table` is a Table, any data frame, a lazy frame, a path or a source; it is
-    not changed.
+    """How identifying each column is, and each pair of columns, if `pairs`.
 
-    `pairs=False` leaves the pairs out.
+    `table` is a Table, any data frame, a lazy frame, a path or a source; it is not changed.
     """
-    progress = Progress.visible(progress)
-
-    def work() -> Profile:
-        source = source_of(table, missing=missing, progress=progress)
-        return profile_source(source, pairs=pairs, progress=progress)
-
-    return progress.run(work)
+    bar = Progress.visible(progress)
+    return bar.run(lambda: profile_source(source_of(table, missing=missing, progress=bar), pairs=pairs, progress=bar))
 
 
 def profile_source(source: Source, *, pairs: bool, progress: Progress) -> Profile:
@@ -133,61 +119,38 @@ def profile_source(source: Source, *, pairs: bool, progress: Progress) -> Profil
 
 
 def _column(source: Source, name: str) -> ColumnProfile:
+    total = max(source.rows, 1)
     try:
         column, cells = source.domain(name), source.count([name])
-    except TooManyCells:
-        return _column_of_many(source, name)
-    rows = np.bincount(cells.codes[name], weights=cells.counts, minlength=len(column.values)).astype(np.int64)
-    total = max(source.rows, 1)
-    missing = int(rows[-1]) if column.has_missing else 0
-    distinct = int((rows > 0).sum()) - (missing > 0)
-    unique = float((rows == 1).sum() / total)
-    most = int(rows.argmax())
-    facts = (
-        column.name,
-        _type_name(column.values.type),
-        distinct,
-        missing,
-        unique,
-        float((rows > 0).sum() / total),
-        column.values[most].as_py(),
-        float(rows[most] / total),
-    )
-    look = look_of_column(column)
-    suggested = suggest_roles(column.name, look, distinct, _alone(rows, missing), total - missing, missing)
-    values = tuple(value for value in column.domain if value is not None) if distinct <= SHOWN else ()
-    return ColumnProfile(*facts, suggested.roles, suggested.reason, suggested.safe_harbor, look, values)
+    except TooManyCells:  # more values than may leave the engine; the most frequent one is not returned either
+        every, present = source.sizes([name]), source.sizes([name], named=True)
+        counts, distinct, alone = (every.alone, every.distinct, every.most), present.distinct, present.alone
+        missing, type_ = total - present.alone - present.together, _type_name(source.type_of(name))
+        look: Look = "text" if type_ == "text" else "integers" if type_ == "integers" else "numbers"
+        commonest, values = None, ()
+    else:
+        rows = np.bincount(cells.codes[name], weights=cells.counts, minlength=len(column.values)).astype(np.int64)
+        counts = int((rows == 1).sum()), int((rows > 0).sum()), int(rows.max())
+        missing, type_ = int(rows[-1]) if column.has_missing else 0, _type_name(column.values.type)
+        distinct, alone = counts[1] - (missing > 0), counts[0] - (missing == 1)
+        look, commonest = look_of_column(column), column.values[int(rows.argmax())].as_py()
+        values = tuple(value for value in column.domain if value is not None) if distinct <= SHOWN else ()
+    suggested = suggest_roles(name, look, distinct, alone / max(total - missing, 1), total - missing, missing)
+    unique, risk, commonest_share = (count / total for count in counts)
+    return ColumnProfile(
+        name, type_, distinct, missing, unique, risk, commonest, commonest_share, suggested.roles,
+        suggested.reason, suggested.safe_harbor, look, values,
+    )  # fmt: skip
 
 
-def _alone(rows: np.ndarray, missing: int) -> float:
-    """The share of non-missing rows whose value is unique, given the rows of each value."""
-    alone, present = int((rows == 1).sum()) - (missing == 1), int(rows.sum()) - missing
-    return alone / max(present, 1)
+_TYPE_NAMES: tuple[tuple[Callable[[Any], bool], str], ...] = (
+    (pa.types.is_boolean, "true/false"), (pa.types.is_integer, "integers"), (pa.types.is_floating, "numbers"),
+    (pa.types.is_decimal, "numbers"), (pa.types.is_date, "dates"), (pa.types.is_temporal, "times"),
+)  # fmt: skip
 
 
-def _column_of_many(source: Source, name: str) -> ColumnProfile:
-    """A column with more values than may leave the engine; the most frequent one is not returned either."""
-    spread, named, rows = source.spread([name]), source.spread([name], named=True), source.rows
-    missing, kind = rows - named.alone - named.together, _type_name(source.type_of(name))
-    unique = spread.alone / rows
-    facts = (name, kind, named.distinct, missing, unique, spread.distinct / rows, None, spread.most / rows)
-    look: Look = "text" if kind == "text" else "integers" if kind == "integers" else "numbers"
-    suggested = suggest_roles(name, look, named.distinct, named.alone / max(rows - missing, 1), rows - missing, missing)
-    return ColumnProfile(*facts, suggested.roles, suggested.reason, suggested.safe_harbor, look)
-
-
-def _type_name(kind: Any) -> str:
-    if pa.types.is_boolean(kind):
-        return "true/false"
-    if pa.types.is_integer(kind):
-        return "integers"
-    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        return "numbers"
-    if pa.types.is_date(kind):
-        return "dates"
-    if pa.types.is_temporal(kind):
-        return "times"
-    return "text"
+def _type_name(type_: Any) -> str:
+    return next((name for test, name in _TYPE_NAMES if test(type_)), "text")
 
 
 def _pairs(source: Source, columns: tuple[ColumnProfile, ...], progress: Progress) -> list[PairProfile]:
@@ -197,19 +160,16 @@ def _pairs(source: Source, columns: tuple[ColumnProfile, ...], progress: Progres
     """
     rows, names = source.rows, source.names
     lone = {column.name for column in columns if column.unique == 1.0}
-    cells = source.count([name for name in names if name not in lone]) if source.has_rows else None
+    if source.has_rows:  # on an engine, all columns at once could give one cell per row
+        source.count([name for name in names if name not in lone])
     pairs = list(combinations(names, 2))
     profiles = []
-    for done, (first, second) in enumerate(pairs):
+    for done, pair in enumerate(pairs):
         progress.tell(done / len(pairs), "comparing pairs of columns")
-        if lone & {first, second}:
-            profiles.append(PairProfile((first, second), rows, 1.0, 1.0))
-            continue
-        if cells is None:  # all columns at once could give one cell per row
-            spread = source.spread((first, second))
-            profiles.append(PairProfile((first, second), spread.distinct, spread.alone / rows, spread.distinct / rows))
-            continue
-        groups, total = group_of([(cells.codes[name], cells.sizes[name]) for name in (first, second)], len(cells))
-        sizes = np.bincount(groups, weights=cells.counts, minlength=total)
-        profiles.append(PairProfile((first, second), total, float((sizes == 1).sum() / rows), total / rows))
+        if lone & {*pair}:
+            distinct, unique = rows, rows
+        else:
+            sizes = source.sizes(pair)
+            distinct, unique = sizes.distinct, sizes.alone
+        profiles.append(PairProfile(pair, distinct, unique / rows, distinct / rows))
     return sorted(profiles, key=lambda pair: (-pair.unique, -pair.risk))

@@ -22,7 +22,7 @@ from fairveil.release.disclosure import plainly
 from fairveil.release.release import Release
 from fairveil.release.verify import verify
 from fairveil.reporting import OwnerView, ReportContext, as_dict, page
-from fairveil.reporting.evidence_shape import readable
+from fairveil.reporting.context import readable
 from fairveil.shapes import made
 
 T = TypeVar("T")
@@ -30,8 +30,6 @@ T = TypeVar("T")
 
 class ReportPage(str):
     """A report as HTML, which a notebook shows in a separate frame, isolated from the notebook."""
-
-    __slots__ = ()
 
     def __repr__(self) -> str:
         return f"<Report: a page of {max(len(self) // 1000, 1):,} kB; write it to a file that ends in .html>"
@@ -58,7 +56,7 @@ def report(
     does not hold its source, so only a release has an internal report.
     """
     progress = Progress.visible(progress)
-    return ReportPage(progress.run(lambda: _made(page, release, internal, progress)))
+    return ReportPage(progress.run(lambda: _created(page, release, internal, progress)))
 
 
 def report_dict(
@@ -70,42 +68,37 @@ def report_dict(
     """The report of a `release` or folder as plain data: the evidence as is, and what is derived from it under
     "report"; with `internal` also what only the owner may see, as in `report`."""
     progress = Progress.visible(progress)
-    return progress.run(lambda: _made(as_dict, release, internal, progress))
+    return progress.run(lambda: _created(as_dict, release, internal, progress))
 
 
-def _made(
-    make: Callable[[ReportContext], T], release: Release | str | os.PathLike[str], internal: bool, progress: Progress
+def _created(
+    create: Callable[[ReportContext], T], release: Release | str | os.PathLike[str], internal: bool, progress: Progress
 ) -> T:
-    """The result of `make` for a release; inconsistent content of a folder is raised as BadInput."""
+    """The result of `create` for a release or a folder, which is verified first."""
     if not isinstance(release, str | os.PathLike):
-        return make(_context(release, internal, progress))
-    report: T = made(lambda: make(_context(release, internal, progress)), f"what {release} says")
-    return report
+        return create(_context(release, internal, progress))
+    if internal:
+        raise BadInput("an internal report needs the release itself: a folder does not hold its source")
 
-
-def _context(release: Release | str | os.PathLike[str], internal: bool, progress: Progress) -> ReportContext:
-    if isinstance(release, str | os.PathLike):
-        if internal:
-            raise BadInput("an internal report needs the release itself: a folder does not hold its source")
+    def from_folder() -> T:
         problems = verify(release, progress=progress.part(0.0, 0.5)).problems
         loaded = load(release, progress)
-        return ReportContext.of(loaded.published, readable(loaded.evidence), problems)
+        return create(ReportContext(loaded.published, readable(loaded.evidence), problems))
+
+    created: T = made(from_folder, f"what {release} says")
+    return created
+
+
+def _context(release: Release, internal: bool, progress: Progress) -> ReportContext:
     if not internal:
-        return ReportContext.of(release.published, release.evidence(progress))
+        return ReportContext(release.published, release.evidence(progress))
+    # the internal report also has what the release was chosen from, attacks that use the source, and the full utility
     evidence = release.evidence(progress.part(0.0, 0.5))
-    sketch = None if release.alternatives is None else release.alternatives.to_dict()
-    if sketch is not None:
+    if release.alternatives is not None and (sketch := release.alternatives.to_dict()) is not None:
         evidence["alternatives"] = sketch
-    inside = OwnerView(release.original, release.private)
-    return ReportContext.of(release.published, evidence | _better_known(release, progress), inside=inside)
-
-
-def _better_known(release: Release, progress: Progress) -> dict[str, Any]:
-    """Evidence that only the internal report has: attacks that use the source, and the full utility."""
-    better: dict[str, Any] = {}
     if release.source.rows <= MOST_ATTACKED:
         findings = attack(release, original=release.original, seed=release.seed, progress=progress.part(0.5, 1.0))
-        better["attacks"] = [finding.to_dict() for finding in findings]
+        evidence["attacks"] = [finding.to_dict() for finding in findings]
     if release.utility is not None:
-        better["utility"] = plainly(release.utility)
-    return better
+        evidence["utility"] = plainly(release.utility)
+    return ReportContext(release.published, evidence, inside=OwnerView(release.original, release.private))

@@ -11,20 +11,19 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from fairveil.counting.threads import count
-from fairveil.errors import refuse, suggest
-from fairveil.extras import is_installed
+from fairveil.errors import is_installed, refuse, suggest
 from fairveil.progress import PAUSE, Progress, Report
 
 STAMP = "warm.stamp"
+"""The file that says what all kernels were compiled for."""
 FAMILIES: tuple[tuple[str, ...], ...] = (
     ("incognito", "incognito, fair", "incognito, fair, suppressing", "datafly", "best-first", "noisy-table"),
-    ("dmpd", "c4.5", "tds", "tdr"),
+    ("dmpd", "dmpd, C4.5", "tds", "tdr"),
     ("mdav", "fair-mdav"),
     ("roll-up", "roll-up, exceptions", "roll-up, coverage"),
     ("mondrian", "top-down-greedy"),
@@ -43,16 +42,9 @@ QUICK: dict[str, dict[str, Any]] = {
 """Settings that shorten a workload, or make it use other kernels."""
 
 
-@dataclass(frozen=True)
-class Warmed:
-    """How many kernels were compiled, and the folder of the cache."""
-
-    compiled: int
-    folder: Path
-
-
-def warm(progress: Progress | Report | None = None, methods: Sequence[str] = ()) -> Warmed:
-    """Compile the kernels of these methods, or of every method, that are not in the cache yet.
+def warm(progress: Progress | Report | None = None, methods: Sequence[str] = ()) -> tuple[int, Path]:
+    """Compile the kernels of these methods, or of every method, that are not in the cache yet; return how many were
+    compiled, and the folder of the cache.
 
     Methods whose optional packages are missing are skipped, unless they are named: then BadInput is raised.
     """
@@ -61,19 +53,14 @@ def warm(progress: Progress | Report | None = None, methods: Sequence[str] = ())
 
     progress = Progress.of(progress)
     folder = cache_folder(group_by.group_firsts)
-    if is_warm(folder):
-        return Warmed(0, folder)
+    stamp = folder / STAMP
+    if stamp.is_file() and stamp.read_text(encoding="utf-8") == _stamp():
+        return 0, folder
     families = _families(methods)
     compiled = progress.run(lambda: _in_processes(families, progress))
     if folder.is_dir() and not methods:
-        (folder / STAMP).write_text(_stamp(), encoding="utf-8")
-    return Warmed(compiled, folder)
-
-
-def is_warm(folder: Path) -> bool:
-    """Whether all kernels were compiled from the current sources for this machine."""
-    stamp = folder / STAMP
-    return stamp.is_file() and stamp.read_text(encoding="utf-8") == _stamp()
+        stamp.write_text(_stamp(), encoding="utf-8")
+    return compiled, folder
 
 
 def _stamp() -> str:
@@ -96,22 +83,15 @@ def _families(wanted: Sequence[str] = ()) -> list[tuple[str, ...]]:
     for name in wanted:
         ours[name]().need_packages()
     chosen = set(wanted) or {name for name, method in ours.items() if all(map(is_installed, method.packages))}
-    listed = {_method(name) for family in FAMILIES for name in family}
+    listed = {name for family in FAMILIES for name in family}
     families = (*FAMILIES, *((name,) for name in ours if name not in listed))
-    kept = [tuple(name for name in family if _method(name) in chosen) for family in families]
+    kept = [tuple(name for name in family if name.partition(",")[0] in chosen) for family in families]
     return [family for family in kept if family]
-
-
-def _method(workload: str) -> str:
-    """The method of a workload; C4.5 is an inducer of DMPD."""
-    return "dmpd" if workload == "c4.5" else workload.partition(",")[0]
 
 
 def _in_processes(families: list[tuple[str, ...]], progress: Progress) -> int:
     """Run all workloads; returns the number of kernels compiled."""
-    todo: queue.SimpleQueue[tuple[str, ...]] = queue.SimpleQueue()
-    for family in families:
-        todo.put(family)
+    todo = iter(families)
     done: queue.SimpleQueue[tuple[str, int] | Exception] = queue.SimpleQueue()
     workers = [
         subprocess.Popen(
@@ -141,19 +121,13 @@ def _in_processes(families: list[tuple[str, ...]], progress: Progress) -> int:
             worker.wait()
 
 
-def _feed(worker: subprocess.Popen[str], todo: queue.SimpleQueue[Any], done: queue.SimpleQueue[Any]) -> None:
+def _feed(worker: subprocess.Popen[str], todo: Iterator[tuple[str, ...]], done: queue.SimpleQueue[Any]) -> None:
     """Give a process one family after the other, and report each workload that it has finished."""
     assert worker.stdin is not None and worker.stdout is not None and worker.stderr is not None
-    while True:
-        try:
-            family = todo.get_nowait()
-        except queue.Empty:
-            return
-        try:
+    for family in todo:
+        with contextlib.suppress(OSError):  # the process has ended: its stderr, read below, has the reason
             worker.stdin.write("\t".join(family) + "\n")
             worker.stdin.flush()
-        except OSError:
-            pass  # the process has ended: its stderr, read below, has the reason
         for name in family:
             line = worker.stdout.readline().strip()
             if not line:
@@ -163,37 +137,28 @@ def _feed(worker: subprocess.Popen[str], todo: queue.SimpleQueue[Any], done: que
             done.put((name, int(line)))
 
 
-def workload(name: str) -> Callable[[], object]:
-    """A function that makes the kernels of a method compile: a search, its best release, and the recipe on new data."""
+def workload(name: str) -> None:
+    """Make the kernels of a method compile: by a search, its best release, and the recipe on new data."""
     import numpy as np
 
     import fairveil as fv
     from fairveil import methods
+    from fairveil.learning.inducers import C45
 
+    if name == "dmpd, C4.5":
+        x, y = np.random.default_rng(0).random((60, 3)), np.arange(60) % 2
+        C45().fit(x, y).predict_proba(x)
+        C45().out_of_fold(x, y, 2, np.arange(60) % 3)
+        return
     credit = fv.datasets.german_credit()
     few = credit.table.take(np.arange(200))
-    if name == "c4.5":
-        return _trees
-    fair = fv.AlphaProtection(1.2, "slift", 0.05, 3)
+    kind, *variants = name.split(", ")
     guards: list[Any] = [fv.KAnonymity(3, suppression=0.05 if "suppressing" in name or "fair" not in name else 0.0)]
-    guards += [fair] if "fair" in name.split(", ") else []
-    method = methods.from_dict({"kind": name.split(",", maxsplit=1)[0], **QUICK.get(name, {})})
-
-    def work() -> object:
-        release = fv.search(few, credit.schema, guards=guards, method=method).best("loss")
-        return release.recipe.apply(few, unknown="suppress"), release.table
-
-    return work
-
-
-def _trees() -> object:
-    import numpy as np
-
-    from fairveil.learning.c45 import C45
-
-    x, y = np.random.default_rng(0).random((60, 3)), np.arange(60) % 2
-    tree = C45().fit(x, y)
-    return tree.predict_proba(x), C45().out_of_fold(x, y, 2, np.arange(60) % 3)
+    guards += [fv.AlphaProtection(1.2, "slift", 0.05, 3)] if "fair" in variants else []
+    method = methods.from_dict({"kind": kind, **QUICK.get(name, {})})
+    release = fv.search(few, credit.schema, guards=guards, method=method).best("loss")
+    release.recipe.apply(few, unknown="suppress")
+    _ = release.table
 
 
 def main() -> None:
@@ -208,7 +173,7 @@ def main() -> None:
     for family in sys.stdin:
         for name in family.rstrip("\n").split("\t"):
             with contextlib.suppress(Infeasible):
-                workload(name)()
+                workload(name)
             print(misses() - before, flush=True)
             before = misses()
 

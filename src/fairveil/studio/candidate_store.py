@@ -8,18 +8,33 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
-from fairveil.studio import api
-from fairveil.studio.faults import unknown
-from fairveil.studio.views import number
-
-if TYPE_CHECKING:
-    from fairveil.release.release import Release
-    from fairveil.studio.sessions import OpenSession
+from fairveil.release.release import Release
+from fairveil.studio.answers import Answer, number
+from fairveil.studio.refusals import unknown
+from fairveil.studio.sessions import OpenSession
+from fairveil.studio.steering import need_solution, walk_release
 
 _ID = re.compile(r"([rw]\d+)-(\d+(?:\.\d+)?)")
 _KNOWN = ("candidate", "method", "settings", "false_values", "levels")
+
+
+class CandidateColumns(Answer):
+    """Candidates column by column. `id` names one everywhere ("r1-2.15"); `run` and `method` are indices of `runs` and
+    `methods`. `levels` has a list per quasi column, null where the method has no levels. Measures by name.
+    `false_values` has a word for each of `methods` ("averages", "noise"), empty where all that it publishes is true."""
+
+    id: list[str]
+    run: list[int]
+    method: list[int]
+    runs: list[str]
+    methods: list[str]
+    false_values: list[str]
+    levels: dict[str, list[int | None]]
+    heights: dict[str, int]
+    measures: dict[str, list[float | None]]
+    total: int
 
 
 @dataclass
@@ -40,7 +55,7 @@ class RunCandidates:
         return len(self.number)
 
     def add(self, records: Iterable[Mapping[str, Any]]) -> None:
-        """Append records, as `Candidates.records` returns them; missing entries are null."""
+        """Append records, as `Frontier.records` returns them; missing entries are null."""
         for record in records:
             size = len(self.number)
             if record["method"] not in self.methods:
@@ -61,9 +76,9 @@ class RunCandidates:
     def put(self, measure: str, values: Mapping[str, float]) -> None:
         """Store a further measure of some candidates, by number."""
         column = self.measures.setdefault(measure, [None] * len(self))
-        for place, called in enumerate(self.number):
+        for position, called in enumerate(self.number):
             if called in values:
-                column[place] = number(values[called])
+                column[position] = number(values[called])
 
     def since(self, start: int) -> RunCandidates:
         return RunCandidates(
@@ -72,37 +87,34 @@ class RunCandidates:
             {name: column[start:] for name, column in self.measures.items()},
         )  # fmt: skip
 
-    def to_dict(self) -> dict[str, Any]:
-        return dict(vars(self))
-
 
 def columns_of(
     runs: Sequence[tuple[str, RunCandidates, Mapping[str, int]]], total: int | None = None
-) -> api.CandidateColumns:
+) -> CandidateColumns:
     """Return the candidates of several runs as one response; `runs` include the heights of their hierarchies."""
     false = {name: word for _, found, _ in runs for name, word in zip(found.methods, found.false_values, strict=True)}
     methods = list(false)
-    levels = list(dict.fromkeys(name for _, found, _ in runs for name in found.levels))
-    measures = list(dict.fromkeys(name for _, found, _ in runs for name in found.measures))
     heights: dict[str, int] = {}
     for _, _, own in runs:
         heights |= {name: max(height, heights.get(name, 0)) for name, height in own.items()}
 
-    def joined(part: str, name: str) -> list[Any]:
-        return [v for _, found, _ in runs for v in (getattr(found, part).get(name) or [None] * len(found))]
+    def joined(part: Literal["levels", "measures"]) -> dict[str, list[Any]]:
+        columns: list[tuple[dict[str, list[Any]], int]] = [(getattr(found, part), len(found)) for _, found, _ in runs]
+        names = dict.fromkeys(name for own, _ in columns for name in own)
+        return {name: [value for own, size in columns for value in own.get(name) or [None] * size] for name in names}
 
-    return {
-        "id": [f"{run}-{called}" for run, found, _ in runs for called in found.number],
-        "run": [place for place, (_, found, _) in enumerate(runs) for _ in found.number],
-        "method": [methods.index(found.methods[m]) for _, found, _ in runs for m in found.method],
-        "runs": [run for run, _, _ in runs],
-        "methods": methods,
-        "false_values": list(false.values()),
-        "levels": {name: joined("levels", name) for name in levels},
-        "heights": heights,
-        "measures": {name: joined("measures", name) for name in measures},
-        "total": sum(len(found) for _, found, _ in runs) if total is None else total,
-    }
+    return CandidateColumns(
+        id=[f"{run}-{called}" for run, found, _ in runs for called in found.number],
+        run=[position for position, (_, found, _) in enumerate(runs) for _ in found.number],
+        method=[methods.index(found.methods[m]) for _, found, _ in runs for m in found.method],
+        runs=[run for run, _, _ in runs],
+        methods=methods,
+        false_values=list(false.values()),
+        levels=joined("levels"),
+        heights=heights,
+        measures=joined("measures"),
+        total=sum(len(found) for _, found, _ in runs) if total is None else total,
+    )
 
 
 def split_id(candidate: str) -> tuple[str, str]:
@@ -120,8 +132,6 @@ def need_candidate(session: OpenSession, candidate: str) -> None:
         if called in session.runs[owner].found.number:
             return
     elif owner in session.document["walks"]:
-        from fairveil.studio.steering import need_solution
-
         need_solution(session, owner, called)
         return
     raise unknown("candidate", candidate)
@@ -133,21 +143,8 @@ def release_of(session: OpenSession, candidate: str) -> Release:
     owner, called = split_id(candidate)
 
     def make() -> Release:
-        if owner in session.runs:
-            return session.runs[owner].release(called)
-        from fairveil.studio.steering import release
+        run = session.runs.get(owner)
+        return walk_release(session, owner, called) if run is None else run.release(called)
 
-        return release(session, owner, called)
-
-    made: Release = session.keep(("release", candidate), make)
-    return made
-
-
-def request_of(session: OpenSession, candidate: str) -> Mapping[str, Any]:
-    """Return the part of the document that the candidate's search used."""
-    owner, _ = split_id(candidate)
-    if owner in session.runs:
-        return session.runs[owner].request
-    from fairveil.studio.walks import read_walk
-
-    return read_walk(session, owner)["request"]
+    release: Release = session.keep(("release", candidate), make)
+    return release

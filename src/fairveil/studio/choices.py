@@ -3,70 +3,112 @@
 from __future__ import annotations
 
 from functools import cache
-from math import isfinite
-from typing import Any
+from typing import Any, Literal
 
 from fairveil import attacks, guards, measures, methods
 from fairveil.data import hierarchy
-from fairveil.data.schema import MAY_JOIN, ROLES
-from fairveil.settings import Setting, sentence_of, settings_of
-from fairveil.studio import api
-from fairveil.studio.calls import Call
+from fairveil.data.schema import MAY_JOIN, ROLES, Schema
+from fairveil.settings import Setting, Type, sentence_of, settings_of
+from fairveil.studio.answers import Answer, Role, number, plain, roles_of
 from fairveil.studio.deciding import ROLE_NAMES
-from fairveil.studio.views import plain, roles_of
-
-ROLE_SAYS = {
-    "identifier": "names people by itself: left out, or replaced by a pseudonym",
-    "quasi": "can be linked to other data: generalized until the promises hold",
-    "sensitive": "what nobody may learn about a person",
-    "protected": "a ground on which nobody may be discriminated against",
-    "decision": "the outcome that is learnt from the data",
-    "plain": "published untouched: cannot be linked to anything",
-    "drop": "left out of the release",
-}
+from fairveil.studio.document import READING
+from fairveil.studio.endpoints import endpoint
+from fairveil.studio.refusals import label_of
 
 
-def catalog(call: Call) -> api.Catalog:
-    return _catalog()
+class FieldFacts(Answer):
+    """One setting, and the label of its field. `minimum` and `maximum` are ends of a slider where there are such;
+    `options` the choices."""
+
+    name: str
+    label: str
+    type: Type
+    required: bool
+    default: Any
+    minimum: float | None
+    maximum: float | None
+    options: list[str] | None
+    says: str
 
 
+class PartFacts(Answer):
+    """A guard, method or kind of hierarchy that can be asked for; `needs` are the roles without which it is refused.
+    `false_values` is a word for why values that a method publishes may be false ("averages", "noise")."""
+
+    kind: str
+    says: str
+    fields: list[FieldFacts]
+    leaves_open: str
+    needs: list[str]
+    false_values: str
+
+
+class MeasureFacts(Answer):
+    """`cheap` measures come with every candidate; others are computed when asked for."""
+
+    name: str
+    family: Literal["loss", "risk", "fairness", "utility"]
+    better: Literal["lower", "higher"]
+    least: float | None
+    most: float | None
+    meaning: str
+    cheap: bool
+    needs_decision: bool
+
+
+class RoleFacts(Answer):
+    name: Role
+    title: str
+    says: str
+    joins: list[Role]
+
+
+class Catalog(Answer):
+    """Everything that can be chosen, from the registries. It does not change while the server runs."""
+
+    reading: list[FieldFacts]
+    roles: list[RoleFacts]
+    guards: list[PartFacts]
+    methods: list[PartFacts]
+    hierarchies: list[PartFacts]
+    measures: list[MeasureFacts]
+    attacks: dict[str, str]
+
+
+@endpoint("GET", "/api/catalog")
 @cache
-def _catalog() -> api.Catalog:
-    return {
-        "roles": [
-            {"name": role, "title": ROLE_NAMES[role], "says": ROLE_SAYS[role],  # type: ignore[typeddict-item]
-             "joins": roles_of(other for other in ROLES if frozenset((role, other)) in MAY_JOIN)}
-            for role in ROLES
+def catalog() -> Catalog:
+    roles, says = roles_of(ROLES), {setting.name: setting.says for setting in settings_of(Schema)}
+    return Catalog(
+        [_field(setting) for setting in READING],
+        [
+            RoleFacts(role, ROLE_NAMES[role], says[role], [other for other in roles if {role, other} in MAY_JOIN])
+            for role in roles
         ],
-        "guards": [_part(guard, guard.leaves_open) for guard in guards.GUARDS],
-        "methods": [_part(method) for method in methods.METHODS],
-        "hierarchies": [_part(kind) for kind in hierarchy.KINDS],
-        "measures": [
-            {"name": measure.name, "family": measure.family, "better": measure.better,
-             "least": _end(measure.range[0]), "most": _end(measure.range[1]), "meaning": measure.meaning,
-             "cheap": measure.cost == "summary", "needs_decision": "decision" in measure.needs}
+        [_part(guard) for guard in guards.GUARDS],
+        [_part(method) for method in methods.METHODS],
+        [_part(kind) for kind in hierarchy.KINDS],
+        [
+            MeasureFacts(
+                measure.name, measure.family, measure.better, number(measure.range[0]), number(measure.range[1]),
+                measure.meaning, measure.cost == "summary", "decision" in measure.needs,
+            )
             for measure in measures.MEASURES
         ],
-        "attacks": [{"name": attack.name, "sentence": attack.meaning} for attack in attacks.ATTACKS],
-    }  # fmt: skip
+        {attack.name: attack.meaning for attack in attacks.ATTACKS},
+    )  # fmt: skip
 
 
-def _part(part: Any, leaves_open: str = "") -> api.PartFacts:
-    return {
-        "kind": part.kind, "says": sentence_of(part), "fields": [_field(s) for s in settings_of(part)],
-        "leaves_open": leaves_open, "needs": list(getattr(part, "needs", ())),
-        "false_values": getattr(part, "false_values", ""),
-    }  # fmt: skip
+def _part(part: Any) -> PartFacts:
+    leaves_open, false_values = getattr(part, "leaves_open", ""), getattr(part, "false_values", "")
+    fields = [_field(setting) for setting in settings_of(part)]
+    return PartFacts(part.kind, sentence_of(part), fields, leaves_open, list(getattr(part, "needs", ())), false_values)
 
 
-def _field(setting: Setting) -> api.FieldFacts:
-    return {
-        "name": setting.name, "type": setting.type, "required": setting.required, "default": plain(setting.default),
-        "least": setting.minimum if setting.above is None else setting.above,
-        "most": setting.maximum if setting.below is None else setting.below,
-        "options": None if setting.options is None else list(setting.options), "says": setting.says,
-    }  # fmt: skip
-
-
-def _end(value: float) -> float | None:
-    return float(value) if isfinite(value) else None
+def _field(setting: Setting) -> FieldFacts:
+    return FieldFacts(
+        setting.name, label_of(setting.name), setting.type, setting.required, plain(setting.default),
+        setting.minimum if setting.above is None else setting.above,
+        setting.maximum if setting.below is None else setting.below,
+        None if setting.options is None else list(setting.options), setting.says,
+    )  # fmt: skip

@@ -2,81 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Literal
 
-from fairveil import measures
+from fairveil import measures as known_measures
 from fairveil.attacks import refuse_unknown
-from fairveil.data.integer_meaning import why_a_code
+from fairveil.data.about import About
+from fairveil.data.numeric import Meaning, why_a_code
 from fairveil.data.schema import ROLES
+from fairveil.engines import Order
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.plural import counted
-from fairveil.published.about import About
+from fairveil.messages import counted
+from fairveil.settings import required
 from fairveil.shapes import name as a_name
 from fairveil.shapes import record, text
-from fairveil.studio import api
-from fairveil.studio.calls import Call
-from fairveil.studio.document import History
-from fairveil.studio.problems import repaired
-from fairveil.studio.requests import guards_of, methods_of, need_source, schema_of
-from fairveil.studio.views import cell, plain, session_view
+from fairveil.studio.answers import Answer, Spec, cell, finite, plain
+from fairveil.studio.candidate_store import need_candidate
+from fairveil.studio.document import guards_of, methods_of, need_source, schema_of
+from fairveil.studio.endpoints import endpoint
+from fairveil.studio.history import History
+from fairveil.studio.looking import suggested_roles
+from fairveil.studio.sessions import OpenSession
 
-ROLE_NAMES = {
-    "identifier": "identifier", "quasi": "quasi-identifier", "sensitive": "sensitive", "protected": "protected",
-    "decision": "decision", "plain": "plain", "drop": "left out",
-}  # fmt: skip
+ROLE_NAMES = {role: role for role in ROLES} | {"quasi": "quasi-identifier", "drop": "left out"}
 
 
-def undo(call: Call) -> api.Session:
-    return _travelled(call, History.undo)
+class HistoryEntry(Answer):
+    """One change as a sentence. `done` is false for those that were undone and can be redone."""
+
+    sentence: str
+    at: str
+    done: bool
 
 
-def redo(call: Call) -> api.Session:
-    return _travelled(call, History.redo)
+@endpoint("POST", "/undo")
+def undo(session: OpenSession) -> None:
+    _travel(session, History.undo)
 
 
-def show_history(call: Call) -> api.HistoryView:
-    with call.session.lock:
-        history = call.session.history
-        return {
-            "changes": [
-                {"sentence": change["sentence"], "at": change["at"], "done": place < history.position}
-                for place, change in enumerate(history.changes)
-            ]
-        }
+@endpoint("POST", "/redo")
+def redo(session: OpenSession) -> None:
+    _travel(session, History.redo)
 
 
-def go_to(call: Call) -> api.Session:
-    asked: api.GoTo = call.body
-    return _travelled(call, lambda history: history.go_to(asked.steps))
+@endpoint("GET", "/history")
+def show_history(session: OpenSession) -> list[HistoryEntry]:
+    """Return every change, the first one first."""
+    with session.lock:
+        changes, position = session.history.changes, session.history.position
+        return [HistoryEntry(entry["sentence"], entry["at"], step < position) for step, entry in enumerate(changes)]
 
 
-def _travelled(call: Call, move: Callable[[History], object]) -> api.Session:
-    session = call.session
+@endpoint("POST", "/history")
+def go_to(session: OpenSession, steps: int) -> None:
+    """Undo or redo until this number of steps is in effect."""
+    _travel(session, lambda history: history.go_to(steps))
+
+
+def _travel(session: OpenSession, move: Callable[[History], object]) -> None:
     session.travel(move)
     for id, run in session.runs.items():  # do not wait for a run whose start was undone
         if id not in session.document["runs"] and run.job is not None:
             run.job.progress.cancel()
-    return session_view(session)
 
 
-def set_roles(call: Call) -> api.Session:
-    asked: api.SetRoles = call.body
-    names = need_source(call.session).names
-    roles = {column: [given] if isinstance(given, str) else list(given) for column, given in asked.roles.items()}
+@endpoint("PUT", "/roles")
+def set_roles(session: OpenSession, roles: Mapping[str, Sequence[str]]) -> None:
+    """Set the roles of columns; those that are not named keep theirs. An empty list removes the role."""
+    names = need_source(session).names
     refuse([suggest(column, names, "column") for column in roles if column not in names])
     refuse([suggest(role, ROLES, "role") for given in roles.values() for role in given if role not in ROLES])
-    sentences = [
-        f"{column} to {' and '.join(ROLE_NAMES[role] for role in given)}" if given else f"{column} to no role"
-        for column, given in roles.items()
-    ]
-    more = f" and {len(sentences) - 3} more columns" if len(sentences) > 4 else ""
-    sentence = "Set " + ", ".join(sentences[:3] if more else sentences) + more
-    _change(call, sentence, lambda document: _put_roles(document, roles))
-    return session_view(call.session)
+    named = {column: " and ".join(ROLE_NAMES[role] for role in given) for column, given in roles.items()}
+    words = [f"{column} to {given or 'no role'}" for column, given in named.items()]
+    more = f" and {len(words) - 3} more columns" if len(words) > 4 else ""
+    sentence = "Set " + ", ".join(words[:3] if more else words) + more
+    _change(session, sentence, lambda document: _put_roles(document, roles))
 
 
-def _put_roles(document: dict[str, Any], roles: Mapping[str, list[str]]) -> None:
+def _put_roles(document: dict[str, Any], roles: Mapping[str, Sequence[str]]) -> None:
     """Set the roles, and remove the settings that no longer apply."""
     for column, given in roles.items():
         if "decision" in given:  # only one column is the decision: the previous one loses the role
@@ -96,19 +99,15 @@ def _put_roles(document: dict[str, Any], roles: Mapping[str, list[str]]) -> None
     document["roles"] = {column: given for column, given in document["roles"].items() if given}
 
 
-def take_suggested(call: Call) -> api.Session:
-    from fairveil.studio.looking import suggested_roles
-
-    session = call.session
-    roles = {
-        column: list(given)
-        for column, given in suggested_roles(session).items()
-        if not session.document["roles"].get(column)
-    }
-    if any("decision" in given for given in session.document["roles"].values()):
-        roles = {column: given if "decision" not in given else ["quasi"] for column, given in roles.items()}
+@endpoint("POST", "/roles/suggested")
+def take_suggested(session: OpenSession) -> None:
+    """Take the suggested role of every column that has none."""
+    own = session.document["roles"]
+    roles = {column: list(given) for column, given in suggested_roles(session).items() if not own.get(column)}
     decisions = [column for column, given in roles.items() if "decision" in given]
-    roles |= {column: ["quasi"] for column in decisions[:-1]}  # only one is kept; the last one is usually the outcome
+    # only one is kept; the last one is usually the outcome
+    kept = () if any("decision" in given for given in own.values()) else decisions[-1:]
+    roles |= {column: ["quasi"] for column in decisions if column not in kept}
     source = need_source(session)
     codes = [column for column in roles if why_a_code(source.domain(column), source.rows)]
 
@@ -118,71 +117,75 @@ def take_suggested(call: Call) -> api.Session:
         document["whole_numbers"] |= dict.fromkeys(unsaid, "code")
 
     named = "role" if len(roles) == 1 else "roles"
-    _change(call, f"Took the suggested {named} of {counted(len(roles), 'column')}", edit)
-    return session_view(session)
+    _change(session, f"Accepted the suggested {named} of {counted(len(roles), 'column')}", edit)
 
 
-def set_denied(call: Call) -> api.Session:
-    asked: api.SetDenied = call.body
-    schema = schema_of(call.session.document)
-    if schema.decision is None:
+@endpoint("PUT", "/denied")
+def set_denied(session: OpenSession, denied: Sequence[Any]) -> None:
+    """Set the unfavourable values of the decision."""
+    decision = schema_of(session.document).decision
+    if decision is None:
         raise BadInput("no column is the decision: give one that role first")
-    domain = need_source(call.session).domain(schema.decision)
-    values = [cell(domain.domain[domain.code_of(value)]) for value in asked.denied]
+    domain = need_source(session).domain(decision)
+    values = [cell(domain.domain[domain.code_of(value)]) for value in denied]
     words = " and ".join(map(str, values)) or "nothing"
-    _change(call, f"Said that {words} of {schema.decision} is denied", lambda document: document.update(denied=values))
-    return session_view(call.session)
+    _change(session, f"Set the denied values of {decision} to {words}", lambda document: document.update(denied=values))
 
 
-def set_column(call: Call) -> api.Session:
-    asked: api.SetColumn = call.body
-    column, names = asked.column, need_source(call.session).names
+@endpoint("PUT", "/column")
+def set_column(
+    session: OpenSession,
+    column: str,
+    weight: float | None = None,
+    level: int | None = None,
+    pseudonym: bool | None = None,
+    whole_numbers: Meaning | Literal["unsaid"] | None = None,
+) -> None:
+    """Set facts of one column; what is null stays. `level` 0, `weight` 0 and "unsaid" take the setting away."""
+    names, roles = need_source(session).names, session.document["roles"].get(column, ())
     refuse([suggest(column, names, "column")] if column not in names else [])
+    if weight and "quasi" not in roles:
+        raise BadInput(f"column {column!r} has a weight but is not quasi")
+    if pseudonym and "identifier" not in roles:
+        raise BadInput(f"column {column!r} is not an identifier, so it cannot be pseudonymized")
     words = []
-    if asked.weight is not None:
-        words.append(f"the weight of {column} to {asked.weight:g}" if asked.weight else f"{column} to the usual weight")
-    if asked.level is not None:
-        words.append(f"{column} to level {asked.level}" if asked.level else f"{column} to no fixed level")
-    if asked.whole_numbers is not None:
-        meant = {"code": "codes", "quantity": "quantities"}.get(asked.whole_numbers, "whatever they look like")
+    if weight is not None:
+        words.append(f"the weight of {column} to {weight:g}" if weight else f"{column} to the usual weight")
+    if level is not None:
+        words.append(f"{column} to level {level}" if level else f"{column} to no fixed level")
+    if whole_numbers is not None:
+        meant = {"code": "codes", "quantity": "quantities"}.get(whole_numbers, "whatever they look like")
         words.append(f"the numbers of {column} to be {meant}")
-    if asked.pseudonym is not None:
-        words.append(f"{column} to be {'a pseudonym' if asked.pseudonym else 'left out'}")
+    if pseudonym is not None:
+        words.append(f"{column} to be {'a pseudonym' if pseudonym else 'left out'}")
 
     def edit(document: dict[str, Any]) -> None:
-        for section, value in (("weights", asked.weight), ("levels", asked.level)):
+        meaning = False if whole_numbers == "unsaid" else whole_numbers
+        for section, value in (("weights", weight), ("levels", level), ("whole_numbers", meaning)):
             if value:
                 document[section][column] = value
             elif value is not None:
                 document[section].pop(column, None)
-        if asked.whole_numbers is not None:
-            document["whole_numbers"].pop(column, None)
-            document["whole_numbers"] |= {column: asked.whole_numbers} if asked.whole_numbers != "unsaid" else {}
-        if asked.pseudonym is not None:
+        if pseudonym is not None:
             rest = [name for name in document["pseudonyms"] if name != column]
-            document["pseudonyms"] = [*rest, column] if asked.pseudonym else rest
+            document["pseudonyms"] = [*rest, column] if pseudonym else rest
 
-    if asked.weight and "quasi" not in call.session.document["roles"].get(column, ()):
-        raise BadInput(f"column {column!r} has a weight but is not quasi")
-    if asked.pseudonym and "identifier" not in call.session.document["roles"].get(column, ()):
-        raise BadInput(f"column {column!r} is no identifier, so it gets no pseudonyms")
-    _change(call, "Set " + ", ".join(words), edit)
-    return session_view(call.session)
+    _change(session, "Set " + ", ".join(words), edit)
 
 
-def set_guards(call: Call) -> api.Session:
-    asked: api.SetGuards = call.body
-    guards = guards_of(asked.guards)
-    sizes = [guard.kind for guard in guards if guard.by_size]
+@endpoint("PUT", "/guards")
+def set_guards(session: OpenSession, guards: Sequence[Any]) -> None:
+    """Set the promises."""
+    parts = guards_of(guards)
+    sizes = [guard.kind for guard in parts if guard.by_size]
     if len(sizes) > 1:
         raise BadInput(f"{sizes[0]} is asked for twice: keep the larger k")
-    specs = [plain(guard.to_dict()) for guard in guards]
+    specs = [plain(guard.to_dict()) for guard in parts]
     words = "; ".join(_words(spec) for spec in specs) or "nothing"
-    _change(call, f"Promised {words}", lambda document: document.update(guards=specs))
-    return session_view(call.session)
+    _change(session, f"Promised {words}", lambda document: document.update(guards=specs))
 
 
-def _words(spec: Mapping[str, Any]) -> str:
+def _words(spec: Spec) -> str:
     settings = ", ".join(
         f"{key} {', '.join(map(str, value)) if isinstance(value, list) else value}"
         for key, value in spec.items()
@@ -191,90 +194,82 @@ def _words(spec: Mapping[str, Any]) -> str:
     return f"{spec['kind']} ({settings})" if settings else str(spec["kind"])
 
 
-def set_settings(call: Call) -> api.Session:
-    asked: api.SetSettings = call.body
-    given = {name: value for name, value in vars(asked).items() if value is not None}
-    if "methods" in given:
-        given["methods"] = [_finite(method.to_dict()) for method in methods_of(given["methods"])]
-    for name in (*given.get("measures", ()), *([given["choose"]] if "choose" in given else [])):
-        measures.get(name)
-    refuse_unknown(given.get("accept", ()))
-    if "report" in given:
-        parts = vars(About())
-        refuse([suggest(name, parts, "part of a report") for name in given["report"] if name not in parts])
-        given["report"] = About(**given["report"]).to_dict()
-    if not 0 <= given.get("seed", 0) < 1 << 53:
-        raise BadInput("the seed must be an integer of at least 0")
-    for name in ("measures", "accept"):
-        if name in given:
-            given[name] = list(dict.fromkeys(given[name]))
-    sentence = ", ".join(_setting_words(name, value) for name, value in given.items())
-    _change(call, sentence[:1].upper() + sentence[1:], lambda document: document.update(given))
-    return session_view(call.session)
-
-
-def _setting_words(name: str, value: Any) -> str:
-    words: dict[str, Callable[[], str]] = {
-        "name": lambda: f"named the session {value}",
-        "notes": lambda: "changed the notes",
-        "methods": lambda: f"chose {', '.join(spec['kind'] for spec in value) or 'no method'}",
-        "measures": lambda: f"asked for {', '.join(value) or 'no further measures'}",
-        "choose": lambda: f"chose by {value}",
-        "report": lambda: "changed what the report begins with",
-        "accept": lambda: f"accepted {', '.join(value) or 'no danger'}",
+@endpoint("PUT", "/settings")
+def set_settings(
+    session: OpenSession,
+    name: str | None = None,
+    notes: str | None = None,
+    methods: Sequence[Any] | None = None,
+    measures: Sequence[str] | None = None,
+    choose: str | None = None,
+    seed: Annotated[int | None, required(min=0, max=(1 << 53) - 1)] = None,
+    order: Order | None = None,
+    format: Literal["csv", "parquet"] | None = None,
+    accept: Sequence[str] | None = None,
+    report: Mapping[str, str] | None = None,
+) -> None:
+    """Set whatever is not null."""
+    for measure in (*(measures or ()), *([choose] if choose is not None else [])):
+        known_measures.get(measure)
+    refuse_unknown(accept or ())
+    parts = vars(About())
+    refuse([suggest(part, parts, "part of a report") for part in report or () if part not in parts])
+    specs = None if methods is None else [finite(method.to_dict()) for method in methods_of(methods)]
+    entries: dict[str, tuple[Any, str]] = {
+        "name": (name, f"named the session {name}"),
+        "notes": (notes, "changed the notes"),
+        "methods": (specs, f"chose {', '.join(spec['kind'] for spec in specs or ()) or 'no method'}"),
+        "measures": (_distinct(measures), f"asked for {', '.join(measures or ()) or 'no further measures'}"),
+        "choose": (choose, f"chose by {choose}"),
+        "seed": (seed, f"set the seed to {seed}"),
+        "order": (order, f"set the order to {order}"),
+        "format": (format, f"set the format to {format}"),
+        "accept": (_distinct(accept), f"accepted {', '.join(accept or ()) or 'no danger'}"),
+        "report": (report and About(**report).to_dict(), "changed what the report begins with"),
     }
-    return words[name]() if name in words else f"set the {name} to {value}"
+    given = {entry: value for entry, (value, _) in entries.items() if value is not None}
+    sentence = ", ".join(entries[entry][1] for entry in given)
+    _change(session, sentence[:1].upper() + sentence[1:], lambda document: document.update(given))
 
 
-def _finite(spec: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in plain(dict(spec)).items() if value is not None}
+def _distinct(names: Sequence[str] | None) -> list[str] | None:
+    return None if names is None else list(dict.fromkeys(names))
 
 
-def repair(call: Call) -> api.Session:
-    asked: api.ApplyRepair = call.body
-    repaired(call.session, asked.id)
-    return session_view(call.session)
-
-
-def set_clipboard(call: Call) -> api.Session:
-    from fairveil.studio.candidate_store import need_candidate
-
-    asked: api.SetClipboard = call.body
+@endpoint("PUT", "/clipboard")
+def set_clipboard(session: OpenSession, clipboard: Sequence[Any]) -> None:
+    """Set all clips, in order: objects with `candidate` and `note`."""
     shape = record({"candidate": a_name}, {"note": text})
-    clips = [{"note": "", **shape(clip, "a clip")} for clip in asked.clipboard]
-    before = {clip["candidate"]: clip["note"] for clip in call.session.document["clipboard"]}
+    clips = [{"note": "", **shape(clip, "a clip")} for clip in clipboard]
+    before = {clip["candidate"]: clip["note"] for clip in session.document["clipboard"]}
     after = {clip["candidate"]: clip["note"] for clip in clips}
     if len(after) < len(clips):
         raise BadInput("a candidate is on the clipboard twice")
     for candidate in after.keys() - before.keys():
-        need_candidate(call.session, candidate)
+        need_candidate(session, candidate)
     words = [
-        *(f"put {candidate} on the clipboard" for candidate in after if candidate not in before),
-        *(f"took {candidate} off the clipboard" for candidate in before if candidate not in after),
-        *(f"changed the note of {candidate}" for candidate in after if before.get(candidate, after[candidate])
-          != after[candidate]),
-    ]  # fmt: skip
-    sentence = ", ".join(words[:3]) or "put the clipboard in another order"
-    _change(call, sentence[:1].upper() + sentence[1:], lambda document: document.update(clipboard=clips))
-    return session_view(call.session)
+        *(f"put {clip} on the clipboard" for clip in after if clip not in before),
+        *(f"took {clip} off the clipboard" for clip in before if clip not in after),
+        *(f"changed the note of {clip}" for clip, note in after.items() if before.get(clip, note) != note),
+    ]
+    sentence = ", ".join(words[:3]) or "reordered the clipboard"
+    _change(session, sentence[:1].upper() + sentence[1:], lambda document: document.update(clipboard=clips))
 
 
-def choose(call: Call) -> api.Session:
-    from fairveil.studio.candidate_store import need_candidate
-
-    asked: api.Choose = call.body
-    if asked.candidate is not None:
-        need_candidate(call.session, asked.candidate)
-    sentence = f"Chose candidate {asked.candidate}" if asked.candidate else "Chose no candidate"
-    _change(call, sentence, lambda document: document.update(chosen=asked.candidate))
-    return session_view(call.session)
+@endpoint("PUT", "/chosen")
+def choose(session: OpenSession, candidate: str | None = None) -> None:
+    """Choose the candidate to publish, or none."""
+    if candidate is not None:
+        need_candidate(session, candidate)
+    sentence = f"Chose candidate {candidate}" if candidate else "Chose no candidate"
+    _change(session, sentence, lambda document: document.update(chosen=candidate))
 
 
-def _change(call: Call, sentence: str, edit: Callable[[dict[str, Any]], object]) -> None:
+def _change(session: OpenSession, sentence: str, edit: Callable[[dict[str, Any]], object]) -> None:
     """Change the document; raises if no schema can be built from the result."""
 
     def checked(document: dict[str, Any]) -> None:
         edit(document)
         schema_of(document)
 
-    call.session.change(sentence, checked)
+    session.change(sentence, checked)

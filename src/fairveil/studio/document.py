@@ -1,130 +1,331 @@
-"""The document: a plan plus the state of a session, and a history in which every change can be undone.
+"""The document: a plan plus the state of a session, and the data that it names.
 
-A change is stored as a difference, key by key, so that a long history of a large document stays small. The document
-has the type `api.Document`.
+Its entries are derived from the settings of a request and of a schema; roles are by column, and parts are as a plan
+spells them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import Any, get_type_hints
+from dataclasses import asdict, dataclass, field, is_dataclass, make_dataclass, replace
+from functools import lru_cache, partial
+from pathlib import Path
+from types import UnionType
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, Union, get_args, get_origin, get_type_hints
 
-from fairveil.errors import BadInput
-from fairveil.settings import shape_of
-from fairveil.shapes import anything, many, record, text, whole
-from fairveil.studio.api import Document
+from fairveil import guards, methods
+from fairveil.data.about import About
+from fairveil.data.dialect import Dialect
+from fairveil.data.hierarchy import Hierarchy
+from fairveil.data.schema import ROLES, Schema
+from fairveil.datasets import LOADERS
+from fairveil.engines import Source
+from fairveil.errors import BadInput, refuse, suggest
+from fairveil.guards import Guard
+from fairveil.methods.method import Method
+from fairveil.run.plan import Plan
+from fairveil.run.plan.rules import read_rule
+from fairveil.run.request import Request
+from fairveil.run.sections import Origin, Tryout, WalkSteps
+from fairveil.settings import Part, Setting, read, settings_of, shape_of
+from fairveil.shapes import record
+from fairveil.studio.answers import Cell, Role, Spec, finite
+from fairveil.studio.refusals import RequestRefused
+from fairveil.studio.sessions import OpenSession
+from fairveil.studio.uploads import SAVED
 
-FORMAT = 1
-MAX_STEPS = 1000
-"""Maximum number of steps in a history; older ones can no longer be undone."""
-BLANK: Mapping[str, Any] = {
-    "name": "", "notes": "", "source": None, "roles": {}, "denied": [], "weights": {}, "levels": {},
-    "whole_numbers": {}, "pseudonyms": [], "hierarchies": {}, "guards": [], "methods": [{"kind": "incognito"}],
-    "measures": [], "choose": "loss", "seed": 0, "order": "sorted", "format": "csv", "accept": [], "report": {},
-    "runs": {}, "walks": {}, "clipboard": [], "chosen": None,
-}  # fmt: skip
-SCHEMA = ("roles", "denied", "weights", "levels", "whole_numbers", "pseudonyms", "hierarchies")
+MAX_TABLES = 2
+"""Maximum number of tables in memory: the current and the previous one, for undo."""
+READING = tuple(setting for setting in Origin.plan_keys() if setting.name in (*Dialect().options, "columns"))
+"""The settings by which a file is read: those of a dialect, and the columns."""
+
+
+def _reading_type(setting: Setting) -> Any:
+    """How a form gives a setting: texts, unless it is a list or a choice."""
+    if setting.type == "choice":
+        return Literal[setting.options]
+    return list[str] if setting.type == "names" else str
+
+
+if TYPE_CHECKING:
+    ReadingOptions = dict[str, Any]
+else:
+    ReadingOptions = TypedDict("ReadingOptions", {s.name: NotRequired[_reading_type(s)] for s in READING})
+    ReadingOptions.__doc__ = "How a file is read; options that are left out are detected or have their default."
+
+
+class SourceSpec(TypedDict):
+    """Where the data is and how it is read. `dataset` is bundled, `upload` is in the session's folder. `engine` is
+    what else a plan says of its source: it is kept, but the studio itself reads the rows into memory."""
+
+    dataset: NotRequired[str]
+    path: NotRequired[str]
+    upload: NotRequired[str]
+    title: str
+    options: ReadingOptions
+    engine: NotRequired[Spec]
+    rows: NotRequired[int]
+
+
+class Clip(TypedDict):
+    candidate: str
+    note: str
+
+
+class RunLabel(TypedDict):
+    name: str
+    note: str
+
+
+class WalkLabel(RunLabel):
+    """`path`: the steps that are in effect, by number from 1."""
+
+    path: list[int]
+
+
+@dataclass(frozen=True)
+class SessionState:
+    """What a document has besides the settings of a schema and a request that keep their form."""
+
+    name: str = ""
+    notes: str = ""
+    source: SourceSpec | None = None
+    roles: dict[str, list[Role]] = field(default_factory=dict)
+    denied: list[Cell] = field(default_factory=list)
+    report: dict[str, str] = field(default_factory=dict)
+    runs: dict[str, RunLabel] = field(default_factory=dict)
+    walks: dict[str, WalkLabel] = field(default_factory=dict)
+    clipboard: list[Clip] = field(default_factory=list)
+    chosen: str | None = None
+
+
+def stored(value: Any) -> Any:
+    """Return a setting of a request or a schema in the form of the document."""
+    if isinstance(value, Hierarchy):
+        return json.loads(json.dumps(value.to_dict(), default=str))
+    if isinstance(value, Part | Tryout | WalkSteps):
+        return finite(value.to_dict())
+    if isinstance(value, Mapping):
+        return {name: stored(entry) for name, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [stored(entry) for entry in value]
+    return value if value is None or isinstance(value, str | bool | int | float) else str(value)
+
+
+def _stored_type(hint: Any) -> Any:
+    """Return the type of a setting in the form of the document."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (tuple, Sequence):
+        return list[_stored_type(arguments[0])]  # type: ignore[misc]
+    if origin is Mapping:
+        return dict[str, _stored_type(arguments[1])]  # type: ignore[misc]
+    if origin is UnionType:
+        return Union[tuple(map(_stored_type, arguments))]  # noqa: UP007 - of as many types as there are
+    return Spec if isinstance(hint, type) and (issubclass(hint, Part) or is_dataclass(hint)) else hint
+
+
+def _entries(part: type, elsewhere: Sequence[str]) -> list[tuple[str, Any, Any]]:
+    """Return name, type and default of the settings of a part, without those that are `elsewhere` in a document."""
+    hints = get_type_hints(part)
+    own = [setting for setting in settings_of(part) if setting.name not in elsewhere]
+    defaults = {setting.name: () if setting.required else setting.default for setting in own}
+    return [
+        (name, _stored_type(hints[name]), field(default_factory=partial(stored, default)))
+        for name, default in defaults.items()
+    ]
+
+
+_SCHEMA = _entries(Schema, (*ROLES, "denied", "read"))
+_PLAN = _entries(Request, ("source", "schema", "folder", "about"))
+if TYPE_CHECKING:
+    Document = dict[str, Any]
+else:
+    Document = make_dataclass("Document", [*_SCHEMA, *_PLAN], bases=(SessionState,), frozen=True)
+    Document.__doc__ = "All that was decided; `undo` takes back any change of it. Roles and the like are by column."
+
+SCHEMA = ("roles", "denied", *(name for name, _, _ in _SCHEMA))
+PICKED = ("candidate", "walk")
+"""The entries of an opened plan that say which release of its search is published."""
+OF_SOURCE = (*SCHEMA, *PICKED, "utility", "table")
 """The entries that a new source replaces; runs, clipboard and guards stay, since undo may need them."""
-BY_COLUMN = ("roles", "weights", "levels", "whole_numbers", "hierarchies")
+BY_COLUMN = ("roles", *(name for name, hint, _ in _SCHEMA if get_origin(hint) is dict))
 REQUEST = ("source", *SCHEMA, "guards", "seed", "order")
 """The entries that the result of a search depends on, besides its methods."""
-
-Difference = list[tuple[list[str], Any, Any]]
-"""Paths of the entries that changed, each with its value before and after; absent entries are `ABSENT`."""
-ABSENT = {"absent": True}
+checked = record({}, {name: shape_of(hint) for name, hint in get_type_hints(Document).items()})
 
 
-def difference(before: Mapping[str, Any], after: Mapping[str, Any], path: tuple[str, ...] = ()) -> Difference:
-    """Return the entries in which two documents differ, down to entries that are not both sections."""
-    changes: Difference = []
-    for key in dict.fromkeys([*before, *after]):
-        old, new = before.get(key, ABSENT), after.get(key, ABSENT)
-        if old == new:
-            continue
-        if isinstance(old, dict) and isinstance(new, dict) and not path and ABSENT not in (old, new):
-            changes += difference(old, new, (key,))
-        else:
-            changes.append(([*path, key], old, new))
-    return changes
+def blank() -> dict[str, Any]:
+    """Return the document of a new session."""
+    return asdict(Document())  # type: ignore[call-overload]
 
 
-def apply(document: dict[str, Any], changes: Difference, *, back: bool) -> dict[str, Any]:
-    """Return the document with these changes applied, or undone."""
-    changed = deepcopy(document)
-    for path, old, new in changes:
-        section = changed
-        for key in path[:-1]:
-            section = section[key]
-        value = old if back else new
-        if value == ABSENT:
-            section.pop(path[-1], None)
-        else:
-            section[path[-1]] = deepcopy(value)
-    return changed
+def described(schema: Schema) -> dict[str, Any]:
+    """Return the entries of a document that a schema sets."""
+    roles = {name: list(schema.roles(name)) for name in schema.columns}
+    own = {name: stored(getattr(schema, name)) for name, _, _ in _SCHEMA}
+    return {"roles": roles, "denied": stored(schema.denied_values), **own}
 
 
-@dataclass
-class History:
-    """A document and its changes; the first `position` of them are in effect."""
-
-    document: dict[str, Any] = field(default_factory=lambda: deepcopy(dict(BLANK)))
-    changes: list[dict[str, Any]] = field(default_factory=list)
-    position: int = 0
-    version: int = 0
-
-    def change(self, sentence: str, edit: Callable[[dict[str, Any]], object]) -> bool:
-        """Edit the document; changes that were undone are discarded. Returns whether anything changed."""
-        edited = deepcopy(self.document)
-        edit(edited)
-        changes = difference(self.document, edited)
-        if not changes:
-            return False
-        entry = {"sentence": sentence, "at": now(), "changes": changes}
-        self.changes = [*self.changes[: self.position], entry][-MAX_STEPS:]
-        self.document, self.position, self.version = edited, len(self.changes), self.version + 1
-        return True
-
-    def go_to(self, position: int) -> None:
-        """Undo or redo until this number of changes is in effect."""
-        if not 0 <= position <= len(self.changes):
-            raise BadInput(f"the history has 0 to {len(self.changes)} steps, not {position}")
-        while self.position > position:
-            self.position -= 1
-            self.document = apply(self.document, self.changes[self.position]["changes"], back=True)
-        while self.position < position:
-            self.document = apply(self.document, self.changes[self.position]["changes"], back=False)
-            self.position += 1
-        self.version += 1
-
-    def undo(self) -> None:
-        if not self.position:
-            raise BadInput("there is nothing to undo")
-        self.go_to(self.position - 1)
-
-    def redo(self) -> None:
-        if self.position == len(self.changes):
-            raise BadInput("there is nothing to redo")
-        self.go_to(self.position + 1)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"format": FORMAT, **vars(self)}
-
-    @classmethod
-    def from_dict(cls, content: Any) -> History:
-        checked = _SHAPE(content, "the session")
-        del checked["format"]
-        return cls(**{**checked, "document": {**deepcopy(dict(BLANK)), **checked["document"]}})
+def planned(plan: Plan) -> dict[str, Any]:
+    """Return the entries of a document that a plan sets, besides its source and schema; with full paths."""
+    if plan.utility is not None and isinstance(plan.utility.test, str):
+        plan = replace(plan, utility=replace(plan.utility, test=str((plan.folder / plan.utility.test).resolve())))
+    return {"report": plan.about.to_dict(), **{name: stored(getattr(plan, name)) for name, _, _ in _PLAN}}
 
 
-_SHAPE = record({
-    "format": whole(FORMAT, FORMAT), "position": whole(0, MAX_STEPS), "version": whole(0),
-    "document": record({}, {key: shape_of(hint) for key, hint in get_type_hints(Document).items()}),
-    "changes": many(record({"sentence": text, "at": text, "changes": many(many(anything, 3))})),
-})  # fmt: skip
+def edited(edit: Callable[[dict[str, Any]], object], document: dict[str, Any]) -> None:
+    """Edit a document. What an opened plan has picked belongs to its search, so another search takes it away."""
+    before = deepcopy({name: document[name] for name in (*REQUEST, "methods")})
+    picked = {name: document.pop(name) for name in PICKED}
+    edit(document)
+    is_same = all(document[name] == value for name, value in before.items())
+    document.update({name: value if is_same else None for name, value in picked.items() if name not in document})
 
 
-def now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
+def requested(document: Mapping[str, Any], **further: Any) -> dict[str, Any]:
+    """Return the part of the document that a search depends on."""
+    return deepcopy({**{name: document[name] for name in REQUEST}, **further})
+
+
+def _source_spec(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    if document["source"] is None:
+        raise RequestRefused(409, "no-source", "Nothing is open yet: choose an example, a file or a plan first.")
+    spec: Mapping[str, Any] = document["source"]
+    return spec
+
+
+def need_source(session: OpenSession, document: Mapping[str, Any] | None = None) -> Source:
+    """Return the data of the document; raises if none is open."""
+    return session.sources.source(_source_spec(document or session.document))
+
+
+def guards_of(specs: Sequence[Any]) -> tuple[Guard, ...]:
+    return tuple(guards.from_dict(spec) for spec in specs)
+
+
+def methods_of(specs: Sequence[Any]) -> tuple[Method, ...]:
+    return tuple(methods.from_dict(spec) for spec in specs)
+
+
+def schema_of(document: Mapping[str, Any]) -> Schema:
+    """Return the schema of a document. Hierarchies are created once per spelling."""
+    by_role: dict[str, Any] = {}
+    for column, roles in document["roles"].items():
+        for role in roles:
+            by_role.setdefault(role, []).append(column)
+    decision = by_role.pop("decision", [])
+    if len(decision) > 1:
+        raise BadInput(f"there can be only one decision, not {' and '.join(map(repr, decision))}")
+    denied = list(document["denied"]) if decision else []
+    own = {name: document[name] for name, _, _ in _SCHEMA} | {
+        "pseudonyms": [name for name in document["pseudonyms"] if name in by_role.get("identifier", [])],
+        "hierarchies": {name: rule_of(spec) for name, spec in document["hierarchies"].items()},
+        "weights": {name: weight for name, weight in document["weights"].items() if name in by_role.get("quasi", [])},
+    }
+    return Schema(
+        **by_role,
+        decision=decision[0] if decision else None,
+        denied=(denied[0] if len(denied) == 1 else denied) if denied else None,
+        **own,
+    )
+
+
+def rule_of(spec: Any) -> Hierarchy:
+    """Return the hierarchy of a plan's spelling; hierarchy files are not read here but imported."""
+    if isinstance(spec, Mapping) and spec.get("kind") == "csv":
+        raise BadInput("a hierarchy file is imported, not named: use import")
+    try:
+        return _rule(json.dumps(spec, sort_keys=True))
+    except RecursionError:
+        raise BadInput("this hierarchy is nested too deeply") from None
+
+
+@lru_cache(maxsize=256)
+def _rule(spelled: str) -> Hierarchy:
+    return read_rule(json.loads(spelled), Path())
+
+
+def plan_of(session: OpenSession, document: Mapping[str, Any], data: Source | None = None, **further: Any) -> Plan:
+    """Return the document, or the request of a run, as a plan, with which the command line does the same; with `data`,
+    for data that is open. `further` are entries that replace those of the document."""
+    parts: Mapping[str, Callable[[Any], Any]] = {
+        "guards": guards_of, "methods": methods_of, "walk": WalkSteps.from_dict,
+        "utility": lambda spec: Tryout(**read(Tryout, spec, "utility")),
+    }  # fmt: skip
+    if data is not None:
+        origin = Origin(data=data)
+    else:
+        spec = _source_spec(document)
+        origin = replace(session.sources.origin(spec), **spec.get("engine", {}))
+    settings: dict[str, Any] = {}
+    for name, value in ((name, document[name]) for name, _, _ in _PLAN if name in document):
+        make = parts.get(name, tuple if isinstance(value, list) else None)
+        settings[name] = value if make is None or value is None else make(value)
+    about = About(**document.get("report", {}))
+    return Plan(origin, schema=schema_of(document), about=about, **{**settings, **further})
+
+
+class Sources:
+    """The tables of one session."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._tables: dict[str, Source] = {}
+        self._lock = threading.RLock()
+
+    def origin(self, spec: Mapping[str, Any]) -> Origin:
+        """Return the source in the form of a plan, with full paths."""
+        options = spec.get("options", {}).items()
+        given = {name: tuple(value) if isinstance(value, list) else value for name, value in options}
+        known = [setting.name for setting in READING]
+        refuse([suggest(name, known, "reading option") for name in given if name not in known])
+        place = {"dataset": spec["dataset"]} if "dataset" in spec else {"path": str(self.path(spec))}
+        return Origin.of({**place, **given})
+
+    def path(self, spec: Mapping[str, Any]) -> Path:
+        """Return the path of the file; an upload is always in the session's own folder."""
+        if "upload" not in spec:
+            return Path(str(spec.get("path", "")))
+        if not SAVED.fullmatch(str(spec["upload"])):
+            raise BadInput("this session names an upload that cannot be one")
+        return self.folder / "uploads" / str(spec["upload"])
+
+    def key(self, spec: Mapping[str, Any]) -> str:
+        """Return the part of the spec that determines the data, as text."""
+        return json.dumps({name: spec[name] for name in spec if name not in ("title", "rows")}, sort_keys=True)
+
+    def source(self, spec: Mapping[str, Any]) -> Source:
+        """Return the data, read on first use."""
+        key = self.key(spec)
+        with self._lock:
+            if key not in self._tables:
+                self._tables[key] = self._read(spec)
+                while len(self._tables) > MAX_TABLES:
+                    del self._tables[next(iter(self._tables))]
+            else:
+                self._tables[key] = self._tables.pop(key)
+            return self._tables[key]
+
+    def _read(self, spec: Mapping[str, Any]) -> Source:
+        """Read the data into memory, since the studio displays rows."""
+        origin = self.origin(spec)
+        if origin.dataset is not None:
+            return bundled(origin)[0]
+        try:
+            return origin.open(Path(), rows=True)
+        except BadInput as problem:
+            if "upload" not in spec:
+                raise
+            # the message must not contain the file's name on disk (a number) or the path of its folder
+            path, title = str(self.path(spec)), str(spec.get("title", ""))
+            raise BadInput(str(problem).replace(path, title).replace(Path(path).name, title)) from None
+
+
+def bundled(origin: Origin) -> tuple[Source, Schema]:
+    """Return bundled data and its schema."""
+    if origin.dataset not in LOADERS:
+        raise BadInput(suggest(str(origin.dataset), LOADERS, "example"))
+    return Request(origin, ()).data

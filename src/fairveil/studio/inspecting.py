@@ -2,267 +2,346 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, Generic, NotRequired, TypedDict, TypeVar
 
 import numpy as np
 
 from fairveil.counting.cells import Cells
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, suggest
+from fairveil.evaluation.trial import Model
 from fairveil.progress import Progress
 from fairveil.release.release import Release
 from fairveil.reporting.context import ReportContext, ReportedColumn
 from fairveil.reporting.sections.singling_out import counted
-from fairveil.studio import api
-from fairveil.studio.calls import Call
-from fairveil.studio.candidate_store import need_candidate, release_of, request_of, split_id
-from fairveil.studio.jobs import started
-from fairveil.studio.looking import cells_of, histogram
+from fairveil.run.report import report_dict
+from fairveil.run.sections import Tryout, need_decision
+from fairveil.studio.answers import Answer, Cell, Window, cell, label, number, plain
+from fairveil.studio.candidate_store import need_candidate, release_of, split_id
+from fairveil.studio.document import methods_of, schema_of
+from fairveil.studio.endpoints import Limit, Offset, endpoint
+from fairveil.studio.jobs import JobView, started
+from fairveil.studio.looking import Histogram, VerdictFacts, cells_of, histogram
 from fairveil.studio.runs import place_of
-from fairveil.studio.views import cell, label, number, plain, roles_of
+from fairveil.studio.sessions import OpenSession
 
-MOST_SIDE = 30
+T = TypeVar("T")
+MAX_SIDE = 30
 """Maximum number of labels per side of a contingency table; the others are combined."""
+NOT_PUBLISHED = np.iinfo(np.int64).max
+"""The class size of a row that is suppressed."""
 
 
-def _release(call: Call) -> tuple[str, Release]:
-    candidate = str(call.need("candidate"))
-    return candidate, release_of(call.session, candidate)
+class ClassSizes(Answer):
+    """Classes of `least` to `most` records: how many classes, and how many records are in them."""
+
+    least: int
+    most: int
+    classes: int
+    records: int
+
+
+class Inspected(Answer):
+    """The figures of a candidate that are available immediately; slow ones come from the `report` job."""
+
+    candidate: str
+    holds: bool
+    verdicts: list[VerdictFacts]
+    rows: dict[str, int]
+    columns: list[ReportedColumn]
+    measures: dict[str, float | None]
+    before: dict[str, float | None]
+    class_sizes: list[ClassSizes]
+    notes: list[str]
+    private_notes: list[str]
+
+
+class ChangedRow(Answer):
+    """`after` is null where the row is suppressed; a column that is not published has null in its place."""
+
+    row: int
+    before: list[Cell]
+    after: list[Cell] | None
+    class_size: int | None
+
+
+class ChangedRows(Answer):
+    """A window of rows; `published` says which columns are."""
+
+    offset: int
+    total: int
+    columns: list[str]
+    published: list[bool]
+    rows: list[ChangedRow]
+
+
+class BeforeAndAfter(Answer, Generic[T]):
+    """A column, each time with its own labels, or two columns together; null where they are not published."""
+
+    before: T
+    after: T | None
+
+
+class Counts(Answer):
+    """Counts of two columns together: a row per label of the first."""
+
+    rows: list[str]
+    columns: list[str]
+    counts: list[list[int]]
+
+
+class RiskyRow(Answer):
+    row: int
+    values: list[Cell]
+    class_before: int
+    class_after: int | None
+
+
+class RuleFacts(Answer):
+    """A discriminatory rule: `a1` of `n1` records of the group are denied, `a2` of `n2` of the others. `value` is null
+    where it is infinite."""
+
+    group: dict[str, Any]
+    context: dict[str, Any]
+    measure: str
+    value: float | None
+    a1: int
+    n1: int
+    a2: int
+    n2: int
+
+
+class GuardRules(Answer):
+    """The strongest rules that a guard finds."""
+
+    kind: str
+    rules: list[RuleFacts]
+
+
+class GuardBefore(GuardRules):
+    """A guard's verdict on the source."""
+
+    holds: bool
+    sentence: str
+
+
+class AttackFacts(Answer):
+    """The result of an attack; `baseline` is what `against` would reach without the release."""
+
+    attack: str
+    level: str
+    verdict: str
+    average: float | None
+    baseline: float | None
+    against: str
+
+
+class UtilityFacts(Answer):
+    """`guess` is the accuracy of always predicting the most frequent decision."""
+
+    models: list[Model]
+    guess: float
+    test_rows: int
+
+
+class ReportSections(Answer):
+    summary: dict[str, list[str]]
+    rules: list[GuardRules]
+    guards_before: list[GuardBefore]
+
+
+class InternalReport(TypedDict):
+    """The parts of the internal report that the page shows; its figures are those of report.html."""
+
+    attacks: NotRequired[list[AttackFacts]]
+    weaknesses: NotRequired[dict[str, str]]
+    utility: NotRequired[UtilityFacts]
+    report: ReportSections
+
+
+class ReportAnswer(Answer):
+    candidate: str
+    report: InternalReport
 
 
 def context_of(release: Release) -> ReportContext:
     """Return the context from which the report of this release is made."""
-    return ReportContext.of(release.published, release.evidence())
+    return ReportContext(release.published, release.evidence())
 
 
-def inspect(call: Call) -> api.Inspected:
-    candidate, release = _release(call)
-    kept: ReportContext = call.session.keep(("context", candidate), lambda: context_of(release))
-    owner, called = split_id(candidate)
-    if owner not in call.session.runs:
-        return inspected(candidate, "preferences", {}, kept, release)
-    run = call.session.runs[owner]
-    place = run.found.number.index(called)
-    settings = run.request["methods"][place_of(called) - 1]
-    return inspected(candidate, run.found.methods[run.found.method[place]], settings, kept, release)
+@endpoint("GET", "/inspect?candidate")
+def inspect(session: OpenSession, candidate: str) -> Inspected:
+    release = release_of(session, candidate)
+    return inspected(candidate, release, session.keep(("context", candidate), lambda: context_of(release)))
 
 
-def inspected(
-    candidate: str, method: str, settings: Mapping[str, Any], context: ReportContext, release: Release
-) -> api.Inspected:
-    claims: list[api.VerdictFacts] = [
-        {
-            "guard": plain(guard.to_dict()), "promise": guard.promise(), "holds": bool(claim["holds"]),
-            "sentence": claim["sentence"], "worst": number(claim.get("worst")), "limit": number(claim.get("limit")),
-        }
-        for guard, claim in context.guards
-    ]  # fmt: skip
-    return {
-        "candidate": candidate, "method": method, "settings": dict(settings), "holds": release.holds,
-        "verdicts": claims, "rows": dict(context.rows),
-        "columns": [
-            {"name": facts.name, "roles": roles_of(facts.roles), **one_column(facts)}
-            for facts in context.columns
-        ],
-        "measures": {name: number(value) for name, value in context.measures.items()},
-        "before": {name: number(value) for name, value in context.before.items()},
-        "class_sizes": [size for sizes in context.class_sizes.values() for size in class_sizes(sizes)],
-        "notes": list(release.notes), "private_notes": list(release.private),
-    }  # fmt: skip
+def inspected(candidate: str, release: Release, context: ReportContext) -> Inspected:
+    return Inspected(
+        candidate,
+        release.holds,
+        [VerdictFacts.of(guard, claim) for guard, claim in context.guards],
+        dict(context.rows),
+        [reported(column) for column in context.columns],
+        {name: number(value) for name, value in context.measures.items()},
+        {name: number(value) for name, value in context.before.items()},
+        [size for sizes in context.class_sizes.values() for size in class_sizes(sizes)],
+        list(release.notes),
+        list(release.private),
+    )
 
 
-def one_column(facts: ReportedColumn | None) -> api.ColumnAfter:
-    if facts is None:
-        return {"level": None, "height": None, "loss": None, "distinct": 0, "examples": [], "published": False}
-    return {
-        "level": facts.level, "height": facts.height, "loss": number(facts.loss), "distinct": facts.distinct,
-        "examples": [cell(value) for value in facts.examples], "published": facts.published,
-    }  # fmt: skip
+def reported(column: ReportedColumn) -> ReportedColumn:
+    """Return what became of a column, with JSON values."""
+    return replace(column, loss=number(column.loss), examples=tuple(map(cell, column.examples)))
 
 
-def class_sizes(sizes: np.ndarray) -> list[api.ClassSizes]:
+def class_sizes(sizes: np.ndarray) -> list[ClassSizes]:
     """Return the report's histogram of class sizes."""
     if not len(sizes):
         return []
     edges, groups, records = counted(sizes)
     return [
-        {"least": int(low), "most": int(high) - 1, "classes": int(classes), "records": int(rows)}
+        ClassSizes(int(low), int(high) - 1, int(classes), int(rows))
         for low, high, classes, rows in zip(edges[:-1], edges[1:], groups, records, strict=True)
         if classes
     ]
 
 
-def _places(release: Release) -> np.ndarray | None:
+def _published_rows(release: Release) -> np.ndarray | None:
     """Return the published row of each source row, -1 where it is suppressed; None if that is unknown."""
     rows = release.source_rows
     if rows is None:
         return None
-    places = np.full(release.original.rows, -1, dtype=np.int64)
-    places[rows] = np.arange(len(rows))
-    return places
+    positions = np.full(release.original.rows, -1, dtype=np.int64)
+    positions[rows] = np.arange(len(rows))
+    return positions
 
 
 def _class_of_row(table: Table, release: Release) -> np.ndarray:
     """Return the size of the equivalence class of each row of a table."""
-    quasi = [name for name in release.schema.quasi if name in table]
-    cells, cell_of_row = Cells.numbered(table, quasi)
+    cells, cell_of_row = Cells.numbered(table, [name for name in release.schema.quasi if name in table])
     sizes: np.ndarray = cells.counts[cell_of_row]
     return sizes
 
 
-def rows(call: Call) -> api.ChangedRows:
-    candidate, release = _release(call)
-    offset, limit = call.window()
-    places = _places(release)
-    if places is None:
-        raise BadInput("the rows of this candidate are not rows of the source, so none stands beside another")
+@endpoint("GET", "/inspect/rows?candidate&offset&limit")
+def rows(session: OpenSession, candidate: str, offset: Offset = 0, limit: Limit = 100) -> ChangedRows:
+    """Return rows before and after."""
+    release = release_of(session, candidate)
+    positions = _published_rows(release)
+    if positions is None:
+        raise BadInput("the rows of this candidate are not rows of the source, so they cannot be compared row by row")
     original, published = release.original, release.table
     window = np.arange(offset, min(offset + limit, original.rows))
     before = cells_of([original.column(name) for name in original.names], window)
-    shown = [published.column(name) if name in published else None for name in original.names]
-    after = [_after(shown, int(places[row])) for row in window]
-    sizes = call.session.keep(("sizes", candidate), lambda: _class_of_row(published, release))
-    return {
-        "offset": offset, "total": original.rows, "columns": list(original.names),
-        "published": [column is not None for column in shown],
-        "rows": [
-            {"row": int(row), "before": old, "after": new,
-             "class_size": None if new is None else int(sizes[places[row]])}
-            for row, old, new in zip(window, before, after, strict=True)
-        ],
-    }  # fmt: skip
+    columns = [published.column(name) if name in published else None for name in original.names]
+    sizes = session.keep(("sizes", candidate), lambda: _class_of_row(published, release))
+    changed = [
+        ChangedRow(int(row), old, None, None) if position < 0
+        else ChangedRow(int(row), old, _values(columns, position), int(sizes[position]))
+        for row, old, position in zip(window, before, positions[window], strict=True)
+    ]  # fmt: skip
+    published_columns = [column is not None for column in columns]
+    return ChangedRows(offset, original.rows, list(original.names), published_columns, changed)
 
 
-def _after(columns: list[Column | None], place: int) -> list[api.Cell] | None:
-    if place < 0:
-        return None
-    return [None if column is None else cell(column.values[int(column.codes[place])].as_py()) for column in columns]
-
-
-def _table_with(release: Release, name: str) -> Table | None:
-    return next((table for table in release.published.tables.values() if name in table), None)
+def _values(columns: list[Column | None], row: int) -> list[Cell]:
+    return [None if column is None else cell(column.values[int(column.codes[row])].as_py()) for column in columns]
 
 
 def _counts(column: Column) -> np.ndarray:
     return np.bincount(column.codes, minlength=len(column.values))
 
 
-def _need_column(release: Release, name: str) -> Column:
-    names = release.original.names
-    if name not in names:
-        raise BadInput(suggest(name, names, "column"))
-    return release.original.column(name)
+def _before_and_after(release: Release, *names: str) -> tuple[list[Column], list[Column] | None]:
+    """Return columns of the source, and as they are published, if they are in one table."""
+    original = release.original
+    for name in names:
+        if name not in original.names:
+            raise BadInput(suggest(name, original.names, "column"))
+    tables = [table for table in release.published.tables.values() if all(name in table for name in names)]
+    before, *after = [[table.column(name) for name in names] for table in (original, *tables[:1])]
+    return before, after[0] if after else None
 
 
-def distribution(call: Call) -> api.Distribution:
-    _, release = _release(call)
-    name = str(call.need("column"))
-    before, table = _need_column(release, name), _table_with(release, name)
-    nothing: api.Histogram = {"labels": [], "counts": [], "rest": 0}
-    after = None if table is None else table.column(name)
-    return {
-        "column": name, "published": after is not None, "before": histogram(before, _counts(before)),
-        "after": nothing if after is None else histogram(after, _counts(after)),
-    }  # fmt: skip
+@endpoint("GET", "/inspect/distribution?candidate&column")
+def distribution(session: OpenSession, candidate: str, column: str) -> BeforeAndAfter[Histogram]:
+    [before], after = _before_and_after(release_of(session, candidate), column)
+    return BeforeAndAfter(
+        histogram(before, _counts(before)), None if after is None else histogram(after[0], _counts(after[0]))
+    )
 
 
-def contingency(call: Call) -> api.Contingency:
-    _, release = _release(call)
-    names = [str(call.need("one")), str(call.need("other"))]
-    before = [_need_column(release, name) for name in names]
-    table = next((t for t in release.published.tables.values() if all(name in t for name in names)), None)
-    after = None if table is None else crossed(*(table.column(name) for name in names))
-    return {"columns": names, "before": crossed(*before), "after": after}
+@endpoint("GET", "/inspect/contingency?candidate&one&other")
+def contingency(session: OpenSession, candidate: str, one: str, other: str) -> BeforeAndAfter[Counts]:
+    before, after = _before_and_after(release_of(session, candidate), one, other)
+    return BeforeAndAfter(crossed(*before), None if after is None else crossed(*after))
 
 
-def crossed(one: Column, other: Column) -> api.Counts:
+def crossed(one: Column, other: Column) -> Counts:
     """Return how often values of two columns occur together; rare values are combined."""
-    sides = [_side(one), _side(other)]
-    (rows, row_of), (columns, column_of) = sides
+    (rows, row_of), (columns, column_of) = _side(one), _side(other)
     flat = row_of[one.codes] * len(columns) + column_of[other.codes]
     counts = np.bincount(flat, minlength=len(rows) * len(columns)).reshape(len(rows), len(columns))
-    return {"rows": rows, "columns": columns, "counts": counts.tolist()}
+    return Counts(rows, columns, counts.tolist())
 
 
 def _side(column: Column) -> tuple[list[str], np.ndarray]:
     """Return the labels, and the label of each code."""
     counts = _counts(column)
     order = np.argsort(-counts, kind="stable")
-    listed = [int(code) for code in order[:MOST_SIDE] if counts[code]]
-    listed.sort()
-    place = np.full(len(counts), len(listed), dtype=np.int64)
-    place[listed] = np.arange(len(listed))
+    listed = sorted(int(code) for code in order[:MAX_SIDE] if counts[code])
+    label_of = np.full(len(counts), len(listed), dtype=np.int64)
+    label_of[listed] = np.arange(len(listed))
     values = column.domain
-    rest = int(counts.sum() - counts[listed].sum())
-    labels = [label(values[code]) for code in listed] + (["(others)"] if rest else [])
-    return labels, np.minimum(place, max(len(labels) - 1, 0))
+    labels = [label(values[code]) for code in listed] + (["(others)"] if counts.sum() > counts[listed].sum() else [])
+    return labels, np.minimum(label_of, max(len(labels) - 1, 0))
 
 
-def risky(call: Call) -> api.Risky:
+@endpoint("GET", "/inspect/risky?candidate&offset&limit")
+def risky(session: OpenSession, candidate: str, offset: Offset = 0, limit: Limit = 100) -> Window[RiskyRow]:
     """Return the people who are easiest to single out in the release, then in the source."""
-    candidate, release = _release(call)
-    offset, limit = call.window()
-    original, places = release.original, _places(release)
-    before = call.session.keep(("sizes-before", candidate), lambda: _class_of_row(original, release))
-    after = np.full(original.rows, np.iinfo(np.int64).max, dtype=np.int64)
-    if places is not None:
-        sizes = call.session.keep(("sizes", candidate), lambda: _class_of_row(release.table, release))
-        held = places >= 0
-        after[held] = sizes[places[held]]
+    release = release_of(session, candidate)
+    original, positions = release.original, _published_rows(release)
+    before = session.keep(("sizes-before", candidate), lambda: _class_of_row(original, release))
+    after = np.full(original.rows, NOT_PUBLISHED, dtype=np.int64)
+    if positions is not None:
+        sizes = session.keep(("sizes", candidate), lambda: _class_of_row(release.table, release))
+        after[positions >= 0] = sizes[positions[positions >= 0]]
     order = np.lexsort([np.arange(original.rows), before, after])[offset : offset + limit]
     names = list(release.schema.quasi)
     values = cells_of([original.column(name) for name in names], order)
-    return {
-        "offset": offset, "total": original.rows, "columns": names,
-        "rows": [
-            {"row": int(row), "values": line, "class_before": int(before[row]),
-             "class_after": int(after[row]) if places is not None and places[row] >= 0 else None}
-            for row, line in zip(order, values, strict=True)
-        ],
-    }  # fmt: skip
+    listed = [
+        RiskyRow(int(row), line, int(before[row]), None if after[row] == NOT_PUBLISHED else int(after[row]))
+        for row, line in zip(order, values, strict=True)
+    ]
+    return Window(offset, original.rows, names, listed)
 
 
-def report(call: Call) -> api.JobView[api.ReportAnswer]:
-    asked: api.AskReport = call.body
-    session, candidate = call.session, asked.candidate
+@endpoint("POST", "/inspect/report")
+def report(session: OpenSession, candidate: str, utility: bool = False) -> JobView[ReportAnswer]:
+    """Make the internal report of a candidate. `utility`: try models on it, which takes long."""
     need_candidate(session, candidate)
 
-    def work(progress: Progress) -> api.ReportAnswer:
-        from fairveil.run.report import report_dict
-
+    def work(progress: Progress) -> ReportAnswer:
         release = release_of(session, candidate)
-        if asked.utility:
-            release = tried(call, release, progress.part(0.0, 0.5))
-        told = report_dict(release, internal=True, progress=progress.part(0.5 if asked.utility else 0.0, 1.0))
-        return {"candidate": candidate, "report": plain(told)}
+        if utility:
+            release = tried(session, candidate, release, progress.part(0.0, 0.5))
+        content = report_dict(release, internal=True, progress=progress.part(0.5 if utility else 0.0, 1.0))
+        return ReportAnswer(candidate, plain(content))
 
-    return started(call, "report", work)
+    return started(session, "report", work)
 
 
-def tried(call: Call, release: Release, progress: Progress) -> Release:
+def tried(session: OpenSession, candidate: str, release: Release, progress: Progress) -> Release:
     """Return the release with its utility, evaluated as by a plan's [utility] section."""
-    from dataclasses import replace
-
-    from fairveil.run.request.tryout import Tryout, counterpart, need_decision
-    from fairveil.run.search import search
-    from fairveil.studio.requests import methods_of
-
-    asked: api.AskReport = call.body
-    request = request_of(call.session, asked.candidate)
     need_decision(release.schema)
-    owner, called = split_id(asked.candidate)
-    run = call.session.runs.get(owner)
+    owner, called = split_id(candidate)
+    run = session.runs.get(owner)
     if run is None:
         raise BadInput("models are tried with candidates of runs: start a run with the preferences method")
-    method = methods_of(request["methods"])[place_of(called) - 1]
-
-    def again(rows: Table) -> Release:
-        frontier = search(
-            rows, run.schema, guards=release.guards, method=method, seed=release.seed,
-            progress=progress.part(0.0, 0.7, "once more for testing: "),
-        )  # fmt: skip
-        return counterpart(frontier, None, release)
-
-    utility = Tryout().run(release, release.original, None, release.seed, again, progress.part(0.7, 1.0))
+    method = methods_of(run.request["methods"])[place_of(called) - 1]
+    schema, seed = schema_of(run.request), release.seed
+    utility = Tryout().run(release, release.original, schema, method=method, seed=seed, progress=progress)
     return replace(release, utility=utility)

@@ -5,22 +5,33 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from fairveil.errors import Cancelled
 from fairveil.messages import speaking
 from fairveil.progress import Progress
 from fairveil.progress_bars import silent
-from fairveil.studio import api
-from fairveil.studio.faults import fault_of, unknown
-from fairveil.studio.field_names import STUDIO
-
-if TYPE_CHECKING:
-    from fairveil.studio.calls import Call
+from fairveil.studio.answers import Answer, State
+from fairveil.studio.endpoints import endpoint
+from fairveil.studio.refusals import STUDIO, refusal_of, unknown
+from fairveil.studio.sessions import OpenSession
 
 T = TypeVar("T")
-MOST = 50
-"""The maximum number of finished jobs whose answers a session keeps."""
+MAX_FINISHED = 50
+"""Maximum number of finished jobs whose answers a session keeps."""
+
+
+class JobView(Answer, Generic[T]):
+    """A background job. `answer` is null until the job is done."""
+
+    id: str
+    what: str
+    state: State
+    share: float
+    doing: str
+    seconds: float
+    error: str | None
+    answer: T | None
 
 
 class Job(Generic[T]):
@@ -29,7 +40,7 @@ class Job(Generic[T]):
     def __init__(self, id: str, what: str, work: Callable[[Progress], T], progress: Progress | None = None) -> None:
         self.id, self.what = id, what
         self.progress = progress or Progress()
-        self.state: api.State = "running"
+        self.state: State = "running"
         self.answer: T | None = None
         self.error: str | None = None
         self.began, self.ended = time.monotonic(), 0.0
@@ -38,14 +49,14 @@ class Job(Generic[T]):
         self.thread.start()
 
     def _run(self) -> None:
-        state: api.State = "done"
+        state: State = "done"
         try:
             with speaking(STUDIO), silent():
                 self.answer = self._work(self.progress)
         except Cancelled:
             state = "cancelled"
         except BaseException as problem:  # nothing else catches exceptions of a thread
-            state, self.error = "failed", fault_of(problem).sentence
+            state, self.error = "failed", refusal_of(problem).sentence
         self.ended = time.monotonic()
         self.state = state
 
@@ -53,21 +64,22 @@ class Job(Generic[T]):
     def seconds(self) -> float:
         return (time.monotonic() if self.state == "running" else self.ended) - self.began
 
-    def view(self) -> api.JobView[T]:
-        done = self.state == "done"
-        return {
-            "id": self.id, "what": self.what, "state": self.state, "share": 1.0 if done else self.progress.share,
-            "doing": self.progress.what, "seconds": round(self.seconds, 2), "error": self.error,
-            "answer": self.answer if done else None,
-        }  # fmt: skip
+    def stop(self, wait: float) -> None:
+        """Cancel the job, and wait some seconds for its end."""
+        self.progress.cancel()
+        self.thread.join(wait)
+
+    def view(self) -> JobView[T]:
+        done, seconds = self.state == "done", round(self.seconds, 2)
+        share, answer = (1.0, self.answer) if done else (self.progress.share, None)
+        return JobView(self.id, self.what, self.state, share, self.progress.what, seconds, self.error, answer)
 
 
-def started(call: Call, what: str, work: Callable[[Progress], T]) -> api.JobView[T]:
+def started(session: OpenSession, what: str, work: Callable[[Progress], T]) -> JobView[T]:
     """Start a job of the session, and drop the oldest finished ones."""
-    session = call.session
     with session.lock:
         finished = [id for id, job in session.jobs.items() if job.state != "running"]
-        for id in finished[: max(len(finished) - MOST, 0)]:
+        for id in finished[: max(len(finished) - MAX_FINISHED, 0)]:
             del session.jobs[id]
         id = f"j{session.next_number('j')}"
         job = Job(id, what, work)
@@ -76,19 +88,15 @@ def started(call: Call, what: str, work: Callable[[Progress], T]) -> api.JobView
     return job.view()
 
 
-def _job(call: Call) -> Job[Any]:
-    job = call.session.jobs.get(call.path["job"])
-    if job is None:
-        raise unknown("job", call.path["job"])
-    return job
+@endpoint("GET", "/jobs/{job}")
+def show(session: OpenSession, job: str) -> JobView[Any]:
+    if job not in session.jobs:
+        raise unknown("job", job)
+    return session.jobs[job].view()
 
 
-def show(call: Call) -> api.JobView[Any]:
-    return _job(call).view()
-
-
-def cancel(call: Call) -> api.JobView[Any]:
-    job = _job(call)
-    job.progress.cancel()
-    job.thread.join(1.0)
-    return job.view()
+@endpoint("POST", "/jobs/{job}/cancel")
+def cancel(session: OpenSession, job: str) -> JobView[Any]:
+    show(session, job)
+    session.jobs[job].stop(1.0)
+    return show(session, job)

@@ -1,29 +1,104 @@
-"""Look: the rows and columns of the source, and how identifying they are."""
+"""Look: the rows and columns of the source, how identifying they are, and whether guards hold on it as it is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
-from fairveil.data.integer_meaning import why_a_code
-from fairveil.data.numeric import is_number
+from fairveil.data.numeric import is_number, why_a_code
 from fairveil.data.table import Column
 from fairveil.engines import Source
-from fairveil.run.profile import Profile, profile
-from fairveil.studio import api
-from fairveil.studio.calls import Call
-from fairveil.studio.requests import need_source
+from fairveil.guards import Guard
+from fairveil.run.feasibility import ColumnBlame, GuardFeasibility
+from fairveil.run.profile import PairProfile, Profile, profile
+from fairveil.studio.answers import Answer, Cell, Role, Spec, Window, cell, label, number, plain, roles_of
+from fairveil.studio.document import ReadingOptions, guards_of, need_source, schema_of
+from fairveil.studio.endpoints import Limit, Offset, endpoint
 from fairveil.studio.sessions import OpenSession
-from fairveil.studio.views import cell, label
 
 BARS = 24
 """Number of bars of a small histogram."""
-MOST_PAIRS = 500
-SHOWN = ("separator", "encoding", "decimal", "sheet")
+MAX_PAIRS = 500
+DETECTED = ("separator", "encoding", "decimal", "sheet")
 """The reading options that are detected and can be corrected."""
+KEPT = ("name", "type", "distinct", "missing", "unique", "risk", "reason", "look", "safe_harbor")
+"""What a page shows of a column's profile."""
+COUNTED = ("source", "roles", "denied", "levels", "hierarchies")
+"""The entries of the document that the counts of guards depend on."""
+
+
+class Histogram(Answer):
+    """Bars in order: what each stands for, and how many rows it has. `rest` are rows in no bar."""
+
+    labels: list[str]
+    counts: list[int]
+    rest: int
+
+
+class ColumnFacts(Answer):
+    """A column of the source. `unique` is the share of rows alone with their value, `risk` distinct values over rows;
+    `suggested` roles come with a reason, `look` is what its values look like ("postcodes"), and `safe_harbor` which
+    identifier of HIPAA's Safe Harbor rule it seems to be, if any. `least` and `most` are of numbers and dates,
+    `shortest` and `longest` count the characters of texts. `code` says why integers look like codes, or is empty."""
+
+    name: str
+    type: str
+    distinct: int
+    missing: int
+    unique: float
+    risk: float
+    reason: str
+    look: str
+    safe_harbor: str
+    suggested: list[Role]
+    code: str
+    histogram: Histogram
+    least: Cell = None
+    most: Cell = None
+    shortest: int | None = None
+    longest: int | None = None
+
+
+class TableFacts(Answer):
+    """`options` are those that were set, and what was found in the file where nothing was."""
+
+    rows: int
+    dropped: int
+    columns: list[ColumnFacts]
+    options: ReadingOptions
+
+
+class VerdictFacts(Answer):
+    """A guard, and whether it holds."""
+
+    guard: Spec
+    promise: str
+    holds: bool
+    sentence: str
+    worst: float | None
+    limit: float | None
+
+    @classmethod
+    def of(cls, guard: Guard, verdict: Mapping[str, Any], **further: Any) -> Self:
+        """Return the verdict on a guard from the fields of a `Verdict`, or of its claim in the evidence."""
+        holds, sentence = bool(verdict.get("holds")), verdict.get("sentence", "")
+        worst, limit = number(verdict.get("worst")), number(verdict.get("limit"))
+        return cls(plain(guard.to_dict()), guard.promise(), holds, sentence, worst, limit, **further)
+
+
+class Feasibility(VerdictFacts):
+    """What a guard says of the source as it is. `reachable`: it holds once every quasi column is fully generalized.
+    `blame`: the columns whose removal helps most, first. `problem`: why it cannot be judged at all."""
+
+    broken_rows: int
+    rows: int
+    reachable: bool
+    blame: list[ColumnBlame]
+    problem: str | None
 
 
 def _profile(session: OpenSession, source: Source, *, pairs: bool) -> Profile:
@@ -34,80 +109,56 @@ def _profile(session: OpenSession, source: Source, *, pairs: bool) -> Profile:
 
 def suggested_roles(session: OpenSession) -> dict[str, tuple[str, ...]]:
     """Return the suggested roles of each column."""
-    found = _profile(session, need_source(session), pairs=False)
-    return {column.name: column.roles for column in found.columns}
+    return {column.name: column.roles for column in _profile(session, need_source(session), pairs=False).columns}
 
 
-def table(call: Call) -> api.TableFacts:
-    source = need_source(call.session)
-    found = _profile(call.session, source, pairs=False)
-    columns: list[Any] = [
-        {
-            "name": column.name, "type": column.type, "distinct": column.distinct, "missing": column.missing,
-            "unique": column.unique, "risk": column.risk, "commonest": cell(column.commonest),
-            "commonest_share": column.commonest_share,
-            **_ends(source.domain(column.name)), "suggested": list(column.roles), "reason": column.reason,
-            "look": column.look, "safe_harbor": column.safe_harbor,
-            "code": why_a_code(source.domain(column.name), source.rows),
-            "histogram": histogram(source.domain(column.name), counts_of(source, column.name)),
-        }
-        for column in found.columns
-    ]  # fmt: skip
-    given = (call.session.document["source"] or {}).get("options", {})
-    options: Any = {**{name: sign for name, sign in found.read_as.items() if name in SHOWN}, **given}
-    return {"rows": source.rows, "dropped": source.dropped, "columns": columns, "options": options}
+@endpoint("GET", "/table")
+def table(session: OpenSession) -> TableFacts:
+    source = need_source(session)
+    profiled = _profile(session, source, pairs=False)
+    columns = []
+    for column in profiled.columns:
+        facts = {name: value for name, value in vars(column).items() if name in KEPT}
+        values = source.domain(column.name)
+        columns.append(
+            ColumnFacts(
+                **facts, **_ends(values), suggested=roles_of(column.roles),
+                code=why_a_code(values, source.rows), histogram=histogram(values, counts_of(source, column.name)),
+            )
+        )  # fmt: skip
+    options = {name: value for name, value in profiled.read_as.items() if name in DETECTED}
+    return TableFacts(source.rows, source.dropped, columns, {**options, **session.document["source"]["options"]})
 
 
 def _ends(column: Column) -> dict[str, Any]:
     """Return the minimum and maximum number or date, or text length: the initial values of wizards."""
     values = [value for value in column.domain if value is not None]
-    nothing: dict[str, Any] = {"least": None, "most": None, "shortest": None, "longest": None}
     if not values or isinstance(values[0], bool):
-        return nothing
+        return {}
     if isinstance(values[0], str):
         lengths = [len(value) for value in values]
-        return {**nothing, "shortest": min(lengths), "longest": max(lengths)}
-    return {**nothing, "least": cell(values[0]), "most": cell(values[-1])}
+        return {"shortest": min(lengths), "longest": max(lengths)}
+    return {"least": cell(values[0]), "most": cell(values[-1])}
 
 
-def pairs(call: Call) -> api.Pairs:
-    found = _profile(call.session, need_source(call.session), pairs=True)
-    return {
-        "pairs": [
-            {"names": list(pair.names), "distinct": pair.distinct, "unique": pair.unique, "risk": pair.risk}
-            for pair in found.pairs[:MOST_PAIRS]
-        ]
-    }
+@endpoint("GET", "/pairs")
+def pairs(session: OpenSession) -> list[PairProfile]:
+    """Return pairs of columns, the most identifying first."""
+    return list(_profile(session, need_source(session), pairs=True).pairs[:MAX_PAIRS])
 
 
-def rows(call: Call) -> api.Rows:
-    source, (offset, limit) = need_source(call.session), call.window()
-    return {
-        "offset": offset,
-        "total": source.rows,
-        "columns": list(source.names),
-        "rows": window(source, offset, limit),
-    }
-
-
-def window(source: Source, offset: int, limit: int) -> list[list[api.Cell]]:
+@endpoint("GET", "/rows?offset&limit")
+def rows(session: OpenSession, offset: Offset = 0, limit: Limit = 100) -> Window[list[Cell]]:
     """Return some rows of the source, unchanged."""
-    lines: list[list[api.Cell]] = []
-    start = 0
-    for block in source.blocks():
-        first, last = max(offset - start, 0), min(offset + limit - start, block.rows)
-        if first < last:
-            columns = [block.column(name) for name in block.names]
-            lines += cells_of(columns, np.arange(first, last))
-        start += block.rows
-        if start >= offset + limit:
-            break
-    return lines
+    source = need_source(session)
+    table = source.table
+    lines = cells_of(table.columns, np.arange(offset, min(offset + limit, table.rows)))
+    return Window(offset, source.rows, list(source.names), lines)
 
 
-def cells_of(columns: Sequence[Column], places: np.ndarray) -> list[list[api.Cell]]:
+def cells_of(columns: Sequence[Column], positions: np.ndarray) -> list[list[Cell]]:
     """Return the values of some rows, one list per row."""
-    parts = [[cell(value) for value in column.values.take(column.codes[places]).to_pylist()] for column in columns]
+    parts = [[cell(value) for value in column.values.take(column.codes[positions]).to_pylist()] for column in columns]
     return [list(line) for line in zip(*parts, strict=True)]
 
 
@@ -117,18 +168,35 @@ def counts_of(source: Source, name: str) -> np.ndarray:
     return np.bincount(cells.codes[name], weights=cells.counts, minlength=len(source.domain(name).values))
 
 
-def histogram(column: Column, counts: np.ndarray) -> api.Histogram:
+def histogram(column: Column, counts: np.ndarray) -> Histogram:
     """Return a few bars: numbers in ranges of equal width, other values by frequency."""
     values = column.domain
     if is_number(column) and len(values) > BARS:
-        held = [place for place, value in enumerate(values) if value is not None and np.isfinite(float(value))]
-        numbers = np.array([float(values[place]) for place in held])
+        finite = [code for code, value in enumerate(values) if value is not None and np.isfinite(float(value))]
+        numbers = np.array([float(values[code]) for code in finite])
         if len(numbers) > 1 and np.isfinite(numbers[-1] - numbers[0]):
-            bars, edges = np.histogram(numbers, BARS, weights=counts[held])
+            bars, edges = np.histogram(numbers, BARS, weights=counts[finite])
             labels = [f"{low:.4g} – {high:.4g}" for low, high in pairwise(edges)]
-            rest = int(counts.sum() - bars.sum())
-            return {"labels": labels, "counts": [int(bar) for bar in bars], "rest": rest}
+            return Histogram(labels, [int(bar) for bar in bars], int(counts.sum() - bars.sum()))
     order = range(len(values)) if len(values) <= BARS else np.argsort(-counts, kind="stable")[:BARS]
-    shown = [int(place) for place in order if counts[place]]
-    rest = int(counts.sum() - counts[shown].sum())
-    return {"labels": [label(values[p]) for p in shown], "counts": [int(counts[p]) for p in shown], "rest": rest}
+    listed = [int(code) for code in order if counts[code]]
+    rest = int(counts.sum() - counts[listed].sum())
+    return Histogram([label(values[code]) for code in listed], [int(counts[code]) for code in listed], rest)
+
+
+@endpoint("POST", "/feasibility")
+def feasibility(session: OpenSession, guards: Sequence[Any]) -> list[Feasibility]:
+    """Return what guards say of the source as it is, while the user moves a slider; nothing is set."""
+    document = session.document
+    key = json.dumps([document[name] for name in COUNTED], sort_keys=True, default=str)
+    counted: GuardFeasibility = session.keep(
+        ("feasibility", key), lambda: GuardFeasibility(need_source(session), schema_of(document))
+    )
+    answers = []
+    for answer in counted.of(guards_of(guards)):
+        verdict = {} if answer.verdict is None else vars(answer.verdict)
+        answers.append(Feasibility.of(
+            answer.guard, verdict, broken_rows=verdict.get("broken_rows", 0), rows=counted.source.rows,
+            reachable=answer.reachable, blame=list(answer.blame), problem=answer.problem,
+        ))  # fmt: skip
+    return answers

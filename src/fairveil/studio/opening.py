@@ -3,152 +3,193 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fairveil import __version__
+from fairveil.data.schema import Schema
+from fairveil.datasets import LOADERS
 from fairveil.errors import BadInput
+from fairveil.run.plan import Plan
+from fairveil.run.sections import Origin
 from fairveil.shapes import record
-from fairveil.studio import api
-from fairveil.studio.document import BLANK, BY_COLUMN, SCHEMA
-from fairveil.studio.faults import RequestRefused
-from fairveil.studio.sources import bundled
-from fairveil.studio.uploads import MOST_PLAN, PLAN, ending_of, refuse_bomb, title_of
-
-if TYPE_CHECKING:
-    from fairveil.data.schema import Schema
-    from fairveil.run.plan import Plan
-    from fairveil.studio.calls import Call
-    from fairveil.studio.sessions import OpenSession
+from fairveil.studio.answers import Answer
+from fairveil.studio.document import BY_COLUMN, OF_SOURCE, READING, Document, blank, bundled, described, planned
+from fairveil.studio.endpoints import endpoint
+from fairveil.studio.problems import Problem, problems_of
+from fairveil.studio.refusals import RequestRefused
+from fairveil.studio.runs import RunHead
+from fairveil.studio.sessions import OpenSession, Studio
+from fairveil.studio.uploads import MAX_PLAN, PLAN, ending_of, refuse_bomb, title_of
 
 
-def welcome(call: Call) -> api.Welcome:
-    from fairveil.datasets import LOADERS
-
-    return {
-        "version": __version__,
-        "most_upload_bytes": call.studio.most_upload,
-        "opened": call.studio.opened,
-        "examples": [
-            {"name": name, "title": name.replace("_", " ").capitalize(), "says": (loader.__doc__ or "").split("\n")[0]}
-            for name, loader in LOADERS.items()
-        ],
-        "sessions": [head for id in call.studio.ids() if (head := _head(call, id)) is not None],
-    }
+class Example(Answer):
+    name: str
+    title: str
+    says: str
 
 
-def _head(call: Call, id: str) -> api.SessionHead | None:
+class SessionHead(Answer):
+    id: str
+    name: str
+    source: str
+    rows: int | None
+    changed: str
+    runs: int
+
+
+class Welcome(Answer):
+    """What the first page needs. `opened` is the session of the file or plan that the command named."""
+
+    version: str
+    most_upload_bytes: int
+    opened: str | None
+    examples: list[Example]
+    sessions: list[SessionHead]
+
+
+class Session(Answer):
+    """The state of a session. Every endpoint that changes the document returns it. `undo` and `redo` are the changes
+    that the next undo or redo is about, null where there is none."""
+
+    id: str
+    version: int
+    document: Document
+    undo: str | None
+    redo: str | None
+    problems: list[Problem]
+    runs: list[RunHead]
+    rows: int | None
+    columns: list[str]
+
+
+@endpoint("GET", "/api/welcome")
+def welcome(studio: Studio) -> Welcome:
+    examples = [Example(name, _titled(name), (loader.__doc__ or "").split("\n")[0]) for name, loader in LOADERS.items()]
+    sessions = [head for id in studio.ids() if (head := _head(studio, id)) is not None]
+    return Welcome(__version__, studio.most_upload, studio.opened, examples, sessions)
+
+
+def _titled(dataset: str) -> str:
+    return dataset.replace("_", " ").capitalize()
+
+
+def _head(studio: Studio, id: str) -> SessionHead | None:
     try:
-        session = call.studio.session(id)
+        session = studio.session(id)
     except RequestRefused:  # damaged, or just removed
         return None
-    document = session.document
+    document, source = session.document, session.document["source"] or {}
+    title = source.get("title", "")
     changed = datetime.fromtimestamp((session.folder / "session.json").stat().st_mtime, UTC)
-    source = document["source"]
-    return {
-        "id": id,
-        "name": document["name"] or (source or {}).get("title") or "Untitled",
-        "source": (source or {}).get("title", ""),
-        "rows": (source or {}).get("rows"),
-        "changed": changed.isoformat(timespec="seconds"),
-        "runs": len(document["runs"]),
-    }
+    return SessionHead(
+        id, document["name"] or title or "Untitled", title, source.get("rows"), changed.isoformat(timespec="seconds"),
+        len(document["runs"]),
+    )  # fmt: skip
 
 
-def create(call: Call) -> api.Session:
-    from fairveil.studio.views import session_view
-
-    asked: api.NewSession = call.body
-    session = call.studio.create()
+@endpoint("POST", "/api/sessions")
+def create(
+    studio: Studio,
+    name: str = "",
+    dataset: str | None = None,
+    path: str | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Session:
+    """Create an empty session, or one that opens something at once (see `open_source`)."""
+    session = studio.create()
     try:
-        if asked.dataset is not None or asked.path is not None:
-            open_into(session, asked.dataset, asked.path, asked.options)
-        if asked.name:
-            session.change(f"Named the session {asked.name}", lambda document: document.update(name=asked.name))
+        if dataset is not None or path is not None:
+            open_source(session, dataset, path, options)
+        if name:
+            session.change(f"Named the session {name}", lambda document: document.update(name=name))
     except BaseException:
-        call.studio.delete(session.id)
+        studio.delete(session.id)
         raise
-    return session_view(session)
+    return show(session)
 
 
-def show(call: Call) -> api.Session:
-    from fairveil.studio.views import session_view
+@endpoint("GET", "")
+def show(session: OpenSession) -> Session:
+    with session.lock:
+        history, document, problems = session.history, session.document, problems_of(session)
+        readable = document["source"] is not None and all(problem.where != "source" for problem in problems)
+        source = session.sources.source(document["source"]) if readable else None
+        return Session(
+            session.id,
+            history.version,
+            document,
+            history.changes[history.position - 1]["sentence"] if history.position else None,
+            next((change["sentence"] for change in history.changes[history.position :]), None),
+            problems,
+            [run.head() for id, run in session.runs.items() if id in document["runs"]],
+            None if source is None else source.rows,
+            [] if source is None else list(source.names),
+        )
 
-    return session_view(call.session)
+
+@endpoint("DELETE", "")
+def delete(studio: Studio, session: OpenSession) -> bool:
+    """Remove the session with all its files."""
+    studio.delete(session.id)
+    return True
 
 
-def delete(call: Call) -> api.Done:
-    call.studio.delete(call.session.id)
-    return {"done": True}
-
-
-def open_source(call: Call) -> api.Session:
-    asked: api.Open = call.body
-    open_into(call.session, asked.dataset, asked.path, asked.options)
-    return show(call)
-
-
-def open_into(
-    session: OpenSession, dataset: str | None, path: str | None, options: Mapping[str, Any] | None = None
+@endpoint("POST", "/open")
+def open_source(
+    session: OpenSession, dataset: str | None = None, path: str | None = None, options: Mapping[str, Any] | None = None
 ) -> None:
-    """Open bundled data, a data file, or a plan."""
+    """Open bundled data by name, or a file of this machine: data, read with `options`, or a plan.toml. Whatever was
+    described before goes."""
     if (dataset is None) == (path is None):
         raise BadInput("name either an example or a path")
     if dataset is not None:
-        schema = bundled(dataset).schema
-        _take(session, {"dataset": dataset, "title": dataset.replace("_", " ").capitalize(), "options": {}}, schema)
+        spec = {"dataset": dataset, "title": _titled(dataset), "options": {}}
+        _take(session, spec, bundled(Origin(dataset=dataset))[1])
         return
-    place = Path(str(path)).expanduser()
-    if not place.is_absolute():
-        raise BadInput(f"{title_of(str(path))} is no full path: begin with / or ~")
-    if place.suffix == PLAN:
-        from fairveil.run.plan import Plan
-
-        _take_plan(session, Plan.read(place), place.name)
+    file = Path(str(path)).expanduser()
+    if not file.is_absolute():
+        raise BadInput(f"{title_of(str(path))} is not a full path: it must start with / or ~")
+    if file.suffix == PLAN:
+        _take_plan(session, Plan.read(file), file.name)
     else:
-        _take(session, {"path": str(place), "title": title_of(place.name), "options": _given(options or {})})
+        _take(session, {"path": str(file), "title": title_of(file.name), "options": _given(options or {})})
 
 
-def open_plan(call: Call) -> api.Session:
-    from fairveil.run.plan import Plan
-
-    asked: api.OpenPlan = call.body
-    folder = Path(asked.folder).expanduser() if asked.folder else call.session.folder / "uploads"
-    _take_plan(call.session, Plan.from_toml(asked.text, folder), "plan.toml")
-    return show(call)
+@endpoint("POST", "/plan")
+def open_plan(session: OpenSession, text: str, folder: str = "") -> None:
+    """Open the text of a plan.toml. Its file is looked for on this machine, relative to `folder`."""
+    home = Path(folder).expanduser() if folder else session.folder / "uploads"
+    _take_plan(session, Plan.from_toml(text, home), "plan.toml")
 
 
-def upload(call: Call) -> api.Session:
+@endpoint("PUT", "/upload?name&options")
+def upload(
+    studio: Studio, session: OpenSession, uploaded: Path, name: str = "", options: Mapping[str, Any] | None = None
+) -> None:
     """Open an uploaded file, which is already in the session's folder; it is kept if it can be opened."""
-    assert call.uploaded is not None, "the server has written the file"
-    name, file, session = str(call.query.get("name", "")), call.uploaded, call.session
     try:
         if ending_of(name) == PLAN:
-            from fairveil.run.plan import Plan
-
-            if file.stat().st_size > MOST_PLAN:
-                raise BadInput(f"a plan may have at most {MOST_PLAN >> 20} MB")
-            _take_plan(session, Plan.read(file), title_of(name))
+            if uploaded.stat().st_size > MAX_PLAN:
+                raise BadInput(f"a plan may have at most {MAX_PLAN >> 20} MB")
+            _take_plan(session, Plan.read(uploaded), title_of(name))
         else:
-            refuse_bomb(file, call.studio.most_upload)
-            options = _given({key: value for key, value in call.query.items() if key != "name"})
-            _take(session, {"upload": file.name, "title": title_of(name), "options": options})
+            refuse_bomb(uploaded, studio.most_upload)
+            _take(session, {"upload": uploaded.name, "title": title_of(name), "options": _given(options or {})})
     except BaseException:
-        file.unlink(missing_ok=True)
+        uploaded.unlink(missing_ok=True)
         raise
-    return show(call)
 
 
-def set_options(call: Call) -> api.Session:
+@endpoint("PUT", "/options")
+def set_options(session: OpenSession, options: Mapping[str, Any]) -> None:
     """Read the same file with other options. Columns that still exist keep their roles."""
-    asked: api.SetOptions = call.body
-    session, source = call.session, call.session.document["source"]
+    source = session.document["source"]
     if source is None or "dataset" in source:
         raise BadInput("reading options are for files only")
-    options = _given(asked.options)
-    spec = {**source, "options": options}
+    given = _given(options)
+    spec = {**source, "options": given}
     data = session.sources.source(spec)
     spec["rows"] = data.rows
 
@@ -157,80 +198,48 @@ def set_options(call: Call) -> api.Session:
         for section in BY_COLUMN:
             document[section] = {name: value for name, value in document[section].items() if name in data.names}
 
-    words = ", ".join(f"{name} {value!r}" for name, value in options.items()) or "the usual options"
+    words = ", ".join(f"{name} {value!r}" for name, value in given.items()) or "the default options"
     session.change(f"Read the file with {words}", edit)
-    return show(call)
 
 
 def _given(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the reading options that are not empty, validated."""
-    given = {name: value for name, value in options.items() if value not in (None, "", [])}
-    checked: dict[str, Any] = record({}, {setting.name: setting.check for setting in api.READING})(given, "options")
+    given = {name: value for name, value in options.items() if value not in (None, "", [], ())}
+    checked: dict[str, Any] = record({}, {setting.name: setting.check for setting in READING})(given, "options")
     return checked
 
 
-def _take(session: OpenSession, spec: dict[str, Any], schema: Schema | None = None) -> None:
-    """Set the session's source, after it was read successfully."""
+def _take(
+    session: OpenSession,
+    spec: dict[str, Any],
+    schema: Schema | None = None,
+    further: Mapping[str, Any] | None = None,
+    opened: str = "",
+) -> None:
+    """Set the session's source, after it was read successfully, and what is known of it."""
     source = session.sources.source(spec)
     if not source.names:
         raise BadInput(f"{spec['title']} has no columns")
     spec["rows"] = source.rows
-
-    def edit(document: dict[str, Any]) -> None:
-        document.update({name: deepcopy(BLANK[name]) for name in SCHEMA}, source=spec)
-        if schema is not None:
-            document.update(described(schema))
-
-    session.change(f"Opened {spec['title']}", edit)
+    known = {} if schema is None else described(schema)
+    entries = {name: value for name, value in blank().items() if name in OF_SOURCE} | known | dict(further or {})
+    session.change(f"Opened {opened or spec['title']}", lambda document: document.update(entries, source=spec))
 
 
 def _take_plan(session: OpenSession, plan: Plan, title: str) -> None:
     """Set the session's document from a plan."""
-    if plan.source.dataset is None and plan.source.path is None:
+    dataset = plan.source.dataset
+    if dataset is None and plan.source.path is None:
         raise BadInput("the studio opens plans for files and bundled data: export the table of the database first")
-    if plan.source.dataset is not None:
-        name = plan.source.dataset
-        spec: dict[str, Any] = {"dataset": name, "title": name.replace("_", " ").capitalize(), "options": {}}
+    if dataset is not None:
+        spec: dict[str, Any] = {"dataset": dataset, "title": _titled(dataset)}
     else:
         path = (plan.folder / str(plan.source.path)).resolve()
-        names = [setting.name for setting in api.READING]
-        options = {name: value for name, value in plan.source.to_dict().items() if name in names}
-        spec = {"path": str(path), "title": title_of(path.name), "options": options}
-    source = session.sources.source(spec)
-    spec["rows"] = source.rows
-    schema = plan.schema if plan.schema is not None and plan.source.dataset is None else plan.data[1]
-
-    def edit(document: dict[str, Any]) -> None:
-        document.update({name: deepcopy(BLANK[name]) for name in SCHEMA}, source=spec, **described(schema))
-        document.update(
-            guards=[_plain(guard.to_dict()) for guard in plan.guards],
-            methods=[_plain(method.to_dict()) for method in plan.methods],
-            measures=list(plan.measures), choose=plan.choose, seed=plan.seed, order=plan.order, format=plan.format,
-            accept=list(plan.accept), report=plan.about.to_dict(),
-        )  # fmt: skip
-
-    session.change(f"Opened the plan {title_of(title)}", edit)
-
-
-def described(schema: Schema) -> dict[str, Any]:
-    """Return a schema in the form of the document."""
-    from fairveil.studio.requests import spelled
-
-    return {
-        "roles": {name: list(schema.roles(name)) for name in schema.columns},
-        "denied": [_plain(value) for value in schema.denied_values],
-        "weights": dict(schema.weights),
-        "levels": dict(schema.levels),
-        "whole_numbers": dict(schema.whole_numbers),
-        "pseudonyms": list(schema.pseudonyms),
-        "hierarchies": {name: spelled(rule) for name, rule in schema.hierarchies.items()},
-    }
-
-
-def _plain(value: Any) -> Any:
-    """Return a setting as a JSON value; infinite values, such as a time limit, are omitted."""
-    if isinstance(value, Mapping):
-        return {key: _plain(entry) for key, entry in value.items() if entry is not None and entry != float("inf")}
-    if isinstance(value, list | tuple):
-        return [_plain(entry) for entry in value]
-    return value if value is None or isinstance(value, str | bool | int | float) else str(value)
+        spec = {"path": str(path), "title": title_of(path.name)}
+    names = [setting.name for setting in READING]
+    others = {name: value for name, value in plan.source.to_dict().items() if name not in spec}
+    spec["options"] = {name: value for name, value in others.items() if name in names}
+    if engine := {name: value for name, value in others.items() if name not in names}:
+        spec["engine"] = engine
+    schema = plan.schema if plan.schema is not None and dataset is None else plan.data[1]
+    _take(session, spec, schema, planned(plan), f"the plan {title_of(title)}")

@@ -6,114 +6,109 @@ import json
 import re
 import zipfile
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fairveil import shapes
+from fairveil.attacks import dangers, refuse_unknown
 from fairveil.data.atomic import whole_files, write_text
 from fairveil.errors import BadInput, Infeasible
 from fairveil.progress import Progress
-from fairveil.studio import api
-from fairveil.studio.calls import Call, FileAnswer
-from fairveil.studio.candidate_store import need_candidate, release_of, request_of, split_id
-from fairveil.studio.document import now
-from fairveil.studio.faults import unknown
-from fairveil.studio.jobs import started
-from fairveil.studio.requests import plan_of
+from fairveil.release.release import UnacceptedDanger, refuse_target
+from fairveil.run.plan import Plan
+from fairveil.studio.answers import Answer, FileAnswer
+from fairveil.studio.candidate_store import need_candidate, release_of, split_id
+from fairveil.studio.document import plan_of
+from fairveil.studio.endpoints import endpoint
+from fairveil.studio.history import now
+from fairveil.studio.jobs import JobView, started
+from fairveil.studio.looking import VerdictFacts
+from fairveil.studio.refusals import unknown
 from fairveil.studio.sessions import OpenSession
-from fairveil.studio.views import number, plain
-
-if TYPE_CHECKING:
-    from fairveil.release.release import Release
-    from fairveil.run.plan import Plan
+from fairveil.studio.steering import walk_plan
 
 _ID = re.compile(r"x\d+")
 _NOTE = shapes.record({
-    "format": shapes.whole(1, 1), "path": shapes.text, "answer": shapes.record({"id": shapes.text}, more=True),
+    "format": shapes.integer(1, 1), "path": shapes.text, "answer": shapes.record({"id": shapes.text}, more=True),
 })  # fmt: skip
 
 
-def release(call: Call) -> api.JobView[api.ReleaseAnswer]:
-    """Write the release, into a folder of this machine or of the session, and verify it from its files."""
-    from fairveil.attacks import refuse_unknown
-    from fairveil.release.release import refuse_target
+class DangerView(Answer):
+    name: str
+    sentence: str
+    accepted: bool
 
-    asked: api.MakeRelease = call.body
-    session = call.session
-    need_candidate(session, asked.candidate)
-    accepted = sorted({*session.document["accept"], *asked.accept})
+
+class ReleaseAnswer(Answer):
+    """The result of a release job. `id` serves its files; `path` is where the folder is, if one was asked for; it was
+    written `at` that time. `refused` is the reason why nothing was written."""
+
+    candidate: str
+    at: str
+    dangers: list[DangerView]
+    verdicts: list[VerdictFacts]
+    rows: dict[str, int]
+    refused: str | None = None
+    id: str | None = None
+    path: str | None = None
+    verified: bool = False
+    problems: Sequence[str] = ()
+    files: Sequence[str] = ()
+
+
+@endpoint("POST", "/release")
+def release(
+    session: OpenSession,
+    candidate: str,
+    path: str | None = None,
+    accept: Sequence[str] = (),
+    overwrite: bool = False,
+    sign: str | None = None,
+) -> JobView[ReleaseAnswer]:
+    """Publish a candidate, and verify it from its files: into a folder of this machine at `path`, or, without one, to
+    be downloaded as a zip. `accept` names dangers that are published knowingly."""
+    need_candidate(session, candidate)
+    accepted = sorted({*session.document["accept"], *accept})
     refuse_unknown(accepted)
-    with session.lock:
-        id = f"x{session.next_number('x')}"
-        note = session.folder_of("releases") / f"{id}.json"
-        note.touch(mode=0o600)  # reserves the number
+    id, note = session.reserve("x", "releases", ".json")
     try:
-        path = _target(asked.path) if asked.path is not None else session.folder_of("releases") / id
-        refuse_target(path, overwrite=asked.overwrite)
+        target = note.with_suffix("") if path is None else Path(path).expanduser()
+        if not target.is_absolute():
+            raise BadInput("give the full path of the folder, starting with / or ~")
+        refuse_target(target, overwrite=overwrite)
     except BaseException:
         note.unlink(missing_ok=True)
         raise
 
-    def work(progress: Progress) -> api.ReleaseAnswer:
-        answer = _published(session, asked, path, accepted, progress)
-        if answer["refused"] is not None:
+    def work(progress: Progress) -> ReleaseAnswer:
+        published = release_of(session, candidate).described(**session.document["report"])
+
+        def answer(evidence: Mapping[str, Any], **further: Any) -> ReleaseAnswer:
+            views = [DangerView(name, why, name in accepted) for name, why in dangers(evidence).items()]
+            verdicts = [VerdictFacts.of(verdict.guard, vars(verdict)) for verdict in published.verdicts]
+            return ReleaseAnswer(candidate, now(), views, verdicts, dict(evidence["rows"]), **further)
+
+        try:
+            saved = published.save(
+                target, format=session.document["format"], overwrite=overwrite, accept=accepted, sign=sign,
+                progress=progress,
+            )  # fmt: skip
+        except Infeasible as problem:
             note.unlink(missing_ok=True)
-            return answer
-        if asked.path is None:
-            _zip(path, session.folder_of("releases") / f"{id}.zip")
-        made: api.ReleaseAnswer = {**answer, "id": id, "path": None if asked.path is None else str(path)}
-        write_text(json.dumps({"format": 1, "path": str(path), "answer": made}), note, private=True)
-        return made
-
-    return started(call, "release", work)
-
-
-def _target(path: str) -> Path:
-    place = Path(path).expanduser()
-    if not place.is_absolute():
-        raise BadInput("say the full path of the folder: begin with / or ~")
-    return place
-
-
-def _published(
-    session: OpenSession, asked: api.MakeRelease, path: Path, accepted: Sequence[str], progress: Progress
-) -> api.ReleaseAnswer:
-    from fairveil.attacks import dangers
-    from fairveil.release.release import UnacceptedDanger
-
-    made = release_of(session, asked.candidate).described(**session.document["report"])
-
-    def answer(evidence: Mapping[str, Any], refused: Infeasible | None) -> api.ReleaseAnswer:
-        found = dangers(evidence)
-        return {
-            "id": None, "candidate": asked.candidate, "at": now(), "path": None, "verified": False, "problems": [],
-            "refused": None if refused is None else str(refused), "files": [],
-            "dangers": [{"name": name, "sentence": why, "accepted": name in accepted} for name, why in found.items()],
-            "verdicts": _verdicts(made), "rows": dict(evidence["rows"]),
-        }  # fmt: skip
-
-    try:
-        saved = made.save(
-            path, format=session.document["format"], overwrite=asked.overwrite, accept=accepted, sign=asked.sign,
-            progress=progress,
+            evidence = problem.evidence if isinstance(problem, UnacceptedDanger) else published.evidence()
+            return answer(evidence, refused=str(problem))
+        problems, files = list(saved.verification.problems), sorted(file.name for file in target.iterdir())
+        if path is None:
+            _zip(target, target.with_suffix(".zip"))
+        written = answer(
+            saved.evidence, id=id, path=None if path is None else str(target), verified=not problems,
+            problems=problems, files=files,
         )  # fmt: skip
-    except UnacceptedDanger as problem:
-        return answer(problem.evidence, problem)
-    except Infeasible as problem:
-        return answer(made.evidence(), problem)
-    files = sorted(file.name for file in path.iterdir())
-    problems = list(saved.verification.problems)
-    return {**answer(saved.evidence, None), "verified": not problems, "problems": problems, "files": files}
+        write_text(json.dumps({"format": 1, "path": str(target), "answer": asdict(written)}), note, private=True)
+        return written
 
-
-def _verdicts(release: Release) -> list[api.VerdictFacts]:
-    return [
-        {
-            "guard": plain(verdict.guard.to_dict()), "promise": verdict.guard.promise(), "holds": verdict.holds,
-            "sentence": verdict.sentence, "worst": number(verdict.worst), "limit": number(verdict.limit),
-        }
-        for verdict in release.verdicts
-    ]  # fmt: skip
+    return started(session, "release", work)
 
 
 def _zip(folder: Path, target: Path) -> None:
@@ -130,13 +125,14 @@ def _zip(folder: Path, target: Path) -> None:
                     out.write(piece)
 
 
-def releases(call: Call) -> api.Releases:
+@endpoint("GET", "/releases")
+def releases(session: OpenSession) -> list[ReleaseAnswer]:
     """Return the session's releases, the latest first. Releases whose folder was moved or removed are omitted."""
-    folder = call.session.folder / "releases"
+    folder = session.folder / "releases"
     notes = [note for note in folder.glob("x*.json") if _ID.fullmatch(note.stem)]
     notes.sort(key=lambda note: -int(note.stem[1:]))
-    made = [content for note in notes if (content := _note(note)) is not None]
-    return {"releases": [content["answer"] for content in made if (Path(content["path"]) / "report.html").is_file()]}
+    written = [content for note in notes if (content := _note(note)) is not None]
+    return [content["answer"] for content in written if (Path(content["path"]) / "report.html").is_file()]
 
 
 def _note(note: Path) -> Mapping[str, Any] | None:
@@ -148,51 +144,43 @@ def _note(note: Path) -> Mapping[str, Any] | None:
     return content
 
 
-def _place(call: Call) -> Path:
-    """Return the path of a release of the session."""
-    id = call.path["release"]
-    note = call.session.folder / "releases" / f"{id}.json"
-    content = _note(note) if _ID.fullmatch(id) and note.is_file() else None
-    if content is None:
-        raise unknown("release", id)
-    return Path(content["path"])
+def _file(session: OpenSession, release: str, name: str) -> Path:
+    """Return a file of a release, or its archive."""
+    note = session.folder / "releases" / f"{release}.json"
+    content = _note(note) if _ID.fullmatch(release) and note.is_file() else None
+    file = note.with_suffix(name) if name == ".zip" else Path((content or {}).get("path", "")) / name
+    if content is None or not file.is_file():
+        raise unknown("release", release)
+    return file
 
 
-def zipped(call: Call) -> FileAnswer:
-    _place(call)
-    archive = call.session.folder / "releases" / f"{call.path['release']}.zip"
-    if not archive.is_file():
-        raise unknown("release", call.path["release"])
-    return FileAnswer(archive, "application/zip", "release.zip")
+@endpoint("GET", "/releases/{release}/zip")
+def zipped(session: OpenSession, release: str) -> FileAnswer:
+    return FileAnswer(_file(session, release, ".zip"), "application/zip", "release.zip")
 
 
-def report_page(call: Call) -> FileAnswer:
-    page = _place(call) / "report.html"
-    if not page.is_file():
-        raise unknown("release", call.path["release"])
-    return FileAnswer(page.read_bytes(), "text/html; charset=utf-8")
+@endpoint("GET", "/releases/{release}/report")
+def report_page(session: OpenSession, release: str) -> FileAnswer:
+    return FileAnswer(_file(session, release, "report.html").read_bytes(), "text/html; charset=utf-8")
 
 
-def plan(call: Call) -> api.PlanText:
-    return {"text": _plan(call).to_toml(), "command": "fairveil release plan.toml --out release"}
+@endpoint("GET", "/plan?candidate")
+def plan(session: OpenSession, candidate: str = "") -> str:
+    """Return the session as the text of a plan; with a candidate, the plan that publishes it."""
+    return _plan(session, candidate or session.document["chosen"]).to_toml()
 
 
-def plan_file(call: Call) -> FileAnswer:
-    return FileAnswer(_plan(call).to_toml().encode(), "application/toml", "plan.toml")
+@endpoint("GET", "/plan.toml?candidate")
+def plan_file(session: OpenSession, candidate: str = "") -> FileAnswer:
+    return FileAnswer(plan(session, candidate).encode(), "application/toml", "plan.toml")
 
 
-def _plan(call: Call) -> Plan:
-    """Return the document as a plan; with a candidate, the plan that publishes it."""
-    session = call.session
-    candidate = call.query.get("candidate") or session.document["chosen"]
+def _plan(session: OpenSession, candidate: str | None) -> Plan:
     if not candidate:
         return plan_of(session, session.document)
     need_candidate(session, candidate)
     owner, called = split_id(candidate)
-    request = request_of(session, candidate)
-    if owner in session.runs:
-        document = {**session.document, **request, "measures": session.document["measures"]}
-        return plan_of(session, document, candidate=called)
-    from fairveil.studio.steering import walk_plan
-
-    return walk_plan(session, owner, called)
+    if owner not in session.runs:
+        return walk_plan(session, owner, called)
+    document = {**session.document, **session.runs[owner].request, "measures": session.document["measures"]}
+    return plan_of(session, document, candidate=called, walk=None)

@@ -1,120 +1,266 @@
-"""Search: start, watch, cancel, name and remove runs."""
+"""Search and explore: runs are started, watched, named and removed; their candidates stand side by side, with the
+frontier, the lattice, and two candidates compared."""
 
 from __future__ import annotations
 
-from typing import Any
+import base64
+from collections.abc import Sequence
+from typing import Annotated, Any
 
+import numpy as np
+
+from fairveil import measures as known_measures
+from fairveil.choice.pareto import knee, pareto
 from fairveil.errors import BadInput
-from fairveil.messages import option
-from fairveil.studio import api
-from fairveil.studio.calls import Call
-from fairveil.studio.candidate_store import columns_of
-from fairveil.studio.faults import unknown
-from fairveil.studio.requests import methods_of
-from fairveil.studio.runs import Run, request_from, requested
-from fairveil.studio.views import plain, session_view
+from fairveil.progress import Progress
+from fairveil.recipes.full_domain import FullDomain
+from fairveil.release.release import publish
+from fairveil.reporting.context import ReportedColumn
+from fairveil.run.lattice_map import LARGEST, LatticeMap, map_of
+from fairveil.settings import required
+from fairveil.studio.answers import Answer, finite, number
+from fairveil.studio.candidate_store import CandidateColumns, columns_of, release_of
+from fairveil.studio.document import methods_of, requested
+from fairveil.studio.endpoints import Offset, endpoint
+from fairveil.studio.inspecting import Inspected, context_of, inspected, reported
+from fairveil.studio.jobs import JobView, started
+from fairveil.studio.refusals import unknown
+from fairveil.studio.runs import Run, RunHead, RunProgress
+from fairveil.studio.sessions import OpenSession
 
 
-def start(call: Call) -> api.RunHead:
-    """Start a run; raises before it starts if the request cannot be met."""
-    asked: api.StartRun = call.body
-    session = call.session
-    specs = session.document["methods"] if asked.methods is None else list(asked.methods)
-    further = session.document["measures"] if asked.measures is None else list(asked.measures)
-    chosen = methods_of(specs)
+class Pulse(Answer):
+    """What a page polls: it fetches the session again when the version or the state of a run has changed."""
+
+    version: int
+    runs: list[RunProgress]
+
+
+class RunView(Answer):
+    """A run, and its candidates from `since` on."""
+
+    run: RunHead
+    candidates: CandidateColumns
+
+
+class LatticeView(Answer):
+    """All generalizations of the quasi columns. Node number n has level `n // stride % (height + 1)` in each column.
+
+    `flags` are bytes in base64, one a node: 1 k-anonymous, 2 keeps the guards about rules (such as alpha-protection),
+    4 keeps all guards, 8 minimal. `nodes` are the node numbers of the run's candidates `ids`, in the same order. A
+    lattice that is too large has only its size.
+    """
+
+    run: str
+    size: int
+    too_large: bool
+    columns: Sequence[str] = ()
+    heights: Sequence[int] = ()
+    strides: Sequence[int] = ()
+    flags: str = ""
+    nodes: Sequence[int] = ()
+    ids: Sequence[str] = ()
+
+
+class Front(Answer):
+    """The candidates that no other beats in these measures, and the best compromise among them."""
+
+    ids: list[str]
+    knee: str | None
+
+
+class Compared(Answer):
+    """Two candidates: what became of each column, and the measures by name, each in one and in the other."""
+
+    columns: list[tuple[ReportedColumn, ReportedColumn]]
+    measures: dict[str, tuple[float | None, float | None]]
+
+
+@endpoint("POST", "/runs")
+def start(
+    session: OpenSession,
+    name: str = "",
+    methods: Sequence[Any] | None = None,
+    measures: Sequence[str] | None = None,
+    most: Annotated[int | None, required(min=1)] = None,
+) -> RunHead:
+    """Start a run; raises before it starts if the request cannot be met. The document's methods and measures are used
+    unless others are named. At most `most` candidates a method."""
+    chosen = methods_of(session.document["methods"] if methods is None else methods)
     if not chosen:
         raise BadInput("nothing to search with: choose at least one method")
-    if asked.most is not None and asked.most < 1:
-        raise BadInput(f"{option('most')} must be at least 1, not {asked.most}")
     request = requested(
         session.document,
-        methods=[_finite(method.to_dict()) for method in chosen],
-        measures=further,
-        most=asked.most,
+        methods=[finite(method.to_dict()) for method in chosen],
+        measures=list(session.document["measures"] if measures is None else measures),
+        most=most,
     )
-    task = request_from(session, request).task()
+    task = Run(session, "", request).task()
     with session.lock:
         run = Run(session, f"r{session.next_number('r')}", request)
         session.runs[run.id] = run
         kinds = " and ".join(dict.fromkeys(method.kind for method in chosen))
-        label = {"name": asked.name or f"{kinds} {run.id[1:]}", "note": ""}
+        label = {"name": name or f"{kinds} {run.id[1:]}", "note": ""}
         session.change(f"Started {label['name']}", lambda document: document["runs"].update({run.id: label}))
         run.start(task)
     return run.head()
 
 
-def _finite(spec: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in plain(spec).items() if value is not None}
-
-
-def pulse(call: Call) -> api.Pulse:
+@endpoint("GET", "/pulse")
+def pulse(session: OpenSession) -> Pulse:
     """Return a short status: pages request it several times a second during a run."""
-    session = call.session
     with session.lock:
         runs = [run.progress() for id, run in session.runs.items() if id in session.document["runs"]]
-        return {"version": session.history.version, "runs": runs}
+        return Pulse(session.history.version, runs)
 
 
-def need_run(call: Call, id: str | None = None) -> Run:
-    id = call.path["run"] if id is None else id
-    if id not in call.session.runs or id not in call.session.document["runs"]:
+def need_run(session: OpenSession, id: str) -> Run:
+    if id not in session.runs or id not in session.document["runs"]:
         raise unknown("run", id)
-    return call.session.runs[id]
+    return session.runs[id]
 
 
-def show(call: Call) -> api.RunView:
-    run, since = need_run(call), int(call.query.get("since", 0))
-    if since < 0:
-        raise BadInput("since must be at least 0")
-    with call.session.lock:
-        found = run.found.since(since)
-        return {
-            "run": run.head(),
-            "since": since,
-            "candidates": columns_of([(run.id, found, run.heights)], len(run.found)),
-        }
+@endpoint("GET", "/runs/{run}?since")
+def show(session: OpenSession, run: str, since: Offset = 0) -> RunView:
+    shown = need_run(session, run)
+    with session.lock:
+        return RunView(shown.head(), columns_of([(run, shown.found.since(since), shown.heights)], len(shown.found)))
 
 
-def cancel(call: Call) -> api.RunHead:
-    run = need_run(call)
-    if run.job is not None and run.state == "running":
-        run.job.progress.cancel()
-        run.job.thread.join(2.0)
-    return run.head()
+@endpoint("POST", "/runs/{run}/cancel")
+def cancel(session: OpenSession, run: str) -> RunHead:
+    """Stop a run; what it found stays."""
+    running = need_run(session, run)
+    if running.job is not None and running.state == "running":
+        running.job.stop(2.0)
+    return running.head()
 
 
-def again(call: Call) -> api.RunHead:
+@endpoint("POST", "/runs/{run}/again")
+def again(session: OpenSession, run: str) -> RunHead:
     """Repeat a run with the same request and name, after a restart, a cancellation or a failure."""
-    run = need_run(call)
-    if run.state == "running":
+    repeated = need_run(session, run)
+    if repeated.state == "running":
         raise BadInput("this run is still going on")
-    run.start()
-    return run.head()
+    repeated.start()
+    return repeated.head()
 
 
-def label(call: Call) -> api.Session:
-    asked: api.SetLabel = call.body
-    run = need_run(call)
-    changed = {name: value for name, value in vars(asked).items() if value is not None}
-    words = [f"named {run.id} {asked.name}"] if asked.name is not None else []
-    words += [f"changed the note of {run.id}"] if asked.note is not None else []
-    sentence = " and ".join(words) or "changed nothing"
-    call.session.change(sentence[:1].upper() + sentence[1:], lambda document: document["runs"][run.id].update(changed))
-    return session_view(call.session)
+@endpoint("PUT", "/runs/{run}")
+def label(session: OpenSession, run: str, name: str | None = None, note: str | None = None) -> None:
+    need_run(session, run)
+    session.label("runs", run, name, note)
 
 
-def delete(call: Call) -> api.Session:
-    """Remove a run from the document; its file is kept until the session is deleted, so that undo restores it."""
-    run = need_run(call)
-    if run.job is not None:
-        run.job.progress.cancel()
-    name = call.session.document["runs"][run.id]["name"]
+@endpoint("DELETE", "/runs/{run}")
+def delete(session: OpenSession, run: str) -> None:
+    job = need_run(session, run).job
+    if job is not None:
+        job.progress.cancel()
+    session.remove("runs", run)
 
-    def edit(document: dict[str, Any]) -> None:
-        del document["runs"][run.id]
-        document["clipboard"] = [c for c in document["clipboard"] if not c["candidate"].startswith(f"{run.id}-")]
-        if str(document["chosen"]).startswith(f"{run.id}-"):
-            document["chosen"] = None
 
-    call.session.change(f"Removed {name}", edit)
-    return session_view(call.session)
+def _runs(session: OpenSession, ids: Sequence[str]) -> list[Run]:
+    """Return these runs, or all runs of the document."""
+    return [need_run(session, id) for id in ids or session.document["runs"] if id in session.runs]
+
+
+@endpoint("GET", "/candidates?run")
+def candidates(session: OpenSession, run: str = "") -> CandidateColumns:
+    """Return the candidates of a run, or of all runs, column by column."""
+    with session.lock:
+        return columns_of([(run.id, run.found, run.heights) for run in _runs(session, [run] if run else [])])
+
+
+@endpoint("POST", "/measures")
+def measure(session: OpenSession, measures: Sequence[str], runs: Sequence[str] = ()) -> JobView[bool]:
+    """Compute measures that take longer, for all candidates of these runs, or of all runs."""
+    names = [known_measures.get(name).name for name in measures]
+    if not names:
+        raise BadInput("name at least one measure")
+    steps = [(run, name) for run in _runs(session, runs) for name in names]
+
+    def work(progress: Progress) -> bool:
+        for done, (run, name) in enumerate(steps):
+            progress.tell(done / len(steps), f"measuring {name} of {run.id}")
+            run.measure(name)
+        return True
+
+    return started(session, "measure", work)
+
+
+@endpoint("POST", "/front")
+def front(session: OpenSession, measures: Sequence[str], runs: Sequence[str] = ()) -> Front:
+    """Return the Pareto frontier by these measures."""
+    chosen = [known_measures.get(name) for name in measures]
+    if not chosen:
+        raise BadInput("a frontier needs at least one measure")
+    with session.lock:
+        columns = columns_of([(run.id, run.found, {}) for run in _runs(session, runs)])
+    if not columns.id:
+        return Front([], None)
+    lists = [columns.measures.get(by.name, [None] * len(columns.id)) for by in chosen]
+    points = [by.loses(np.array(values, dtype=float)) for by, values in zip(chosen, lists, strict=True)]
+    matrix = np.nan_to_num(np.column_stack(points), nan=np.inf, posinf=np.inf, neginf=-np.inf)
+    compromise = columns.id[knee(matrix)] if len(chosen) > 1 and np.isfinite(matrix).all(axis=1).any() else None
+    return Front([columns.id[position] for position in np.flatnonzero(pareto(matrix))], compromise)
+
+
+@endpoint("GET", "/runs/{run}/lattice")
+def lattice(session: OpenSession, run: str) -> LatticeView:
+    """Return all generalizations of a run."""
+    searched = need_run(session, run)
+    method_number = _full_domain(searched)
+    frontier = searched.frontier(method_number)
+    if frontier.task.lattice.size > LARGEST:
+        return LatticeView(run, frontier.task.lattice.size, True)
+    found = _map(session, searched, method_number)
+    return LatticeView(
+        run, found.size, False, found.columns, found.heights.tolist(), found.strides.tolist(),
+        base64.b64encode(found.flags.tobytes()).decode(), found.nodes.tolist(),
+        [f"{run}-{number}" for number in frontier.numbers],
+    )  # fmt: skip
+
+
+def _full_domain(run: Run) -> int:
+    """Return the number of a method of a run whose candidates are lattice nodes, preferably one that found all."""
+    frontiers = [run.frontier(method_number) for method_number in run.method_numbers]
+    with_nodes = [part for part in frontiers if part.proposal.nodes is not None]
+    if not with_nodes:
+        raise BadInput("no method of this run generalizes whole columns, so it has no lattice")
+    return min((not part.exhaustive, part.result.method_number) for part in with_nodes)[1]
+
+
+def _map(session: OpenSession, run: Run, method_number: int) -> LatticeMap:
+    key = ("lattice", run.id, run.started, method_number)
+    found: LatticeMap = session.keep(key, lambda: map_of(run.frontier(method_number)))
+    return found
+
+
+@endpoint("GET", "/node?run&node")
+def node(session: OpenSession, run: str, node: int) -> Inspected:
+    """Return what a node would publish, whether or not it satisfies the guards."""
+    searched = need_run(session, run)
+    method_number = _full_domain(searched)
+    task, levels = searched.frontier(method_number).task, _map(session, searched, method_number).levels(node)
+    release = publish(task.source, task.schema, task.guards, FullDomain(task.schema, levels), seed=task.seed)
+    return inspected(f"node {node}", release, context_of(release))
+
+
+@endpoint("GET", "/compare?one&other")
+def compare(session: OpenSession, one: str, other: str) -> Compared:
+    """Return two candidates, column by column."""
+    contexts = [context_of(release_of(session, candidate)) for candidate in (one, other)]
+    columns: list[dict[str, Any]] = [{column.name: column for column in context.columns} for context in contexts]
+    first, second = (context.measures for context in contexts)
+    return Compared(
+        [
+            (reported(columns[0].get(name, ReportedColumn(name, column.roles))),
+             reported(columns[1].get(name, ReportedColumn(name, column.roles))))
+            for name, column in {**columns[0], **columns[1]}.items()
+        ],
+        {
+            name: (number(first.get(name)), number(second.get(name)))
+            for name in known_measures.MEASURES.names if name in first or name in second
+        },
+    )  # fmt: skip

@@ -1,16 +1,18 @@
 """Serving: one ASGI application. A request passes access control, then goes to an endpoint or to a file of the page.
 
-The modules of the endpoints are loaded once, after the first page was requested, and endpoints run in threads.
+Endpoints are loaded at the first request for one, and run in threads. The page is the built front end: files of
+`static`, and its first page for every other path. Names of assets contain a hash of their content, so browsers may
+cache them forever; the first page is requested each time.
 """
 
 from __future__ import annotations
 
-import json
+import hashlib
+import html
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
-from functools import cache
-from importlib import import_module
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -20,25 +22,34 @@ from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fairveil import settings, shapes
-from fairveil.errors import BadInput
+from fairveil.errors import refuse
 from fairveil.messages import speaking
 from fairveil.progress_bars import silent
-from fairveil.studio.calls import Call, FileAnswer
-from fairveil.studio.endpoints import ENDPOINTS, Endpoint
-from fairveil.studio.faults import RequestRefused, fault_of
-from fairveil.studio.field_names import STUDIO
-from fairveil.studio.loading import load
+from fairveil.studio.endpoints import Endpoint, endpoints
+from fairveil.studio.refusals import STUDIO, RequestRefused, refusal_of
 from fairveil.studio.safety import HEADERS, REPORT_POLICY, AccessControl, header, without_token
 from fairveil.studio.sessions import Studio
-from fairveil.studio.static import page_file, plain_page
+from fairveil.studio.uploads import received
 
 MAX_JSON = 32 << 20
 """Maximum number of bytes of a JSON request: a hierarchy of a million leaves."""
+
+HOME = Path(__file__).parent / "static"
+TYPES = {
+    ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".woff2": "font/woff2",
+    ".json": "application/json", ".webmanifest": "application/manifest+json", ".map": "application/json",
+    ".txt": "text/plain; charset=utf-8",
+}  # fmt: skip
+_HASHED = re.compile(r"assets/.+-[A-Za-z0-9_-]{8,}\.\w+")
+MISSING = (
+    "The studio's pages are not built. In a clone of the project run `make studio`; an installed fairveil brings them."
+)
 
 
 class _Name(StringConvertor):
@@ -55,11 +66,14 @@ class App:
 
     def __init__(self, studio: Studio, access: AccessControl) -> None:
         self.studio, self.access = studio, access
+
+    @cached_property
+    def router(self) -> Router:
         routes = [
             Route(re.sub(r"{(\w+)}", r"{\1:name}", endpoint.path), self._handler(endpoint), methods=[endpoint.verb])
-            for endpoint in ENDPOINTS
+            for endpoint in endpoints()
         ]
-        self.router = Router(routes, redirect_slashes=False, default=_page)
+        return Router(routes, redirect_slashes=False)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":  # there are no websockets, and there is nothing to do at startup
@@ -77,18 +91,24 @@ class App:
                     headers.setdefault(name, value)
             await send(message)
 
-        scope["app"] = self  # so that a route raises HTTPException for a wrong method
+        scope["app"] = self  # so that the router raises HTTPException for a wrong path or method
         try:
             with speaking(STUDIO), silent():
-                await (self._admitted(scope) or self.router)(scope, receive, send_safely)
+                app: ASGIApp = self._admitted(scope) or await self._application(scope)
+                await app(scope, receive, send_safely)
         except ClientDisconnect:
             return
         except Exception as problem:
             if started:
                 raise
-            if isinstance(problem, HTTPException):
-                problem = RequestRefused(405, "no-verb", f"This address does not take {scope['method'][:10]}.")
+            if isinstance(problem, HTTPException) and problem.status_code == 404:
+                problem = RequestRefused(404, "no-endpoint", "There is nothing at this address.")
+            elif isinstance(problem, HTTPException):
+                problem = RequestRefused(405, "no-verb", f"This address does not accept {scope['method'][:10]}.")
             await _fault(problem, api=_is_api(scope))(scope, receive, send_safely)
+
+    async def _application(self, scope: Scope) -> ASGIApp:
+        return await run_in_threadpool(lambda: self.router) if _is_api(scope) else page_file(scope)
 
     def _admitted(self, scope: Scope) -> Response | None:
         """Check that a request may enter. Returns a redirect that sets the cookie where the address has the token."""
@@ -109,18 +129,20 @@ class App:
 
     def _handler(self, endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
         async def handle(request: Request) -> Response:
-            await run_in_threadpool(load)
-            parts = request.path_params
-            call = Call(self.studio, parts, _query(endpoint, request.scope["query_string"].decode("latin-1")))
-            if "session" in parts:
-                call = replace(call, found=await run_in_threadpool(self.studio.session, parts["session"]))
-            if endpoint.upload:
-                from fairveil.studio.receiving import received
-
-                call = replace(call, uploaded=await received(request, call))
-            elif endpoint.body is not None:
-                call = replace(call, body=_checked(endpoint.body, await _json(request)))
-            return await run_in_threadpool(self._done, endpoint, call)
+            given: dict[str, Any] = dict(request.path_params)
+            content = _query(endpoint, request.scope["query_string"].decode("latin-1"))
+            if "studio" in endpoint.hints:
+                given["studio"] = self.studio
+            if "session" in given:
+                given["session"] = await run_in_threadpool(self.studio.session, given["session"])
+            if endpoint.has_body and not endpoint.uploads:
+                body = await _json(request)
+                content = {**content, **body} if isinstance(body, dict) else body
+            given |= settings.read(endpoint.parameters, content, "the request")
+            if endpoint.uploads:  # received last: a refused request leaves no file
+                limit = self.studio.most_upload
+                given["uploaded"] = await received(request, given["session"], given.get("name", ""), limit)
+            return await run_in_threadpool(_answered, endpoint, given)
 
         return handle
 
@@ -134,22 +156,6 @@ class App:
         if not self.access.knows_origin(origins, sites, page=page, reached=reached):
             raise RequestRefused(403, "foreign-origin", "Only the studio's own pages may send requests to it.")
 
-    def _done(self, endpoint: Endpoint, call: Call) -> Response:
-        try:
-            answer = _function(endpoint.does)(call)
-        except Exception as problem:
-            return _fault(problem)
-        if not isinstance(answer, FileAnswer):
-            return Response(as_json(answer), media_type="application/json")
-        headers = {}
-        if answer.name is not None:
-            headers["content-disposition"] = f'attachment; filename="{re.sub("[^A-Za-z0-9._-]", "_", answer.name)}"'
-        if answer.type.startswith("text/html"):
-            headers |= {"content-security-policy": REPORT_POLICY, "x-frame-options": "SAMEORIGIN"}
-        if isinstance(answer.content, bytes):
-            return Response(answer.content, media_type=answer.type, headers=headers)
-        return FileResponse(answer.content, media_type=answer.type, headers=headers)
-
 
 def application(studio: Studio, access: AccessControl) -> ASGIApp:
     """Return the application with compressed responses."""
@@ -161,41 +167,45 @@ def _is_api(scope: Scope) -> bool:
     return path.startswith("/api/")
 
 
-async def _page(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer with a file of the front end: no endpoint has this path."""
-    if _is_api(scope):
-        raise RequestRefused(404, "no-endpoint", "There is nothing at this address.")
-    await page_file(scope)(scope, receive, send)
+def _answered(endpoint: Endpoint, given: dict[str, Any]) -> Response:
+    """Call an endpoint in a thread of its own."""
+    from fairveil.studio.answers import FileAnswer, as_json
 
+    try:
+        answer = endpoint.function(**given)
+        if answer is None:
+            from fairveil.studio.opening import show
 
-def as_json(content: Any) -> bytes:
-    return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=str).encode()
+            answer = show(given["session"])
+    except Exception as problem:
+        return _fault(problem)
+    if not isinstance(answer, FileAnswer):
+        return Response(as_json(answer), media_type="application/json")
+    headers = {}
+    if answer.name is not None:
+        headers["content-disposition"] = f'attachment; filename="{re.sub("[^A-Za-z0-9._-]", "_", answer.name)}"'
+    if answer.type.startswith("text/html"):
+        headers |= {"content-security-policy": REPORT_POLICY, "x-frame-options": "SAMEORIGIN"}
+    if isinstance(answer.content, bytes):
+        return Response(answer.content, media_type=answer.type, headers=headers)
+    return FileResponse(answer.content, media_type=answer.type, headers=headers)
 
 
 def _fault(problem: BaseException, *, api: bool = True) -> Response:
-    refused = fault_of(problem)
+    refused = refusal_of(problem)
     if not api:
         return plain_page(refused.status, refused.sentence)
-    fault = {"code": refused.code, "sentence": refused.sentence}
-    return Response(as_json(fault), refused.status, media_type="application/json")
-
-
-@cache
-def _function(name: str) -> Callable[[Call], Any]:
-    module, _, function = name.partition(".")
-    endpoint_function: Callable[[Call], Any] = getattr(import_module(f"fairveil.studio.{module}"), function)
-    return endpoint_function
+    return JSONResponse({"code": refused.code, "sentence": refused.sentence}, refused.status)
 
 
 def _query(endpoint: Endpoint, text: str) -> dict[str, Any]:
     given = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=20))
-    for name in given:
-        if name not in endpoint.query:
-            raise BadInput(f"{name[:60]!r} is not a parameter of this address")
-    try:
-        return {name: endpoint.query[name](value) for name, value in given.items()}
-    except ValueError:
-        raise BadInput("a parameter of the address must be an integer") from None
+    refuse([f"{name[:60]!r} is not a parameter of this address" for name in given if name not in endpoint.query])
+    content: dict[str, Any] = {}
+    for name, value in given.items():
+        is_text = endpoint.types[name] is str
+        content[name] = value if is_text else shapes.from_json(value, f"the parameter {name} of the address")
+    return content
 
 
 async def _json(request: Request) -> Any:
@@ -210,5 +220,42 @@ async def _json(request: Request) -> Any:
     return shapes.from_json(bytes(body), "the request")
 
 
-def _checked(shape: type, content: Any) -> Any:
-    return shape(**settings.read(shape, content, "the request"))
+def page_file(scope: Scope) -> Response:
+    """Return a file of the front end, or its first page."""
+    if scope["method"] not in ("GET", "HEAD"):
+        raise RequestRefused(405, "no-verb", "Pages can only be read.")
+    wanted = scope["path"].lstrip("/")
+    path = _inside(wanted)
+    if path is None and (wanted.startswith("assets/") or Path(wanted).suffix in TYPES):
+        raise RequestRefused(404, "no-file", "There is no such file.")
+    if path is None:
+        path = HOME / "index.html"
+    if not path.is_file():
+        return plain_page(503, MISSING)
+    if _HASHED.fullmatch(path.relative_to(HOME).as_posix()):
+        lasting = {"cache-control": "private, max-age=31536000, immutable"}
+        return FileResponse(path, media_type=TYPES[path.suffix], headers=lasting)
+    content = path.read_bytes()
+    tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+    headers = {"cache-control": "no-cache", "etag": tag}
+    if tag in header(scope, b"if-none-match"):
+        return Response(status_code=304, headers=headers)
+    return Response(content, media_type=TYPES[path.suffix], headers=headers)
+
+
+def _inside(wanted: str) -> Path | None:
+    """Return a file of the front end; None for any path outside its folder."""
+    if "\0" in wanted or "\\" in wanted:
+        return None
+    path = (HOME / wanted).resolve()
+    inside = path.is_relative_to(HOME.resolve()) and path.suffix in TYPES
+    return HOME / path.relative_to(HOME.resolve()) if inside and path.is_file() else None
+
+
+def plain_page(status: int, sentence: str) -> Response:
+    """Return a page with one sentence, if there is no other page."""
+    body = (
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>fairveil studio</title>'
+        f"<h1>fairveil studio</h1><p>{html.escape(sentence)}</p></html>"
+    )
+    return Response(body, status, media_type="text/html; charset=utf-8")

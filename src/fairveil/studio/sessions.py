@@ -18,22 +18,22 @@ import secrets
 import shutil
 import threading
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from fairveil import shapes
 from fairveil.data.atomic import private_folder, sweep, write_text
 from fairveil.errors import BadInput
-from fairveil.studio.document import History
-from fairveil.studio.faults import RequestRefused, unknown
+from fairveil.studio.history import History
+from fairveil.studio.refusals import RequestRefused, unknown
 
 if TYPE_CHECKING:
     from fairveil.frontier.reference_direction import ReferenceDirection
+    from fairveil.studio.document import Sources
     from fairveil.studio.jobs import Job
     from fairveil.studio.runs import Run
-    from fairveil.studio.sources import Sources
-    from fairveil.studio.walks import Relay
+    from fairveil.studio.steering import Relay
 
 try:
     import fcntl
@@ -121,7 +121,7 @@ class OpenSession:
     """An open session: its document on disk, and its state in memory."""
 
     def __init__(self, folder: Path, history: History | None = None) -> None:
-        from fairveil.studio.sources import Sources
+        from fairveil.studio.document import Sources
 
         self.folder, self.history = folder, history or History()
         self.lock = threading.RLock()
@@ -169,16 +169,44 @@ class OpenSession:
         """Return a number that nothing of this kind in the session has had, also before a restart."""
         with self.lock:
             used = [int(id[1:]) for id in (*self.runs, *self.jobs) if id[0] == kind and id[1:].isdigit()]
-            places = ("runs", "releases", "uploads")
-            names = (path.name for place in places for path in (self.folder / place).glob(f"{kind}*"))
+            folders = ("runs", "releases", "uploads")
+            names = (path.name for folder in folders for path in (self.folder / folder).glob(f"{kind}*"))
             used += [int(match[1]) for name in names if (match := re.match(rf"{kind}(\d+)", name))]
             return max(used, default=0) + 1
 
+    def reserve(self, kind: str, folder: str, ending: str) -> tuple[str, Path]:
+        """Return a new id of this kind, and its file, which is created empty so that nothing else gets the number."""
+        with self.lock:
+            id = f"{kind}{self.next_number(kind)}"
+            path = self.folder_of(folder) / f"{id}{ending}"
+            path.touch(mode=0o600)
+        return id, path
+
     def change(self, sentence: str, edit: Callable[[dict[str, Any]], object]) -> None:
         """Change the document, in memory and on disk, with an entry in the history."""
+        from fairveil.studio.document import edited
+
         with self.lock:
-            if self.history.change(sentence, edit):
+            if self.history.change(sentence, partial(edited, edit)):
                 self.save()
+
+    def label(self, section: Literal["runs", "walks"], id: str, name: str | None, note: str | None) -> None:
+        """Set the name and note of a run or walk; what is None stays."""
+        given = {key: value for key, value in (("name", name), ("note", note)) if value is not None}
+        words = {"name": f"named {id} {name}", "note": f"changed the note of {id}"}
+        sentence = " and ".join(words[key] for key in given)
+        self.change(sentence[:1].upper() + sentence[1:], lambda document: document[section][id].update(given))
+
+    def remove(self, section: Literal["runs", "walks"], id: str) -> None:
+        """Remove a run or walk from the document; its file is kept until the session is deleted: undo restores it."""
+
+        def edit(document: dict[str, Any]) -> None:
+            del document[section][id]
+            document["clipboard"] = [c for c in document["clipboard"] if not c["candidate"].startswith(f"{id}-")]
+            if str(document["chosen"]).startswith(f"{id}-"):
+                document["chosen"] = None
+
+        self.change(f"Removed {self.document[section][id]['name']}", edit)
 
     def travel(self, move: Callable[[History], object]) -> None:
         """Undo, redo, or go to any step."""
@@ -215,4 +243,4 @@ class OpenSession:
         for job in jobs:
             job.progress.cancel()
         for job in jobs:
-            job.thread.join(1.0)
+            job.stop(1.0)

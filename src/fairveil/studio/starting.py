@@ -14,6 +14,7 @@ from typing import Any
 import uvicorn
 
 from fairveil.errors import BadInput
+from fairveil.studio.endpoints import endpoints
 from fairveil.studio.safety import AccessControl
 from fairveil.studio.serving import application
 from fairveil.studio.sessions import Studio
@@ -57,7 +58,7 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets)
         self._ready()
-        threading.Thread(target=_warm, name="studio-warm", daemon=True).start()
+        threading.Thread(target=endpoints, name="studio-warm", daemon=True).start()  # the first clicks will need them
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -70,25 +71,18 @@ class _Server(uvicorn.Server):
         self.should_exit = True
 
 
-def _warm() -> None:
-    """Load in the background what the first clicks will need."""
-    from fairveil.studio.loading import load
-
-    load()
-
-
 def _listening(host: str, port: int | None) -> socket.socket:
     """Return a listening socket; if the usual port is taken, another one."""
     wanted = [PORT, 0] if port is None else [port]
     reason = ""
     for number in wanted:
         try:
-            family, kind, protocol, _, place = socket.getaddrinfo(
+            family, kind, protocol, _, address = socket.getaddrinfo(
                 host, number, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
             )[0]
             listener = socket.socket(family, kind, protocol)
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listener.bind(place)
+            listener.bind(address)
             listener.listen(128)
             return listener
         except (OSError, OverflowError) as problem:

@@ -1,4 +1,5 @@
-"""Uploaded files: the accepted formats, and the maximum size of a file when unpacked.
+"""Uploaded files: received within the size limit, completely or not at all; the accepted formats; and the maximum size
+of a file when unpacked.
 
 The name that a browser sends is only displayed. On disk, the file name is a number with a known extension.
 """
@@ -11,26 +12,33 @@ import zipfile
 import zlib
 from pathlib import Path
 
+from starlette.requests import Request
+
+from fairveil.data.atomic import whole_files
 from fairveil.errors import BadInput
+from fairveil.studio.refusals import RequestRefused
+from fairveil.studio.sessions import OpenSession
 
 ENDINGS = (
     ".csv.gz", ".tsv.gz", ".csv", ".tsv", ".txt", ".data", ".parquet", ".pq", ".xlsx", ".xls", ".ods", ".dta", ".sav",
     ".toml",
 )  # fmt: skip
 PLAN = ".toml"
-MOST_PLAN = 64 << 20
+MAX_PLAN = 64 << 20
 GROWS = 8
 """Maximum size of an unpacked file, as a multiple of the size limit of uploads."""
+MAX_ENTRIES = 10_000
+"""Maximum number of files in a spreadsheet."""
 SAVED = re.compile(r"u\d+(" + "|".join(re.escape(ending) for ending in ENDINGS) + ")")
 
 
 def ending_of(name: str) -> str:
     """Return the extension of a file name; raises if no reader supports it."""
-    found = next((ending for ending in ENDINGS if name.lower().endswith(ending)), None)
-    if found is None:
-        known = ", ".join(ending[1:] for ending in ENDINGS)
-        raise BadInput(f"files of this kind cannot be opened: give one that ends in {known}")
-    return found
+    for ending in ENDINGS:
+        if name.lower().endswith(ending):
+            return ending
+    known = ", ".join(ending[1:] for ending in ENDINGS)
+    raise BadInput(f"files of this kind cannot be opened: give one that ends in {known}")
 
 
 def title_of(name: str) -> str:
@@ -39,44 +47,62 @@ def title_of(name: str) -> str:
     return "".join(sign for sign in last if sign.isprintable())[:120] or "file"
 
 
+async def received(request: Request, session: OpenSession, name: str, most: int) -> Path:
+    """Store the streamed file in the session's folder, and return its path."""
+    if request.headers.get("content-type", "").split(";")[0].strip().lower() != "application/octet-stream":
+        raise RequestRefused(415, "no-bytes", "A file is sent as bytes (Content-Type: application/octet-stream).")
+    limit = f"The file is larger than {_size(most)}, which is the limit: name its path on this machine instead."
+    announced = request.headers.get("content-length", "0")
+    if announced.isdigit() and int(announced) > most:
+        raise RequestRefused(413, "too-large", limit)
+    _, path = session.reserve("u", "uploads", ending_of(name))
+    try:
+        with whole_files([path], private=True) as files:
+            size = 0
+            with files[path].open("wb") as stream:
+                async for piece in request.stream():
+                    size += len(piece)
+                    if size > most:
+                        raise RequestRefused(413, "too-large", limit)
+                    stream.write(piece)
+            if not size:
+                raise RequestRefused(400, "bad-input", "The file is empty.")
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    return path
+
+
 def refuse_bomb(path: Path, most: int) -> None:
     """Refuse a file that would unpack to far more than may be uploaded, without unpacking it into memory."""
+    unpacked = {".gz": _in_gzip, ".xlsx": _in_zip, ".ods": _in_zip, ".parquet": _in_parquet, ".pq": _in_parquet}
     limit = most * GROWS
-    if path.suffix == ".gz":
-        _refuse_gzip(path, limit)
-    elif path.suffix in (".xlsx", ".ods"):
-        _refuse_zip(path, limit)
-    elif path.suffix in (".parquet", ".pq"):
-        _refuse_parquet(path, limit)
+    if path.suffix in unpacked and unpacked[path.suffix](path, limit) > limit:
+        raise BadInput(f"the file would be larger than {_size(limit)} when it is unpacked: give a smaller one")
 
 
-def _too_large(limit: int) -> BadInput:
-    return BadInput(f"the file would be larger than {_size(limit)} when it is unpacked: give a smaller one")
-
-
-def _refuse_gzip(path: Path, limit: int) -> None:
+def _in_gzip(path: Path, limit: int) -> int:
+    """Return the unpacked size; counting ends beyond the limit."""
     total = 0
     try:
         with gzip.open(path) as stream:
-            while piece := stream.read(1 << 20):
+            while total <= limit and (piece := stream.read(1 << 20)):
                 total += len(piece)
-                if total > limit:
-                    raise _too_large(limit)
     except (OSError, EOFError, zlib.error):
         raise BadInput("the file is truncated, or is not a gzip file: upload it again") from None
+    return total
 
 
-def _refuse_zip(path: Path, limit: int) -> None:
+def _in_zip(path: Path, limit: int) -> int:
     try:
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
     except (zipfile.BadZipFile, OSError, ValueError):
-        raise BadInput("the file is no spreadsheet: save it again as .xlsx, or as .csv") from None
-    if len(entries) > 10_000 or sum(entry.file_size for entry in entries) > limit:
-        raise _too_large(limit)
+        raise BadInput("the file is damaged, or is not a spreadsheet: save it again as .xlsx, or as .csv") from None
+    return limit + 1 if len(entries) > MAX_ENTRIES else sum(entry.file_size for entry in entries)
 
 
-def _refuse_parquet(path: Path, limit: int) -> None:
+def _in_parquet(path: Path, limit: int) -> int:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -86,13 +112,8 @@ def _refuse_parquet(path: Path, limit: int) -> None:
     except (pa.ArrowException, OSError, OverflowError):
         raise BadInput("the file is truncated, or is not a Parquet file: upload it again") from None
     # a run of equal values takes almost no space on disk, but one code per row in memory
-    if sum(sizes) > limit or facts.num_rows * max(facts.num_columns, 1) > limit:
-        raise _too_large(limit)
+    return max(sum(sizes), facts.num_rows * max(facts.num_columns, 1))
 
 
 def _size(count: int) -> str:
     return f"{count >> 30:,} GB" if count >= 1 << 30 else f"{count / (1 << 20):,.1f} MB"
-
-
-def too_large(most: int) -> str:
-    return f"The file is larger than {_size(most)}, which is the limit: name its path on this machine instead."

@@ -11,13 +11,13 @@ import fairveil as fv
 from fairveil.counting.kernels import group_by
 from fairveil.counting.lattice import Walker
 from fairveil.counting.summary import Summary, summarize_nodes
-from fairveil.methods.lattice_nodes import NodeRecipes, summarize_each
+from fairveil.methods.lattice_nodes import node_recipe, summarize_each
 from fairveil.methods.task import Task
 from fairveil.release.release import publish
 from tests.counting.kernels.calling import from_python
 from tests.randomly import Case, cases
 
-group_sum, group_ids = from_python(group_by.group_sum), from_python(group_by.group_ids)
+group_sum, first_of_each = from_python(group_by.group_sum), from_python(group_by.first_of_each)
 table_bits = group_by.table_bits.py_func
 
 keys = hnp.arrays(np.int64, st.integers(1, 60), elements=st.integers(0, 2**62) | st.integers(0, 5))
@@ -35,11 +35,11 @@ def test_group_sum(keys: np.ndarray, seed: int) -> None:
 
 
 @given(keys)
-def test_group_ids(keys: np.ndarray) -> None:
-    ids, groups = group_ids(keys)
+def test_first_of_each(keys: np.ndarray) -> None:
+    ids, firsts = first_of_each(keys)
     _, first, place = np.unique(keys, return_index=True, return_inverse=True)
     rank = np.argsort(np.argsort(first))  # numbered in order of first appearance
-    assert groups == len(first)
+    assert firsts.tolist() == sorted(first.tolist())
     assert ids.tolist() == rank[place].tolist()
 
 
@@ -57,19 +57,19 @@ def test_summary_of_nodes_of_cells_and_of_the_published_table(case: Case, k: int
     if k > len(case.rows):
         return
     task = Task.of(case.table, case.schema, guards)
-    nodes = task.lattice.anonymous(k, task.budget).nodes
+    nodes = task.lattice.anonymous(k, task.budget)
     compiled = summarize_nodes(task.lattice, case.schema, nodes, k, full=True)
     singly = summarize_each(task, task.lattice, nodes)
-    for i, recipe in enumerate(NodeRecipes(task, nodes)):
+    for i, node in enumerate(nodes):
         summary = compiled.take(np.array([i]))
         same(summary, singly.take(np.array([i])))
-        release = publish(case.table, case.schema, guards, recipe)
+        release = publish(case.table, case.schema, guards, node_recipe(task, node))
         same(summary, release.summary)
 
 
 @settings(max_examples=100)
 @given(cases(sensitive=(1, 2)), st.randoms(use_true_random=False))
-def test_walker_in_any_order(case: Case, random) -> None:  # type: ignore[no-untyped-def]
+def test_walker_in_any_order(case: Case, random) -> None:
     task = Task.of(case.table, case.schema, [fv.DistinctDiversity(2)])
     walker = Walker(task.lattice, case.schema.sensitive)
     nodes = list(case.nodes())

@@ -107,7 +107,7 @@ def test_whole_edges_take_numbers_with_fractions_and_say_so_in_their_labels() ->
         (lambda: hierarchy.from_dict({"kind": "mask", "lenght": 3}), "did you mean 'length'"),
     ],
 )  # fmt: skip
-def test_problems_are_named(make, sentence) -> None:  # type: ignore[no-untyped-def]
+def test_problems_are_named(make, sentence) -> None:
     with pytest.raises(fv.BadInput, match=sentence):
         make()
 
@@ -200,4 +200,4 @@ def test_intervals_of_many_values_are_those_of_each(values: list[float], edges: 
     whole = all(value == value // 1 for value in values)
     for value, path in zip(values, together, strict=True):
         place = sum(edge <= value for edge in edges)
-        assert path[0] == rule._marks[whole][0][2][place]
+        assert path[0] == rule._scales[whole][0][2][place]

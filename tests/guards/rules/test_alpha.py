@@ -214,7 +214,7 @@ def test_where_nothing_is_published_nothing_is_discriminated():
     credit = fv.datasets.credit_decisions()
     classes, _ = classes_of(credit.table, credit.schema)
     nothing = classes.keep(np.zeros(len(classes), dtype=bool))
-    for guard in (fv.AlphaProtection(1.2), fv.SituationTesting("Hours")):
+    for guard in (fv.AlphaProtection(1.2), fv.SituationTesting(("Hours",))):
         assert guard.holds(nothing, credit.schema)
         assert guard.verdict(nothing, credit.schema)
 

@@ -73,34 +73,40 @@ def test_non_redlining_is_protection_with_the_indirect_grounds_in_place_of_the_p
                        hierarchies=SCHEMA.hierarchies)  # fmt: skip
     direct = fv.search(TABLE, schema, guards=[fv.KAnonymity(2), fv.AlphaProtection(1.2, min_support=1)])
     indirect = fv.search(
-        TABLE, SCHEMA, guards=[fv.KAnonymity(2), fv.NoRedlining(1.2, min_support=1, knowledge="zip -> race")]
+        TABLE, SCHEMA, guards=[fv.KAnonymity(2), fv.NoRedlining(1.2, min_support=1, knowledge=("zip -> race",))]
     )
     assert direct.nodes.tolist() == indirect.nodes.tolist()
 
 
+def test_a_rule_and_a_list_of_rules_are_knowledge_too():
+    several = fv.NoRedlining(1.2, knowledge=("zip -> race",))
+    assert fv.NoRedlining(1.2, knowledge="zip -> race") == several
+    assert fv.NoRedlining(1.2, knowledge=["zip -> race"]) == several
+
+
 def test_weak_knowledge_makes_no_ground():
     weak = Correlation((("zip", "47602"),), (("race", "Black"),), 0.6)
-    assert fv.NoRedlining(1.2, knowledge=[weak]).indirect == ()
-    assert fv.NoRedlining(1.2, knowledge=[weak], confidence=0.5).indirect == ("zip",)
+    assert fv.NoRedlining(1.2, knowledge=(weak,)).indirect == ()
+    assert fv.NoRedlining(1.2, knowledge=(weak,), confidence=0.5).indirect == ("zip",)
 
 
 def test_plain_form_and_back():
-    guard = fv.NoRedlining(1.2, knowledge=["zip -> race", Correlation((("hours", 35),), (("race", "Black"),), 0.9)])
+    guard = fv.NoRedlining(1.2, knowledge=("zip -> race", Correlation((("hours", 35),), (("race", "Black"),), 0.9)))
     assert guards.from_dict(guard.to_dict()) == guard
     plan = Plan(Origin(dataset="adult"), (guard,))
     assert Plan.from_toml(plan.to_toml()).guards == (guard,)
 
 
 def test_what_is_refused():
-    with pytest.raises(BadInput, match="say 'zip -> race'"):
-        fv.NoRedlining(1.2, knowledge=["zip"])
+    with pytest.raises(BadInput, match="write 'zip -> race'"):
+        fv.NoRedlining(1.2, knowledge=("zip",))
     with pytest.raises(BadInput, match="did you mean 'zip'"):
-        fv.search(TABLE, SCHEMA, guards=[fv.NoRedlining(1.2, knowledge="zipp -> race")])
+        fv.search(TABLE, SCHEMA, guards=[fv.NoRedlining(1.2, knowledge=("zipp -> race",))])
     with pytest.raises(BadInput, match="needs background knowledge"):
         fv.search(TABLE, SCHEMA, guards=[fv.NoRedlining(1.2)])
     published = fv.Schema(quasi=["zip", "hours", "race"], protected=["race"], decision="credit", denied="no")
     with pytest.raises(BadInput, match="without 'race': give it the role drop"):
-        fv.search(TABLE, published, guards=[fv.NoRedlining(1.2, knowledge="zip -> race")])
+        fv.search(TABLE, published, guards=[fv.NoRedlining(1.2, knowledge=("zip -> race",))])
     with pytest.raises(BadInput, match="not all of its values are numbers"):
         fv.background_knowledge(TABLE, "race", count="credit")
 
@@ -133,12 +139,15 @@ def test_a_plan_learns_from_a_sample_beside_it_and_keeps_nothing_but_names_of_co
         k = 3
         """
     plan = Plan.from_toml(text.replace("KNOWLEDGE", '{ sample = "census.parquet" }'), tmp_path)
-    assert plan.guards[0].knowledge == (Correlation((("zip", None),), (("race", None),), 0.8),)
+    [learnt, _] = plan.guards
+    assert isinstance(learnt, fv.NoRedlining)
+    assert learnt.knowledge == (Correlation((("zip", None),), (("race", None),), 0.8),)
     assert Plan.from_toml(plan.to_toml(), tmp_path).guards == plan.guards
     stated = Plan.from_toml(text.replace("KNOWLEDGE", '["zip -> race"]'), tmp_path)
     assert plan.run().table.to_arrow().equals(stated.run().table.to_arrow())
     both = Plan.from_toml(text.replace("KNOWLEDGE", '["hours -> race", {sample = "census.parquet"}]'), tmp_path)
-    assert both.guards[0].indirect == ("hours", "zip")
+    [mixed, _] = both.guards
+    assert isinstance(mixed, fv.NoRedlining) and mixed.indirect == ("hours", "zip")
     for wrong, message in (
         ('{ sample = "census.parquet", count = "n" }', "'n'"),
         ('{ sample = "none.csv" }', "none.csv"),

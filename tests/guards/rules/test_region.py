@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pyarrow as pa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -12,6 +14,7 @@ from fairveil.errors import Infeasible
 from fairveil.guards.rules.lift import MEASURES, least_support
 from fairveil.methods.task import Task
 from tests.guards.rules.papers_way import Problem, alpha_protective_incognito, brute_force, protective
+from tests.known import source_rows_of
 
 
 @st.composite
@@ -88,7 +91,7 @@ def found_by_search(frame, schema, k, guard, share=0.0) -> set[tuple[int, ...]]:
     return {tuple(node) for node in frontier.nodes.tolist()}
 
 
-quick = {"deadline": None, "suppress_health_check": list(HealthCheck)}
+quick: dict[str, Any] = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 
 
 @settings(max_examples=250, **quick)
@@ -117,7 +120,7 @@ def test_a_verdict_is_that_of_the_search(request):
     task = Task.of(fv.Table.from_frame(frame), schema, [fv.KAnonymity(k), guard])
     others = [name for name in task.cells.codes if name not in task.levels]
     found = found_by_search(*request)
-    for node in task.lattice.anonymous(k).nodes:
+    for node in task.lattice.anonymous(k):
         classes = task.lattice.classes(node, others, published=True)
         assert guard.verdict(classes, schema).holds == guard.holds(classes, schema) == (tuple(node.tolist()) in found)
 
@@ -133,7 +136,7 @@ def test_with_suppression_each_candidate_is_judged_by_the_rows_that_are_left(req
         assert not kept
         return
     for position, node in enumerate(every.nodes.tolist()):
-        rows = sorted(every.release(position).source_rows.tolist())
+        rows = sorted(source_rows_of(every.release(position)).tolist())
         left = plainly(frame, schema, k, guard)
         left.rows, left.denied = [left.rows[i] for i in rows], [left.denied[i] for i in rows]
         left.least = least_support(guard.min_support, len(rows))

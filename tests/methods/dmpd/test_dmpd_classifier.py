@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,7 +15,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import fairveil as fv
 
-QUICK = {"generations": 2, "population": 6, "folds": 2}
+QUICK: dict[str, Any] = {"generations": 2, "population": 6, "folds": 2}
 
 
 def people(rows: int = 300) -> tuple[pd.DataFrame, np.ndarray]:
@@ -21,7 +23,7 @@ def people(rows: int = 300) -> tuple[pd.DataFrame, np.ndarray]:
     frame = pd.DataFrame(
         {
             "age": np.where(rng.random(rows) < 0.1, np.nan, rng.integers(18, 80, rows)),
-            "job": rng.choice(["a", "b", None], rows),
+            "job": rng.choice(np.array(["a", "b", None]), rows),
             "height": rng.normal(170, 10, rows),
         }
     )
@@ -81,7 +83,12 @@ def test_where_nothing_may_be_published_the_prior_is_left():
 
 def test_bad_input_is_refused_with_advice():
     x, y = people()
-    for change, sentence in (({"quasi": "job"}, r"write \['job'\]"), ({"k": 0}, "k"), ({"k": "5"}, "k")):
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"quasi": "job"}, r"write \['job'\]"),
+        ({"k": 0}, "k"),
+        ({"k": "5"}, "k"),
+    ]
+    for change, sentence in wrong:
         with pytest.raises(fv.BadInput, match=sentence):
             fv.DMPDClassifier(**{**QUICK, **change}).fit(x, y)
 

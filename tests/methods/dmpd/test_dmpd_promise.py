@@ -6,6 +6,7 @@ The joins are written down row by row with pandas; nothing of the package is use
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 import fairveil as fv
 
-FORMS = {
+FORMS: dict[str, dict[str, Any]] = {
     "plain": {},
     "as in the paper": {"set_check": "last", "least": "any"},
     "recoded": {"recode": True},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from fairveil.recipes.microaggregated import costs
 from fairveil.recipes.record_space import RecordSpace
 
 
-def column(values: list[object], kind: pa.DataType | None = None) -> Column:
+def column(values: Sequence[object], kind: pa.DataType | None = None) -> Column:
     return Table.from_frame(pa.table({"x": pa.array(values, kind)})).column("x")
 
 

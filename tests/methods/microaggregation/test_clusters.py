@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import fairveil as fv
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.microaggregation import clusters
@@ -47,7 +48,7 @@ def test_fairlets_equal_the_plain_algorithm(table: Table, data: st.DataObject) -
             clusters.make_fairlets(points, groups, seats)
         return
     formed = clusters.make_fairlets(points, groups, seats)
-    assert [members.tolist() for members in formed.members()] == plainly.make_fairlets(points, groups, seats)
+    assert [members.tolist() for members in formed.members()] == plainly.make_fairlets(points, groups, seats.tolist())
     for members in formed.members():  # every fairlet has exactly its composition
         assert np.bincount(groups[members], minlength=kinds).tolist() == seats.tolist()
 
@@ -105,8 +106,8 @@ def test_other_distances_gather_the_nearest_around_the_farthest(table: Table, di
         return int(np.abs(numbers[row] - numbers[other]).sum() + (codes[row] != codes[other]) @ points.costs)
 
     for members in formed:
-        start = max(left, key=lambda row: (to_mean(row), -row))
-        assert members.tolist() == sorted(left, key=lambda row: (between(row, start), row))[:k]
+        start = max(left.tolist(), key=lambda row: (to_mean(row), -row))
+        assert members.tolist() == sorted(left.tolist(), key=lambda row: (between(row, start), row))[:k]
         left = np.setdiff1d(left, members)
 
 
@@ -138,7 +139,8 @@ def test_threads_do_not_change_the_answer(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_block_sizes_are_checked() -> None:
-    assert clusters.block_size("auto", 1000) is None
-    assert clusters.block_size("auto", 10**6) == clusters.BLOCK
-    with pytest.raises(BadInput, match="blocks='some'"):
-        clusters.block_size("some", 10)
+    assert fv.MDAV().block(1000) is None
+    assert fv.MDAV().block(10**6) == clusters.BLOCK
+    assert fv.MDAV(blocks=None).block(10**6) is None and fv.MDAV(blocks=7).block(10) == 7
+    with pytest.raises(BadInput, match="blocks must be an integer of at least 2 or 'auto', not 'some'"):
+        fv.MDAV(blocks="some")  # type: ignore[arg-type]

@@ -30,8 +30,7 @@ def cases(draw: st.DrawFn, kinds: int = 2) -> tuple[np.ndarray, ProtectedGroups,
     ranks = np.array(draw(st.permutations(range(len(groups)))), dtype=int)
     good = np.array(draw(st.lists(st.booleans(), min_size=len(groups), max_size=len(groups))))
     favoured = draw(st.integers(0, kinds - 1))
-    positive = np.bincount(groups, weights=good, minlength=kinds)
-    return good, ProtectedGroups(groups, tuple("abcd"[:kinds]), favoured, positive), Clusters(of_row, ranks, fairlets)
+    return good, ProtectedGroups(groups, tuple("abcd"[:kinds]), favoured), Clusters(of_row, ranks, fairlets)
 
 
 @given(cases(), TAUS, st.booleans())
@@ -75,7 +74,7 @@ def test_nothing_changes_without_correction(case: tuple[np.ndarray, ProtectedGro
 def test_tau_is_checked() -> None:
     nothing = Clusters(np.zeros(0, dtype=int), np.zeros(0, dtype=int), 0)
     with pytest.raises(BadInput, match=r"tau must be between 0 and 1, not 1\.5"):
-        correct_fairness(np.zeros(0, bool), ProtectedGroups(np.zeros(0, int), ("a", "b"), 0, np.zeros(2)), nothing, 1.5)
+        correct_fairness(np.zeros(0, bool), ProtectedGroups(np.zeros(0, int), ("a", "b"), 0), nothing, 1.5)
 
 
 def test_a_changed_record_takes_the_usual_decision_of_its_new_kind() -> None:

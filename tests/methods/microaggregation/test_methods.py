@@ -120,7 +120,7 @@ def test_several_protected_columns_at_once(german: fv.datasets.Dataset) -> None:
 def test_leftovers_are_dropped_or_join_the_nearest(private: tuple[fv.Table, fv.Schema]) -> None:
     table, schema = private
     dropped, joined = (
-        fv.search(table, schema, guards=GUARDS, method=fv.FairMDAV(size=10, leftovers=what)).release(0)  # type: ignore[arg-type]
+        fv.search(table, schema, guards=GUARDS, method=fv.FairMDAV(size=10, leftovers=what)).release(0)
         for what in ("drop", "nearest")
     )
     assert dropped.suppressed > 0

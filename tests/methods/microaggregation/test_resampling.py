@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 import fairveil as fv
-from fairveil.methods.microaggregation.tuning import choose_tau
+from fairveil.methods.microaggregation.resampling import choose_tau
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +113,7 @@ def test_several_labels_need_a_favourable_set(data: tuple[pd.DataFrame, pd.Serie
 
 def test_bad_input_is_named(data: tuple[pd.DataFrame, pd.Series, pd.Series]) -> None:
     X, y, sex = data
-    with pytest.raises(fv.BadInput, match="say which column is protected"):
+    with pytest.raises(fv.BadInput, match="name the protected column"):
         fv.FairMDAV().fit_resample(X, y)
     with pytest.raises(fv.BadInput, match="X has 400 rows, 'y' has 399"):
         fv.FairMDAV().fit_resample(X, y[:-1], sensitive_features=sex)

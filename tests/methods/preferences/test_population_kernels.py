@@ -158,7 +158,7 @@ def test_size_gaps(sizes, k):
 def test_compiled_and_plain_summaries_agree_on_class_sizes(suppression):
     credit = datasets.german_credit()
     task = Task.of(credit.table, credit.schema, [KAnonymity(3, suppression)])
-    nodes = task.lattice.anonymous(3, task.budget).nodes[:40]
+    nodes = task.lattice.anonymous(3, task.budget)[:40]
     compiled, plain = summarize(task, nodes, True), summarize_each(task, task.lattice, nodes)
     for name in ("squares", "cubes", "gaps"):
         assert getattr(compiled, name) == pytest.approx(getattr(plain, name)), name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,13 +22,14 @@ from fairveil.methods import from_dict
 from fairveil.methods.preferences import Explorer, Preferences
 from fairveil.methods.preferences.bound import least_achievement
 from fairveil.methods.preferences.grouping_space import GroupingSpace
-from fairveil.methods.preferences.nsga2 import prefer
+from fairveil.methods.preferences.nsga2 import standing_of, winners
 from fairveil.methods.preferences.optimizer import respect_nodes
 from fairveil.methods.preferences.ordered_domain import OrderedDomain
 from fairveil.methods.task import Task
 from fairveil.recipes import from_dict as recipe_from_dict
+from fairveil.recipes.free_grouping import FreeGrouping
 
-QUICK = {"evaluations": 1_000, "population": 20}
+QUICK: dict[str, Any] = {"evaluations": 1_000, "population": 20}
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +42,7 @@ def small_table(rows: int = 60, seed: int = 0) -> tuple[Table, Schema]:
     frame = pa.table(
         {
             "age": rng.integers(18, 60, rows),
-            "job": rng.choice(["nurse", "doctor", "cook", "waiter", None], rows).tolist(),
+            "job": rng.choice(np.array(["nurse", "doctor", "cook", "waiter", None]), rows).tolist(),
             "ill": rng.choice(["flu", "cold", "gout"], rows),
         }
     )
@@ -163,14 +165,14 @@ def test_the_papers_selection():
     f = np.array([[0.5, -1], [0.4, -3], [0.1, 2], [0.2, 2], [0.1, 5], [0.1, 2]])
     rank, crowding = np.array([1.0, 0, 0, 1, 1, 0]), np.array([1.0, 1, 1, 1, 1, 5])
     pairs = np.array([[0, 1], [0, 2], [2, 0], [2, 3], [4, 3], [2, 5]])
-    won = prefer(pairs, f, rank, crowding, np.random.default_rng(0))
+    won = winners(pairs, standing_of(f, rank, crowding), np.random.default_rng(0))
     # by rank; the feasible one, twice; by ach; by shortfall; by crowding
     assert won.tolist() == [1, 0, 0, 2, 3, 5]
 
 
 def test_undecided_tournaments_are_drawn():
     f, same = np.zeros((2, 2)), np.zeros(2)
-    won = prefer(np.tile([0, 1], (400, 1)), f, same, same, np.random.default_rng(0))
+    won = winners(np.tile([0, 1], (400, 1)), standing_of(f, same, same), np.random.default_rng(0))
     assert 140 < won.sum() < 260
 
 
@@ -232,7 +234,9 @@ def test_every_group_is_a_node_where_asked(credit):
     method = Preferences({"necd": 0.5, "nwp": 0.2}, groups="nodes", **QUICK)
     frontier = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(3)], method=method)
     levels = credit.schema.bind(credit.table)
-    for name, groups in frontier.recipe(0).groups.items():
+    recipe = frontier.recipe(0)
+    assert isinstance(recipe, FreeGrouping)
+    for name, groups in recipe.groups.items():
         known = {str(label) for labels in levels[name].labels for label in labels}
         assert set(groups.labels) <= known
 

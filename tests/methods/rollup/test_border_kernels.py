@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairveil as fv
+from fairveil.counting.kernels.compiling import NEVER
 from fairveil.counting.kernels.group_by import table_bits
-from fairveil.counting.kernels.stopping import NEVER
 from fairveil.data.hierarchy import from_rows
 from fairveil.methods.rollup import border
 from fairveil.methods.rollup import border_kernels as kernel
@@ -21,7 +21,7 @@ from fairveil.methods.rollup.suffix_kernels import RAISED, number_keys
 from fairveil.methods.task import Task
 from tests.counting.kernels.calling import from_python
 
-NUMBER_KEYS, EXCEPTIONS = from_python(number_keys), from_python(kernel._exceptions)
+NUMBER_KEYS, FACTS = from_python(number_keys), from_python(kernel._facts)
 
 
 def task_of(seed: int, rows: int, kinds: int) -> Task:
@@ -59,15 +59,13 @@ def plain(task: Task) -> dict[tuple[int, ...], tuple[int, int]]:
 def searched(task: Task, k: int, limit: int | None, work: int) -> dict[tuple[int, ...], tuple[int, int]]:
     """The border, or without a limit the trade-off, in slices of `work` cells, with arrays that must grow."""
     chain = chain_of(task.lattice, "y", k)
-    level, depth, number, status = chain.tops.copy(), 0, 0, -1
+    level, depth, number = chain.tops.copy(), 0, 0
     nodes = kernel.FoundNodes(np.empty((1, 4), dtype=np.int64), np.empty((1, 2), dtype=np.int64))
-    while status != kernel.FINISHED:
+    while depth >= 0:
         if number == len(nodes.levels):
             nodes = kernel.FoundNodes(*(np.concatenate([array, np.empty_like(array)]) for array in nodes))
-        if limit is None:
-            status, depth, number, _ = kernel.tradeoff(chain, k, level, depth, nodes, number, work, NEVER)
-        else:
-            status, depth, number, _ = kernel.border(chain, limit, k, level, depth, nodes, number, work, NEVER)
+        most = -1 if limit is None else limit
+        depth, number, _ = kernel.search(chain, k, most, level, depth, nodes, number, work, NEVER)
     levels, values = restored(chain, nodes.levels[:number]).tolist(), nodes.values[:number]
     return {tuple(node): (int(v[0]), int(v[1])) for node, v in zip(levels, values, strict=True)}
 
@@ -141,10 +139,10 @@ def test_pair_floors(seed: int, rows: int, k: int) -> None:
 
 
 @given(st.integers(0, 2**32), st.integers(1, 20), st.integers(1, 4))
-def test_exceptions(seed: int, groups: int, kinds: int) -> None:
+def test_facts(seed: int, groups: int, kinds: int) -> None:
     counts = np.random.default_rng(seed).integers(0, 9, (groups, kinds))
     pairs = sum(int(row[i] * row[j]) for row in counts for i in range(kinds) for j in range(i))
-    assert EXCEPTIONS(counts.ravel(), groups, kinds) == pairs
+    assert FACTS(counts.ravel(), groups, kinds) == (pairs, counts.sum(axis=1).min())
 
 
 @pytest.mark.parametrize("share", [0.05, 0.2])

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairveil.counting.kernels.stopping import NEVER
+from fairveil.counting.kernels.compiling import NEVER
 from fairveil.methods.rollup import pattern_kernels as kernel
 
 seeds = st.integers(0, 2**32)
@@ -55,15 +55,6 @@ def test_count_patterns(seed: int, rows: int, bundles: int, levels: int, dense: 
     present = np.flatnonzero(counts)
     keys = present if dense else heads[present]
     assert dict(zip(keys.tolist(), counts[present].tolist(), strict=True)) == expected
-
-
-@given(seeds, st.integers(1, 30))
-def test_merge(seed: int, size: int) -> None:
-    rng = np.random.default_rng(seed)
-    one, other = rng.integers(0, 9, (2, size)).astype(np.uint32)
-    expected = (one + other).tolist()
-    kernel.merge(one, other)
-    assert one.tolist() == expected
 
 
 @given(seeds, st.integers(1, 20), st.integers(1, 5))

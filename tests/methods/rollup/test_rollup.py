@@ -16,10 +16,9 @@ import fairveil as fv
 from fairveil.data.hierarchy import from_rows
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.rollup import count_patterns, discover, join_all, patterns, tradeoff
-from fairveil.methods.rollup.border import level_of
-from fairveil.methods.rollup.dualize import most_general
-from fairveil.methods.rollup.rule import compatible_with
+from fairveil.methods.rollup.rule import compatible_with, most_general
 from fairveil.methods.task import Task
+from tests.methods.rollup.levels import level_of
 
 HIERARCHIES = {
     "a": from_rows([(v, v // 2, v // 4, "*") for v in range(8)]),
@@ -201,7 +200,7 @@ def test_joins_miss_nothing_and_test_nothing_twice(base: set[tuple[int, ...]], l
 
 
 @pytest.mark.parametrize("method", [fv.RollUp(), fv.RollUp(exceptions=0.2), fv.RollUp(coverage=0.05)])
-def test_rules_become_releases_that_keep_the_guards(method: fv.RollUp, tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_rules_become_releases_that_keep_the_guards(method: fv.RollUp, tmp_path) -> None:
     credit = fv.datasets.german_credit()
     frontier = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(5)], method=method)
     assert (frontier.values("k") >= 5).all()

@@ -194,12 +194,12 @@ def test_a_plan_with_noise_is_made_of_what_is_declared(tmp_path: Path, capsys: p
     ("told", "sentence"),
     [
         (["--values", "sex=f,m"], "needs a decision: --decision COLUMN"),
-        (["--decision", "approved"], "say what 'approved' can be: --values 'approved=A,B'"),
-        (["--decision", "approved", "--values", "approved=a,b", "--protected", "sex"], "say what 'sex' can hold"),
+        (["--decision", "approved"], "the values of 'approved' are needed: --values 'approved=A,B'"),
+        (["--decision", "approved", "--values", "approved=a,b", "--protected", "sex"], "values of 'sex' are needed"),
         (["--range", "age=0:100"], "write the ends and the widths, as in age=0:100:5,20"),
         (["--range", "agee=0:100:5"], "did you mean 'age'"),
         (["--decision", "approved", "--values", "approved=a,b", "--protected", "sex", "--values", "sex=f,m"],
-         "say which value of 'approved' is unfavourable: --denied VALUE"),
+         "the unfavourable value of 'approved' is needed: --denied VALUE"),
     ],
 )  # fmt: skip
 def test_what_a_plan_with_noise_still_needs(

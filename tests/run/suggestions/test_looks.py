@@ -15,7 +15,7 @@ from fairveil.data import hierarchy
 from fairveil.data.table import Table
 from fairveil.run.suggestions.fitting import FEW, NAMED, RARE, fitted
 from fairveil.run.suggestions.looks import Look, look_of
-from fairveil.run.suggestions.roles import suggest_roles
+from fairveil.run.suggestions.suggested_roles import suggest_roles
 
 NOTES = [f"patient number {i} came in with a cough and went home after {i} days" for i in range(20)]
 NAMES = [

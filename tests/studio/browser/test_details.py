@@ -43,6 +43,20 @@ KINDS = (
 )
 
 
+def test_a_file_is_uploaded_with_reading_options(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("age;sex,job\n31;F,cook\n40;M,clerk\n")
+    desk.page.get_by_role("button", name="Reading options").click()
+    for label in ("Delimiter", "Encoding", "Decimal separator"):
+        expect(desk.page.get_by_role("button", name=label)).to_contain_text("Detect automatically")
+    desk.page.get_by_role("button", name="Delimiter").click()
+    desk.page.get_by_role("option", name="Semicolon").click()
+    upload(desk, tmp_path / "people.csv")
+    desk.page.get_by_role("navigation", name="Perspectives").wait_for()
+    opened = desk.own("GET", "")
+    assert opened["columns"] == ["age", "sex,job"] and opened["document"]["source"]["options"] == {"separator": ";"}
+    expect(desk.page.get_by_role("button", name="Delimiter")).to_contain_text("Semicolon")
+
+
 def test_hierarchies_are_built_exported_and_imported(patients: Desk) -> None:
     patients.own("PUT", "/roles", {"roles": {"code": ["quasi"], "town": ["quasi"]}})
     for column, kind, made in KINDS:

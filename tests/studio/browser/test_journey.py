@@ -225,7 +225,7 @@ def compared(desk: Desk, one: str, other: str) -> None:
     for id in (one, other):
         expect(table.get_by_role("columnheader", name=id)).to_be_visible()
     answer = desk.own("GET", f"/compare?one={one}&other={other}")
-    names = [column["name"] for column in answer["columns"]]
+    names = [column["name"] for column, _ in answer["columns"]]
     shown = page.get_by_role("region", name="Columns of both candidates").get_by_role("rowheader")
     expect(shown).to_have_count(len(names))
 

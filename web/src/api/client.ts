@@ -2,12 +2,13 @@ import type { Endpoints, Fault } from "./types";
 
 export type Endpoint = keyof Endpoints;
 export type Answer<E extends Endpoint> = Endpoints[E]["answer"];
+export type Body<E extends Endpoint> = Endpoints[E] extends { body: infer Own } ? Own : never;
 
 /** The names in braces of a path. */
 export type PathPart<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | PathPart<Rest> : never;
 
 /** What an endpoint takes besides the parts of its path. */
-export type Input<E extends Endpoint> = (Endpoints[E] extends { body: infer Body } ? { body: Body } : unknown) &
+export type Input<E extends Endpoint> = ([Body<E>] extends [never] ? unknown : { body: Body<E> }) &
   (Endpoints[E] extends { query: infer Query } ? { query?: Query } : unknown);
 
 export type Request<E extends Endpoint> = Input<E> & ([PathPart<E>] extends [never] ? unknown : { path: Record<PathPart<E>, string> });
@@ -19,7 +20,7 @@ const UNREACHABLE = "The studio does not respond. Check that it is still running
 
 interface AnyRequest {
   path?: Record<string, string>;
-  query?: Record<string, string | number | null | undefined>;
+  query?: Record<string, unknown>;
   body?: unknown;
 }
 
@@ -28,7 +29,8 @@ export function address<E extends Endpoint>(endpoint: E, request: Request<E>): s
   const { path = {}, query = {} } = request as AnyRequest;
   const [, pattern = ""] = endpoint.split(" ", 2);
   const url = pattern.replaceAll(/{(\w+)}/g, (_, name: string) => encodeURIComponent(path[name] ?? ""));
-  const given = Object.entries(query).flatMap(([name, value]) => (value == null ? [] : [[name, String(value)]]));
+  const text = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+  const given = Object.entries(query).flatMap(([name, value]) => (value == null ? [] : [[name, text(value)]]));
   return given.length ? `${url}?${new URLSearchParams(given).toString()}` : url;
 }
 

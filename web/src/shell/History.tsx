@@ -7,7 +7,7 @@ import { clock } from "../words";
 export function History({ onClose }: { onClose: () => void }) {
   const { session, change } = useStudio();
   const history = useAnswer("GET /api/sessions/{session}/history", {}, String(session.version));
-  const changes = history.data?.changes ?? [];
+  const changes = history.data ?? [];
   const now = changes.filter((entry) => entry.done).length;
   const entries = [{ sentence: "Started the session", at: "", done: true }, ...changes].map((entry, steps) => ({ entry, steps }));
   return (

@@ -10,7 +10,8 @@ const OTHERWISE = 10_000; // another tab may have changed something
 
 let catalogRequest: Promise<Catalog> | null = null;
 
-function loadCatalog(): Promise<Catalog> {
+/** Load all choices, once. */
+export function loadCatalog(): Promise<Catalog> {
   catalogRequest ??= call("GET /api/catalog", {}).catch((error: unknown) => {
     catalogRequest = null;
     throw error;

@@ -1,4 +1,5 @@
-"""How kernels are compiled: what Python calls (`kernel`) is kept on disk; what kernels call (`helper`) is part of them.
+"""How kernels are compiled, and how they are stopped. What Python calls (`kernel`) is kept on disk; what kernels call
+(`helper`) is part of them.
 
 Numba optimizes every function that it compiles, generates machine code and wrappers to call it from Python;
 then it links the function into each caller and optimizes it there again. A helper needs only the last step.
@@ -18,11 +19,13 @@ from concurrent import futures
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numba import njit, types
 from numba.core import compiler, typed_passes
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.runtime import rtsys
+from numba.extending import intrinsic
 
 KERNELS: list[Any] = []
 """Every kernel of the imported modules."""
@@ -30,6 +33,8 @@ PACKAGE = Path(__file__).parents[2]
 _CHECKED: set[Path] = set()
 """Cache folders from which stale kernels were removed."""
 _STAMP = "kernels.stamp"
+NEVER = np.zeros(1, dtype=np.uint8)
+"""For searches that nobody can stop. It is shared, so it must never be set."""
 PAUSE = 0.05
 """Seconds between two checks whether a kernel is compiled; Python handles signals only in between."""
 
@@ -89,7 +94,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function that Python calls, once per installation."""
     compiled = njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
     _load_without_compiler(compiled)
-    compiled.compile = _aside(_without_collecting(compiled.compile))
+    compiled.compile = _undisturbed(compiled.compile)
     folder = cache_folder(compiled)
     if folder not in _CHECKED:
         _CHECKED.add(folder)
@@ -99,10 +104,8 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def _load_without_compiler(compiled: Any) -> None:
-    """Load a kernel from disk without the functions and types that Numba knows, which only compiling needs.
-
-    Numba would import a hundred modules for them. Machine code needs Numba's runtime, which owns the arrays.
-    """
+    """Load a kernel from disk without the functions and types that only compiling needs: Numba would import a hundred
+    modules for them. Machine code needs Numba's runtime, which owns the arrays."""
     cache = compiled._cache
     if not all(hasattr(cache, name) for name in ("_load_overload", "_guard_against_spurious_io_errors")):
         return  # a version of Numba with other internals
@@ -115,28 +118,14 @@ def _load_without_compiler(compiled: Any) -> None:
     cache.load_overload = load
 
 
-def _aside(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _undisturbed(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Run work in a thread that Ctrl-C does not reach, because an exception inside the compiler's callbacks would break
-    it. The main thread, which receives signals, waits, and may return while the work continues to its end."""
+    it. The main thread, which receives signals, waits, and may return while the work continues to its end.
 
-    def waited_for(argument: Any) -> Any:
-        if threading.current_thread() is not threading.main_thread():
-            return work(argument)
-        aside = futures.ThreadPoolExecutor(1, "fairveil-compiling")
-        answer = aside.submit(work, argument)
-        aside.shutdown(wait=False)
-        while not answer.done():
-            futures.wait([answer], PAUSE)
-        return answer.result()
+    Nothing is garbage-collected meanwhile: most objects stay, and collecting would take a tenth of the time.
+    """
 
-    return waited_for
-
-
-def _without_collecting(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Run work without garbage collection: it creates very many objects, most of which stay, and collecting would take
-    a tenth of the time."""
-
-    def undisturbed(argument: Any) -> Any:
+    def uncollected(argument: Any) -> Any:
         collecting = gc.isenabled()
         gc.disable()
         try:
@@ -145,7 +134,17 @@ def _without_collecting(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
             if collecting:
                 gc.enable()
 
-    return undisturbed
+    def waited_for(argument: Any) -> Any:
+        if threading.current_thread() is not threading.main_thread():
+            return uncollected(argument)
+        aside = futures.ThreadPoolExecutor(1, "fairveil-compiling")
+        answer = aside.submit(uncollected, argument)
+        aside.shutdown(wait=False)
+        while not answer.done():
+            futures.wait([answer], PAUSE)
+        return answer.result()
+
+    return waited_for
 
 
 def helper(function: Callable[..., Any], **options: Any) -> Any:
@@ -183,10 +182,8 @@ def sources(package: Path) -> str:
 
 
 def forget_stale(package: Path, cache: Path) -> bool:
-    """Delete kernels in a cache folder that were compiled from other sources; return whether there were any.
-
-    Numba checks only the file that a kernel is in, not those of its helpers and of the records that it takes.
-    """
+    """Delete kernels in a cache folder that were compiled from other sources; return whether there were any. Numba
+    checks only the file that a kernel is in, not those of its helpers and of the records that it takes."""
     stamp = sources(package)
     with contextlib.suppress(OSError):  # a folder that cannot be written to contains none of our kernels
         if not cache.is_dir() or ((cache / _STAMP).is_file() and (cache / _STAMP).read_text(encoding="utf-8") == stamp):
@@ -197,3 +194,16 @@ def forget_stale(package: Path, cache: Path) -> bool:
         (cache / _STAMP).write_text(stamp, encoding="utf-8")
         return bool(compiled)
     return False
+
+
+@intrinsic
+def stopped(typing_context, stop):
+    """Whether another thread has set the one element of `stop`. The load is atomic, because the compiler would read a
+    plain `stop[0]` once and keep it in a register for the whole loop."""
+
+    def load(context, builder, signature, arguments):
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        flag = builder.load_atomic(data, "monotonic", 1)
+        return builder.icmp_unsigned("!=", flag, flag.type(0))
+
+    return types.boolean(stop), load

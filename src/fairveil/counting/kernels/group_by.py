@@ -41,22 +41,22 @@ def table_bits(n):
 def find(key, keys, slots, bits):
     """Return the slot of a key and the index of the key in `keys`; -1 if it is new, and the slot is free."""
     last = (1 << bits) - 1
-    place = slot(key, bits)
+    position = slot(key, bits)
     while True:
-        at = slots[place]
+        at = slots[position]
         if at < 0:
             break
         if keys[at] == key:
             break
-        place = (place + 1) & last
-    return place, at
+        position = (position + 1) & last
+    return position, at
 
 
 @helper
 def clear(slots, bits):
     """Empty a hash table of 2^bits slots."""
-    for place in range(1 << bits):
-        slots[place] = -1
+    for position in range(1 << bits):
+        slots[position] = -1
 
 
 @helper
@@ -73,11 +73,11 @@ def group_sum(keys, counts, out_keys, out_counts, slots):
     for i in range(n):
         key = keys[i]
         count = counts[i]
-        place = slot(key, bits)
+        position = slot(key, bits)
         while True:  # not by `find`: knowing from the loop whether the key is new saves up to a tenth
-            group = slots[place]
+            group = slots[position]
             if group < 0:
-                slots[place] = groups
+                slots[position] = groups
                 out_keys[groups] = key
                 out_counts[groups] = count
                 groups += 1
@@ -85,7 +85,7 @@ def group_sum(keys, counts, out_keys, out_counts, slots):
             if out_keys[group] == key:
                 out_counts[group] += count
                 break
-            place = (place + 1) & last
+            position = (position + 1) & last
     return groups
 
 
@@ -99,9 +99,9 @@ def number(keys, n, slots, firsts, ids):
     clear(slots, bits)
     groups = 0
     for i in range(n):
-        place, first = find(keys[i], keys, slots, bits)
+        position, first = find(keys[i], keys, slots, bits)
         if first < 0:
-            slots[place] = i
+            slots[position] = i
             firsts[groups] = i
             ids[i] = groups
             groups += 1
@@ -125,10 +125,3 @@ def first_of_each(keys):
 def group_firsts(keys):
     """`first_of_each`, callable from Python."""
     return first_of_each(keys)
-
-
-@helper
-def group_ids(keys):
-    """Return the group number of every key, in order of first appearance, and the number of groups."""
-    ids, firsts = first_of_each(keys)
-    return ids, len(firsts)

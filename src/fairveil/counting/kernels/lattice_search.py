@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, kernel
+from fairveil.counting.kernels.compiling import helper, kernel, stopped
 from fairveil.counting.kernels.group_by import KeyCounts, clear, slot, table_bits
-from fairveil.counting.kernels.stopping import stopped
 
 
 class Packed(NamedTuple):
@@ -41,11 +40,8 @@ def small_rows(counts, n, k):
 
 @helper
 def regroup(cells, start, end, keep, packed, attribute, level, out, slots):
-    """Group the keys from start to end, masked by `keep`, with one attribute rolled up to a level; returns the number
-    of groups.
-
-    Like `group_sum`, with the roll-up on the way; the output must not overlap the input.
-    """
+    """Like `group_sum`, for the keys from start to end, masked by `keep`, with one attribute rolled up to a level. The
+    output must not overlap the input."""
     keys, counts, out_keys, out_counts = cells.keys, cells.rows, out.keys, out.rows
     lookup, shift = packed.lookups[attribute, level], packed.shifts[attribute]
     field = (np.int64(1) << packed.bits[attribute]) - 1
@@ -57,11 +53,11 @@ def regroup(cells, start, end, keep, packed, attribute, level, out, slots):
     for i in range(start, end):
         key = keys[i]
         key = (key & rest) | (lookup[(key >> shift) & field] << shift)
-        place = slot(key, bits)
+        position = slot(key, bits)
         while True:  # written out, as in `group_sum`
-            group = slots[place]
+            group = slots[position]
             if group < 0:
-                slots[place] = groups
+                slots[position] = groups
                 out_keys[groups] = key
                 out_counts[groups] = counts[i]
                 groups += 1
@@ -69,7 +65,7 @@ def regroup(cells, start, end, keep, packed, attribute, level, out, slots):
             if out_keys[group] == key:
                 out_counts[group] += counts[i]
                 break
-            place = (place + 1) & last
+            position = (position + 1) & last
     return groups
 
 
@@ -141,11 +137,10 @@ def roll_up_stack(cells, start, end, packed, levels, first, slots):
 
 @kernel
 def anonymous_boxes(packed, low, high, k, budget, room, stop):
-    """All nodes whose groups below k hold at most `budget` rows, as boxes.
+    """Return all nodes whose groups below k have at most `budget` rows together, as boxes, and the number of boxes; it
+    is -1 if `room` was too small. A box is [depth, levels…]; attributes from `depth` on take any level from floor on.
 
     low, high: the levels of the first attribute to search at, so that threads can share the work
-    Returns (boxes, their number, tests made): a box is [depth, levels…]; attributes from `depth` on take any
-    level from floor to top. The number is -1 when `room` was too small.
 
     Two stacks grow with the depth: `cells`, with the fixed attributes at their level and the free ones at their
     floor, and `heads`, the same without the free attributes: small, and all that the first bound needs.
@@ -155,7 +150,6 @@ def anonymous_boxes(packed, low, high, k, budget, room, stop):
     n = len(packed.keys)
     boxes = np.empty((room, m + 1), dtype=np.int16)
     number = 0
-    tests = 0
     slots = np.empty(1 << table_bits(n), dtype=np.int32)
     cells, heads, probe = stack_on(packed), room_for(2 * n), room_for(n)
     start, end = np.zeros(m + 1, dtype=np.int64), np.zeros(m + 1, dtype=np.int64)
@@ -187,7 +181,6 @@ def anonymous_boxes(packed, low, high, k, budget, room, stop):
         at_floor = level == floors[depth]
         # first bound: the free attributes absent. At its top this one is absent, too, and the parent has passed already
         if depth == 0 or level < tops[depth]:
-            tests += 1
             first, last = head_start[depth], head_end[depth]
             if at_floor:
                 small = small_rows(heads.rows[first:], last - first, k)
@@ -207,11 +200,10 @@ def anonymous_boxes(packed, low, high, k, budget, room, stop):
                     cells, start[depth], end[depth], prefix[m], packed, depth, level, tail(cells, begin), slots
                 )
             # second bound: the free attributes at their floor
-            tests += 1
             passes = small_rows(cells.rows[begin:], groups, k) <= budget
         if passes:
             if number == room:
-                return boxes, np.int64(-1), tests
+                return boxes, np.int64(-1)
             boxes[number, 0] = depth + 1
             for a in range(m):
                 boxes[number, a + 1] = levels[a] if a <= depth else -1
@@ -222,4 +214,4 @@ def anonymous_boxes(packed, low, high, k, budget, room, stop):
             start[depth] = begin
             end[depth] = begin + groups
             entering = True
-    return boxes, number, tests
+    return boxes, number

@@ -10,11 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, kernel
+from fairveil.counting.kernels.compiling import helper, kernel, stopped
 from fairveil.counting.kernels.group_by import find, group_sum, table_bits
 from fairveil.counting.kernels.lattice_search import roll_up, stack_on
 from fairveil.counting.kernels.sorting import sort
-from fairveil.counting.kernels.stopping import stopped
 
 # columns of the result
 KEPT, CLASSES, SMALLEST, LARGEST, SQUARES, CUBES, GAPS, UNIQUE, EXPOSED, MINORITY = range(10)
@@ -33,9 +32,8 @@ class NodeClasses(NamedTuple):
 
 @kernel
 def summarize(packed, decision_bits, nodes, penalties, k, exposed, with_gain, with_gaps, stop):
-    """Statistics of each node: (n, FIELDS) over classes of at least k rows, penalties (n, p, m), and gains.
-
-    gains (n, m + 1): what each published column, and all together, tell of the decision, in bits.
+    """Return statistics of each node: (n, FIELDS) over classes of at least k rows, penalties (n, p, m), and gains
+    (n, m + 1), which are what each published column, and all together, tell of the decision, in bits.
 
     The decision sits in the lowest `decision_bits` of a key. penalties[p, a, l, code] is what a row pays that is
     published with this code of attribute a at level l; the result is what the suppressed rows would have paid,
@@ -70,7 +68,7 @@ def summarize(packed, decision_bits, nodes, penalties, k, exposed, with_gain, wi
         cells = roll_up(cells, start, end, packed, nodes[i], depth, slots)
         low, high = start[m], end[m]
         number = _classes(cells, low, high, ~(decisions - 1), classes, slots)
-        dropped = _totals(classes, number, k, exposed, stats[i])
+        dropped = totals(classes, number, k, exposed, stats[i])
         if dropped:
             _spare(classes, dropped, packed, nodes[i], penalties, spared[i])
         if with_gain:
@@ -80,7 +78,7 @@ def summarize(packed, decision_bits, nodes, penalties, k, exposed, with_gain, wi
 
 
 @helper
-def _totals(classes, total, k, exposed, out):
+def totals(classes, total, k, exposed, out):
     """Compute the statistics of one node; the classes below k are listed as dropped, and their number is returned."""
     kept, number, smallest, largest = 0, 0, 0, 0
     squares, cubes = 0.0, 0.0
@@ -131,10 +129,7 @@ def _spare(classes, dropped, packed, node, penalties, out):
 
 @helper
 def size_gaps(sizes, k):
-    """Return Σ nᵢnⱼ|nᵢ-nⱼ| over pairs of classes of at least k: how much the class sizes of pairs of rows differ.
-
-    The sizes are sorted in place.
-    """
+    """Return Σ nᵢnⱼ|nᵢ-nⱼ| over pairs of classes of at least k; the sizes are sorted in place."""
     total = 0.0
     rows = 0.0
     squares = 0.0
@@ -174,8 +169,7 @@ def _classes(cells, low, high, quasi_bits, classes, slots):
 
 @helper
 def _gains(cells, low, high, packed, decisions, classes, k, seen, out):
-    """Compute the information gain of the decision, per column and for all columns together, over the classes that are
-    kept.
+    """Compute the information gain of the decision, per column and of all columns together, over the kept classes.
 
     `seen[a, code, d]` counts rows, `seen[a, code, decisions]` all rows of a code; it is all zero before and after.
     """

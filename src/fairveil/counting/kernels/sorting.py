@@ -13,9 +13,7 @@ FEW = 16
 @helper
 def sort(numbers, n):
     """Sort the first n numbers in place."""
-    bounds = np.empty(
-        128, dtype=np.int64
-    )  # the parts still to be sorted; the smaller part is sorted first, so 128 are enough
+    bounds = np.empty(128, dtype=np.int64)  # the parts to be sorted; the smaller one is sorted first, so 128 are enough
     bounds[0], bounds[1] = 0, n - 1
     depth = 2
     while depth > 0:
@@ -67,13 +65,13 @@ def merge_order(values, order, spare, n):
         for low in range(0, n, 2 * width):
             middle, high = min(low + width, n), min(low + 2 * width, n)
             i, j = low, middle
-            for place in range(low, high):
+            for position in range(low, high):
                 if i < middle and (j >= high or not values[order[j]] < values[order[i]]):
-                    spare[place] = order[i]
+                    spare[position] = order[i]
                     i += 1
                 else:
-                    spare[place] = order[j]
+                    spare[position] = order[j]
                     j += 1
-        for place in range(n):
-            order[place] = spare[place]
+        for position in range(n):
+            order[position] = spare[position]
         width *= 2

@@ -16,16 +16,23 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairveil.data.hierarchy.automatic import automatic
-from fairveil.data.hierarchy.dates import Dates, dates
-from fairveil.data.hierarchy.frequent import Frequent, frequent
+from fairveil.data.hierarchy.by_rule import (
+    Dates,
+    Frequent,
+    Grouping,
+    Mask,
+    Prefixes,
+    Suppress,
+    dates,
+    frequent,
+    grouping,
+    mask,
+    prefixes,
+    suppress,
+)  # fmt: skip
 from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy, Levels
 from fairveil.data.hierarchy.intervals import Intervals, intervals
-from fairveil.data.hierarchy.mask import Mask, mask
-from fairveil.data.hierarchy.ordered_grouping import Grouping, grouping
-from fairveil.data.hierarchy.prefixes import Prefixes, prefixes
-from fairveil.data.hierarchy.suppress import Suppress, suppress
-from fairveil.data.hierarchy.taxonomies import read_taxonomies
-from fairveil.data.hierarchy.tree import Tree, from_rows, read_csv, tree, write_csv
+from fairveil.data.hierarchy.tree import Tree, from_rows, read_csv, read_taxonomies, tree, write_csv
 from fairveil.registry import Registry
 from fairveil.shapes import part
 
@@ -35,37 +42,13 @@ KINDS: Registry[type[Hierarchy]] = Registry(
 register = KINDS.register
 
 __all__ = [
-    "KINDS",
-    "TOP",
-    "Dates",
-    "Frequent",
-    "Grouping",
-    "Hierarchy",
-    "Intervals",
-    "Levels",
-    "Mask",
-    "Prefixes",
-    "Suppress",
-    "Tree",
-    "automatic",
-    "dates",
-    "frequent",
-    "from_dict",
-    "from_rows",
-    "grouping",
-    "intervals",
-    "mask",
-    "prefixes",
-    "read_csv",
-    "read_taxonomies",
-    "register",
-    "suppress",
-    "tree",
-    "write_csv",
-]
+    "KINDS", "TOP", "Dates", "Frequent", "Grouping", "Hierarchy", "Intervals", "Levels", "Mask", "Prefixes", "Suppress",
+    "Tree", "automatic", "dates", "frequent", "from_dict", "from_rows", "grouping", "intervals", "mask", "prefixes",
+    "read_csv", "read_taxonomies", "register", "suppress", "tree", "write_csv",
+]  # fmt: skip
 
 
 def from_dict(spec: Mapping[str, Any]) -> Hierarchy:
     """Return the hierarchy that `to_dict` wrote or that a plan describes."""
-    made: Hierarchy = part(KINDS, spec)
-    return made
+    hierarchy: Hierarchy = part(KINDS, spec)
+    return hierarchy

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairveil.data.hierarchy.by_rule import suppress
 from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy
 from fairveil.data.hierarchy.intervals import Intervals
-from fairveil.data.hierarchy.suppress import suppress
 from fairveil.data.hierarchy.tree import Tree, set_label
 from fairveil.data.interval_edges import Edges
 from fairveil.data.numeric import is_number, significant
@@ -51,32 +51,29 @@ def automatic(
     from fairveil.data.table import Table
 
     table = Table.from_frame(table)
-    columns, beside = _names(columns), None if beside is None else _names(beside)
+    columns = [columns] if isinstance(columns, str) else columns
+    beside = [beside] if isinstance(beside, str) else beside
     table.need([*columns, *(beside or ())])
     if isinstance(group, bool) or not isinstance(group, int) or group < 2:
         raise BadInput(f"automatic hierarchies: group must be an integer of at least 2, not {literal(group)}")
     others = [table.column(name) for name in (table.names if beside is None else beside)]
-    hierarchies: dict[str, Hierarchy] = {}
-    for name in columns:
-        column = table.column(name)
-        compared = [other for other in others if other.name != name]
-        hierarchies[name] = _bands(column, group) if is_number(column) else _clusters(column, compared, seed)
-    return hierarchies
+
+    def learnt(column: Column) -> Hierarchy:
+        compared = [other for other in others if other.name != column.name]
+        return _bands(column, group) if is_number(column) else _clusters(column, compared, seed)
+
+    return {name: learnt(table.column(name)) for name in columns}
 
 
-def _names(columns: str | Sequence[str]) -> list[str]:
-    return [columns] if isinstance(columns, str) else list(columns)
-
-
-def _rows_per_value(column: Column) -> np.ndarray:
-    rows = np.bincount(column.codes, minlength=len(column.values))
-    return rows[:-1] if column.has_missing else rows
+def _occurring(column: Column) -> tuple[list[Any], np.ndarray]:
+    """The values of a column, without the missing one, and the number of rows of each."""
+    values = [value for value in column.domain if value is not None]
+    return values, np.bincount(column.codes, minlength=len(column.values))[: len(values)]
 
 
 def _bands(column: Column, group: int) -> Hierarchy:
     """Groups of neighbouring values, doubled from level to level, as intervals that also cover any other number."""
-    values = [value for value in column.domain if value is not None]
-    rows = _rows_per_value(column)
+    values, rows = _occurring(column)
     if len(values) < 2:
         return suppress()
     edges = Edges(values, rows)
@@ -94,8 +91,7 @@ def _bands(column: Column, group: int) -> Hierarchy:
 
 
 def _clusters(column: Column, others: Sequence[Column], seed: int) -> Hierarchy:
-    values = [value for value in column.domain if value is not None]
-    rows = _rows_per_value(column)
+    values, rows = _occurring(column)
     if len(values) < 3:
         return suppress()
     profiles = _profiles(column, others)[: len(values)]
@@ -161,16 +157,14 @@ def _two_means(profiles: np.ndarray, rows: np.ndarray, seed: int) -> np.ndarray:
     from sklearn.cluster import KMeans
 
     clusters = KMeans(2, n_init=10, random_state=seed).fit(profiles, sample_weight=weights)
-    side: np.ndarray = (
-        clusters.labels_ != clusters.labels_[0]
-    )  # the first value stays on the left, whatever the numbering
+    side: np.ndarray = clusters.labels_ != clusters.labels_[0]  # the first value stays left, whatever the numbering
     return side
 
 
 def _best_split(profiles: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """The split with the minimum squared distance from the two means: the one whose means lie farthest out."""
-    number = len(profiles)
-    second = (np.arange(1, 2 ** (number - 1))[:, None] >> np.arange(number - 1) & 1).astype(float)
+    others = len(profiles) - 1
+    second = (np.arange(1, 2**others)[:, None] >> np.arange(others) & 1).astype(float)
     second = np.hstack([np.zeros((len(second), 1)), second])  # the first value stays on the left
     centred = profiles - np.average(profiles, axis=0, weights=weights)
     apart = np.zeros(len(second))

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from fairveil.data.text_form import as_text
 from fairveil.display import MOST, Displayable, DisplayTable, brief
 from fairveil.errors import BadInput, refuse
-from fairveil.plural import counted
+from fairveil.messages import counted
 from fairveil.settings import Part
 
 if TYPE_CHECKING:
@@ -41,10 +41,12 @@ class Levels(Displayable):
         return f"Levels: {counted(self.leaves, 'value')}, {counted(self.height, 'level')} above them"
 
     def _tables(self) -> list[DisplayTable]:
-        levels = range(self.height + 1)
-        some = range(min(self.leaves, MOST))
-        rows = [[self.labels[level][self.codes[level, leaf]] for level in levels] for leaf in some]
-        return [DisplayTable(["value", *(f"level {level}" for level in levels[1:])], rows, self.leaves)]
+        rows = [self.path(leaf) for leaf in range(min(self.leaves, MOST))]
+        return [DisplayTable(["value", *(f"level {level}" for level in range(1, self.height + 1))], rows, self.leaves)]
+
+    def path(self, leaf: int) -> list[Any]:
+        """The labels of a leaf, from level 0 to the top."""
+        return [names[codes[leaf]] for names, codes in zip(self.labels, self.codes, strict=True)]
 
     @property
     def height(self) -> int:
@@ -75,7 +77,7 @@ class Levels(Displayable):
 
 @dataclass(frozen=True, repr=False)
 class Hierarchy(Part, Displayable):
-    """The rule behind the levels; subclasses define how one value generalizes."""
+    """The rule behind the levels; subclasses define `path`, or `paths` of many values at once."""
 
     def __repr__(self) -> str:
         return brief(self)
@@ -100,6 +102,10 @@ class Hierarchy(Part, Displayable):
 
         A value that cannot be placed gets an empty path and a problem.
         """
+        return each(values, self.path)
+
+    def path(self, value: Any) -> Sequence[Any]:
+        """The labels of one value from level 1 up; raises BadInput if it cannot be placed."""
         raise NotImplementedError
 
     @property
@@ -111,7 +117,7 @@ class Hierarchy(Part, Displayable):
         """Leaves that belong to the domain even if the data does not hold them."""
         return ()
 
-    def places(self, value: Any) -> bool:
+    def positions(self, value: Any) -> bool:
         """Whether the hierarchy covers a value."""
         return value is None or not self.paths([value])[1]
 
@@ -121,21 +127,19 @@ class Hierarchy(Part, Displayable):
         leaves = self.extra_leaves()
         return self.bind(leaves).height if leaves else None
 
+    def listed_labels(self, level: int) -> list[str]:
+        """The labels of a level above 0 that the hierarchy lists, in its order; above its own levels the added top."""
+        paths, _ = self.paths(self.extra_leaves())
+        return list(dict.fromkeys(str(path[level - 1]) if level <= len(path) else TOP for path in paths))
+
     def in_order(self, level: int, labels: Sequence[Any]) -> list[Any]:
         """Labels of a level in the order of the hierarchy; those that it does not list by their text."""
-        place: dict[str, int] = {}
-        for path in self.paths(self.extra_leaves())[0]:
-            if level <= len(path):
-                place.setdefault(str(path[level - 1]), len(place))
-        return sorted(labels, key=lambda label: (place.get(str(label), len(place)), str(label)))
+        position = {label: number for number, label in enumerate(self.listed_labels(level))}
+        return sorted(labels, key=lambda label: (position.get(str(label), len(position)), str(label)))
 
     def admits(self, level: int, label: Any) -> bool:
         """Whether some value is published as `label` at that level: what a verifier checks in a release."""
-        if level == 0:
-            return not self.paths([label])[1]
-        paths, _ = self.paths(self.extra_leaves())
-        labels = {str(path[level - 1]) if level <= len(path) else TOP for path in paths}  # beyond: the added top
-        return str(label) in labels
+        return str(label) in self.listed_labels(level) if level else not self.paths([label])[1]
 
     @property
     def learnt(self) -> bool:
@@ -154,7 +158,7 @@ class Hierarchy(Part, Displayable):
         return self
 
     def bind(self, values: Sequence[Any], column: str = "", least: int = 0) -> Levels:
-        """The lookup table for these distinct values; raises one BadInput for all values without a place.
+        """The lookup table for these distinct values; raises one BadInput for all values that it does not cover.
 
         Level `least` exists even if these values have a single top below it, because others had not.
         """
@@ -189,6 +193,32 @@ class Hierarchy(Part, Displayable):
         return f"a {cls.kind} hierarchy"
 
 
+@dataclass(frozen=True, repr=False)
+class LeveledHierarchy(Hierarchy):
+    """A hierarchy whose number of levels does not depend on the values: `per_level` names the setting with an entry for
+    each level between the values and the top."""
+
+    per_level: ClassVar[str] = ""
+
+    @property
+    def depth(self) -> int:
+        """The number of levels between the values and the top."""
+        return len(getattr(self, self.per_level)) if self.per_level else 0
+
+    @property
+    def height(self) -> int:
+        return self.depth + 1
+
+    def fits(self, level: int, label: Any) -> bool:
+        """Whether some value is published as `label` at a level from 1 to `depth`."""
+        raise NotImplementedError
+
+    def admits(self, level: int, label: Any) -> bool:
+        if level == 0:
+            return super().admits(0, label)
+        return self.fits(level, label) if level <= self.depth else bool(label == TOP)
+
+
 def _code(rows: list[tuple[Any, ...]], notes: tuple[str, ...]) -> tuple[Levels, list[str]]:
     """Number the labels of each level and refuse a level that splits what a lower one merged."""
     depth = len(rows[0]) if rows else 1
@@ -196,18 +226,18 @@ def _code(rows: list[tuple[Any, ...]], notes: tuple[str, ...]) -> tuple[Levels, 
     labels: list[tuple[Any, ...]] = []
     for level in range(depth):
         column = [row[level] for row in rows]
-        numbers = {label: number for number, label in enumerate(dict.fromkeys(column))}
-        if len(numbers) == len(column):  # all are different, as leaves are
+        code_of = {label: code for code, label in enumerate(dict.fromkeys(column))}
+        if len(code_of) == len(column):  # all are different, as leaves are
             codes[level] = np.arange(len(column))
         else:
-            codes[level] = np.fromiter(map(numbers.__getitem__, column), dtype=np.int64, count=len(column))
-        labels.append(tuple(numbers))
+            codes[level] = np.fromiter(map(code_of.__getitem__, column), dtype=np.int64, count=len(column))
+        labels.append(tuple(code_of))
     problems = [problem for level in range(depth - 1) for problem in _splits(codes, labels, level)]
     return Levels(codes, tuple(labels), notes), sorted(set(problems))
 
 
 def _splits(codes: np.ndarray, labels: Sequence[tuple[Any, ...]], level: int) -> list[str]:
-    """The problems: what a level merged and the next one splits."""
+    """The problems of a level: values that it merged and the next one splits."""
     low, high = codes[level], codes[level + 1]
     above = np.zeros(len(labels[level]), dtype=np.int64)
     above[low[::-1]] = high[::-1]  # of the first leaf
@@ -218,21 +248,21 @@ def _splits(codes: np.ndarray, labels: Sequence[tuple[Any, ...]], level: int) ->
     ]
 
 
-def each(values: Sequence[Any], place: Callable[[Any], Sequence[Any]]) -> tuple[list[Sequence[Any]], list[str]]:
-    """Apply `place` to every value; a problem that several values share is reported once, with three of them."""
+def each(values: Sequence[Any], path_of: Callable[[Any], Sequence[Any]]) -> tuple[list[Sequence[Any]], list[str]]:
+    """Apply `path_of` to every value; a problem that several values share is reported once, with three of them."""
     paths: list[Sequence[Any]] = []
     problems: dict[str, list[tuple[Any, str]]] = {}
     for value in values:
         try:
-            paths.append(place(value))
+            paths.append(path_of(value))
         except BadInput as problem:
             problems.setdefault(str(problem).replace(repr(value), "", 1), []).append((value, str(problem)))
             paths.append(())
-    return paths, [_once(alike) for alike in problems.values()]
+    return paths, [_merged(alike) for alike in problems.values()]
 
 
-def _once(alike: Sequence[tuple[Any, str]]) -> str:
-    """One sentence for all values that have no place for the same reason."""
+def _merged(alike: Sequence[tuple[Any, str]]) -> str:
+    """One sentence for all values that are not covered for the same reason."""
     others = [repr(value) for value, _ in alike[1:3]]
     if len(alike) > 3:
         return f"{alike[0][1]} (and {len(alike) - 1:,} more values, such as {', '.join(others)})"

@@ -26,34 +26,30 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy, each
+from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy, LeveledHierarchy, each
 from fairveil.data.interval_edges import Edges, Number, from_json, text_of, to_json
 from fairveil.errors import BadInput, refuse
 from fairveil.messages import option
-from fairveil.settings import setting
+from fairveil.settings import required, setting
 
 if TYPE_CHECKING:
     from fairveil.data.table import Column
 
-FINEST = 1_000_000
-"""Intervals of one level."""
+MAX_INTERVALS = 1_000_000
+"""Maximum number of intervals of one level."""
 
 
 @dataclass(frozen=True, repr=False)
-class Intervals(Hierarchy):
+class Intervals(LeveledHierarchy):
     """`levels[i]` are the ascending edges of level i+1; each level's edges are among those of the level below."""
 
     kind: ClassVar[str] = "intervals"
     says: ClassVar[str] = "Ranges of numbers, wider at each level."
-    levels: tuple[tuple[Number, ...], ...] = field(metadata=setting("edges of each level, the finest first"))
-    open_ended: bool = field(
-        default=False,
-        metadata=setting("also accept values outside the edges (top and bottom coding)"),
-    )
-    whole: bool | None = field(default=None, metadata=setting("whether the values are integers"))
-    from_data: bool | None = field(
-        default=None, metadata=setting("in saved plans: whether the edges were derived from the data")
-    )
+    per_level: ClassVar[str] = "levels"
+    levels: tuple[tuple[Number, ...], ...] = field(metadata=required("edges of each level, the finest first"))
+    open_ended: bool = setting(False, "also accept values outside the edges (top and bottom coding)")
+    whole: bool | None = setting(None, "whether the values are integers")
+    from_data: bool | None = setting(None, "in saved plans: whether the edges were derived from the data")
 
     def __post_init__(self) -> None:  # without the check of every field, as there may be a million edges
         if self.from_data:  # a level may have lost all its edges: it is one interval
@@ -61,15 +57,13 @@ class Intervals(Hierarchy):
             return
         problems = []
         for number, edges in enumerate(self.levels, start=1):
-            least = "one" if self.open_ended else "two"
+            minimum, words = (1, "one") if self.open_ended else (2, "two")
             if not all(map(isfinite, edges)):
-                problems.append(f"level {number} of an intervals hierarchy has an edge that is no number")
-            elif len(edges) < (1 if self.open_ended else 2) or list(edges) != sorted(set(edges)):
-                problems.append(f"level {number} of an intervals hierarchy needs at least {least} ascending edges")
-            elif number > 1:
-                stray = sorted(set(edges) - set(self.levels[number - 2]))
-                if stray:
-                    problems.append(f"edge {stray[0]:g} of level {number} splits an interval of level {number - 1}")
+                problems.append(f"level {number} of an intervals hierarchy has an edge that is not a finite number")
+            elif len(edges) < minimum or list(edges) != sorted(set(edges)):
+                problems.append(f"level {number} of an intervals hierarchy needs at least {words} ascending edges")
+            elif number > 1 and (stray := sorted(set(edges) - set(self.levels[number - 2]))):
+                problems.append(f"edge {stray[0]:g} of level {number} splits an interval of level {number - 1}")
         refuse(problems if self.levels else ["an intervals hierarchy needs edges"])
 
     @property
@@ -89,7 +83,7 @@ class Intervals(Hierarchy):
         levels = self.levels if self.open_ended else tuple(edges[1:-1] for edges in self.levels)
         levels = tuple(edges for edges in levels if edges)
         if not levels:
-            raise BadInput("one interval tells nothing: give it an edge in between")
+            raise BadInput("a single interval carries no information: add an edge inside it")
         whole = all(_is_whole(edge) for edges in levels for edge in edges) if self.whole is None else self.whole
         return Intervals(levels, open_ended=True, whole=whole)
 
@@ -115,77 +109,69 @@ class Intervals(Hierarchy):
         if whole is None:
             plain = filter(_is_number, values)
             whole = all(map(_is_whole, plain)) if numbers is None else bool((numbers == np.floor(numbers)).all())
-        marks = self._marks[whole]
-        if numbers is None:
-            return each(values, lambda value: self._place(value, marks))
-        columns = []
-        for _, edges, labels in marks:
-            if edges is None:
-                return each(values, lambda value: self._place(value, marks))
-            places = np.searchsorted(edges, numbers, side="right")
-            if (
-                len(edges)
-                and not self.open_ended
-                and (places.min(initial=1) == 0 or places.max(initial=0) == len(edges))
-            ):
-                return each(values, lambda value: self._place(value, marks))
-            columns.append([labels[place] for place in places.tolist()])
-        return list(zip(*columns, repeat(TOP, len(values)), strict=True)), []
+        scales = self._scales[whole]
+        columns = [None if numbers is None else self._labelled(numbers, scale) for scale in scales]
+        if None in columns:
+            return each(values, lambda value: self._position(value, scales))
+        return list(zip(*filter(None, columns), repeat(TOP, len(values)), strict=True)), []
 
-    def _place(self, value: Any, marks: _Marks) -> Sequence[str]:
+    def _labelled(self, numbers: np.ndarray, scale: _Scale) -> list[str] | None:
+        """The labels of all numbers at one level; None if an edge is not exactly a float, or a number is outside."""
+        _, edges, labels = scale
+        if edges is None:
+            return None
+        positions = np.searchsorted(edges, numbers, side="right")
+        outside = positions.min(initial=1) == 0 or positions.max(initial=0) == len(edges)
+        if len(edges) and not self.open_ended and outside:
+            return None
+        return [labels[position] for position in positions.tolist()]
+
+    def _position(self, value: Any, scales: Sequence[_Scale]) -> Sequence[str]:
         if not _is_number(value):
             raise BadInput(f"{value!r} is not a number")
         path = []
-        for edges, _, labels in marks:
-            place = bisect_right(edges, value)
-            if edges and not self.open_ended and place in (0, len(edges)):
+        for edges, _, labels in scales:
+            position = bisect_right(edges, value)
+            if edges and not self.open_ended and position in (0, len(edges)):
                 raise BadInput(
                     f"{value!r} is outside [{edges[0]:g}, {edges[-1]:g}): add edges or {option('open_ended', True)}"
                 )
-            path.append(labels[place])
+            path.append(labels[position])
         return [*path, TOP]
 
     @cached_property
-    def _marks(self) -> Mapping[bool, _Marks]:
-        """For each level its edges, also as floats where those are exact, and the labels below, between and above them;
-        for integers and for all other numbers."""
+    def _scales(self) -> Mapping[bool, Sequence[_Scale]]:
+        """The scale of each level, for integers and for all other numbers."""
         return {
-            whole: [(edges, exact_floats(edges), self._named(edges, whole)) for edges in self.levels]
+            whole: [(edges, exact_floats(edges), _named(edges, whole)) for edges in self.levels]
             for whole in (True, False)
         }
 
-    def _named(self, edges: Sequence[Number], whole: bool) -> list[str]:
-        if not edges:
-            return [TOP]
-        whole = whole and all(map(_is_whole, edges))
-        inner = [_between(low, high, whole) for low, high in pairwise(edges)]
-        return [f"<{text_of(edges[0])}", *inner, f"≥{text_of(edges[-1])}"]
-
-    @property
-    def height(self) -> int:
-        return len(self.levels) + 1
-
-    def in_order(self, level: int, labels: Sequence[Any]) -> list[Any]:
+    def listed_labels(self, level: int) -> list[str]:
         if not 1 <= level <= len(self.levels):
-            return super().in_order(level, labels)
-        place = {label: number for number, label in enumerate(self._labels(level))}
-        return sorted(labels, key=lambda label: (place.get(label, len(place)), str(label)))
-
-    def _labels(self, level: int) -> list[str]:
-        """All labels of a level, in ascending order of the intervals."""
+            return []
         styles = (True, False) if self.whole is None else (self.whole,)
-        named = [self._marks[style][level - 1][2] for style in styles]
+        named = [self._scales[style][level - 1][2] for style in styles]
         if len(named[0]) > 1 and not self.open_ended:
             named = [labels[1:-1] for labels in named]
         return [label for alike in zip(*named, strict=True) for label in alike]
 
-    def admits(self, level: int, label: Any) -> bool:
-        if level == 0 or level > len(self.levels):
-            return super().admits(0, label) if level == 0 else label == TOP
-        return label in self._labels(level)
+    def fits(self, level: int, label: Any) -> bool:
+        return label in self.listed_labels(level)
 
 
-_Marks = list[tuple[Sequence[Number], np.ndarray | None, list[str]]]
+_Scale = tuple[Sequence[Number], np.ndarray | None, list[str]]
+"""The edges of a level, also as floats where those are exact, and the labels below, between and above them."""
+
+
+def _named(edges: Sequence[Number], whole: bool) -> list[str]:
+    if not edges:
+        return [TOP]
+    inner = [f"[{text_of(low)}, {text_of(high)})" for low, high in pairwise(edges)]
+    if whole and all(map(_is_whole, edges)):
+        ends = [(text_of(low), text_of(high - 1)) for low, high in pairwise(edges)]
+        inner = [low if low == high else f"{low}-{high}" for low, high in ends]
+    return [f"<{text_of(edges[0])}", *inner, f"≥{text_of(edges[-1])}"]
 
 
 def exact_floats(numbers: Sequence[Any]) -> np.ndarray | None:
@@ -198,12 +184,6 @@ def exact_floats(numbers: Sequence[Any]) -> np.ndarray | None:
     except OverflowError:
         return None
     return floats if int not in kinds or np.abs(floats).max() <= 1 << 53 else None
-
-
-def _between(low: Any, high: Any, whole: bool) -> str:
-    if not whole:
-        return f"[{text_of(low)}, {text_of(high)})"
-    return text_of(low) if high - low == 1 else f"{text_of(low)}-{text_of(high - 1)}"
 
 
 def _is_number(value: Any) -> bool:
@@ -230,17 +210,8 @@ def intervals(
         low, high = edges[0], edges[-1]
         if any(width <= 0 for width in widths):
             raise BadInput("interval widths must be positive")
-        finest = (high - low) / min(widths)
-        if not finest <= FINEST:
-            raise BadInput(f"widths of {min(widths):g} give more than {FINEST:,} intervals: choose wider ones")
-        edge_lists = []
-        for width in widths:
-            count = int((high - low) // width)
-            edge_lists.append(
-                (
-                    *(low + width * i for i in range(count + 1)),
-                    *([high] if low + width * count < high else []),
-                )
-            )
-        return Intervals(tuple(edge_lists), open_ended)
+        if not (high - low) / min(widths) <= MAX_INTERVALS:
+            raise BadInput(f"widths of {min(widths):g} give more than {MAX_INTERVALS:,} intervals: choose wider ones")
+        regular = [[low + width * i for i in range(int((high - low) // width) + 1)] for width in widths]
+        return Intervals(tuple((*level, high) if level[-1] < high else tuple(level) for level in regular), open_ended)
     return Intervals((tuple(edges), *(tuple(level) for level in levels)), open_ended)

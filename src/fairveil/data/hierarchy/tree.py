@@ -1,4 +1,4 @@
-"""Explicit trees: one path per leaf, from a leaf-per-line CSV file or a nested mapping.
+"""Explicit trees: one path per leaf, from a leaf-per-line CSV file, a nested mapping or a taxonomy file.
 
 A tree that was learnt from the data (`automatic`) names its nodes by their leaves, so that a release shows no more than
 the leaves of its own rows. It has `unlisted` levels above any other value, all of them the top.
@@ -11,9 +11,11 @@ the leaves of its own rows. It has `unlisted` levels above any other value, all 
 from __future__ import annotations
 
 import csv
+import difflib
 import io
+import re
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -22,11 +24,11 @@ import numpy as np
 from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy, Levels
 from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput, refuse
-from fairveil.settings import setting
+from fairveil.settings import required, setting
 from fairveil.shapes import many, text
 
 if TYPE_CHECKING:
-    from fairveil.data.table import Column
+    from fairveil.data.table import Column, Table
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,35 +38,34 @@ class Tree(Hierarchy):
     kind: ClassVar[str] = "tree"
     says: ClassVar[str] = "Groups within groups that you name, such as city, region, country."
     rows: tuple[tuple[str, ...], ...] = field(
-        metadata=setting("a row per value: the value, level 1, …, top", shape=many(many(text, 1)))
+        metadata=required("a row per value: the value, level 1, …, top", shape=many(many(text, 1)))
     )
-    unlisted: int | None = field(
-        default=None,
-        metadata=setting("in saved plans: number of levels, all of them the top, of a value that no row lists", min=1),
+    unlisted: int | None = setting(
+        None, "in saved plans: number of levels, all of them the top, of a value that no row lists", min=1
     )
 
     def __post_init__(self) -> None:  # without the check of every field, as trees may have a million rows
         if self.unlisted is None:
             refuse(_problems(self.rows))
         elif self.rows:
-            strange = [row[0] for row in self.rows if len(row) != self.unlisted + 1]
-            refuse([*_problems(self.rows), *(f"leaf {leaf!r} has not {self.unlisted} levels" for leaf in strange[:1])])
+            odd = [row[0] for row in self.rows if len(row) != self.unlisted + 1]
+            problems = [f"leaf {leaf!r} does not have {self.unlisted} levels" for leaf in odd[:1]]
+            refuse([*_problems(self.rows), *problems])
 
     @property
     def learnt(self) -> bool:
         return self.unlisted is not None
 
     def narrowed(self, column: Column, counts: np.ndarray | None = None) -> Tree:
-        if self.unlisted is None:
+        if not self.learnt:
             return self
         rows = np.bincount(column.codes, weights=counts, minlength=len(column.values))
-        held = {str(value) for value, n in zip(column.domain, rows, strict=True) if n and value is not None}
-        return self._of_leaves([row for row in self.rows if row[0] in held])
+        occurring = {str(value) for value, n in zip(column.domain, rows, strict=True) if n and value is not None}
+        return self._of_leaves([row for row in self.rows if row[0] in occurring])
 
     def shown(self, labels: Set[str]) -> Tree:
-        if self.unlisted is None:
-            return self
-        return self._of_leaves([row for row in self.rows if not labels.isdisjoint({*row} - {TOP})])
+        named = [row for row in self.rows if not labels.isdisjoint({*row} - {TOP})]
+        return self._of_leaves(named) if self.learnt else self
 
     def _of_leaves(self, rows: Sequence[tuple[str, ...]]) -> Tree:
         """The tree of these rows only; every node except the top is named by its leaves again."""
@@ -72,13 +73,8 @@ class Tree(Hierarchy):
         for row in rows:
             for level, label in enumerate(row):
                 below.setdefault((level, label), []).append(row[0])
-        return Tree(
-            tuple(
-                tuple(label if label == TOP else set_label(below[level, label]) for level, label in enumerate(row))
-                for row in rows
-            ),
-            self.unlisted,
-        )
+        names = {node: TOP if node[1] == TOP else set_label(leaves) for node, leaves in below.items()}
+        return replace(self, rows=tuple(tuple(names[node] for node in enumerate(row)) for row in rows))
 
     def admits(self, level: int, label: Any) -> bool:
         return (self.learnt and level > 0 and label == TOP) or super().admits(level, label)
@@ -88,10 +84,10 @@ class Tree(Hierarchy):
         if self.unlisted is not None:
             top = (TOP,) * self.unlisted
             return [by_leaf.get(as_text(value), top) for value in values], []
-        lost = [value for value in values if as_text(value) not in by_leaf]
-        if lost:
-            examples = ", ".join(repr(value) for value in lost[:5]) + (", …" if len(lost) > 5 else "")
-            count = "1 value has" if len(lost) == 1 else f"{len(lost)} values have"
+        unlisted = [value for value in values if as_text(value) not in by_leaf]
+        if unlisted:
+            examples = ", ".join(map(repr, unlisted[:5])) + (", …" if len(unlisted) > 5 else "")
+            count = "1 value has" if len(unlisted) == 1 else f"{len(unlisted)} values have"
             return [], [f"{count} no leaf: {examples}"]
         return [by_leaf[as_text(value)] for value in values], []
 
@@ -102,11 +98,9 @@ class Tree(Hierarchy):
 def _problems(rows: Sequence[Sequence[str]]) -> list[str]:
     if not rows:
         return ["a tree hierarchy has no rows"]
-    problems = []
-    depth = max(len(row) for row in rows)
+    depth = max(map(len, rows))
     short = [row[0] for row in rows if len(row) != depth]
-    if short:
-        problems.append(f"leaf {short[0]!r} has fewer levels than others: every line needs {depth} fields")
+    problems = [f"leaf {leaf!r} has fewer levels than others: every line needs {depth} fields" for leaf in short[:1]]
     row_of_leaf: dict[str, Sequence[str]] = {}
     for row in rows:
         earlier = row_of_leaf.setdefault(row[0], row)
@@ -131,10 +125,8 @@ def read_csv(path: str | Path, *, separator: str = ";") -> Tree:
     try:
         with path.open(encoding="utf-8-sig", newline="") as lines:
             rows = [row for row in csv.reader(lines, delimiter=separator) if row]
-    except csv.Error as problem:
-        raise BadInput(f"hierarchy file {path} cannot be read: {problem}") from None
-    except (OSError, ValueError) as problem:
-        reason = getattr(problem, "strerror", None) or "it is not UTF-8 text"
+    except (csv.Error, OSError, ValueError) as problem:
+        reason = problem if isinstance(problem, csv.Error) else getattr(problem, "strerror", "it is not UTF-8 text")
         raise BadInput(f"hierarchy file {path} cannot be read: {reason}") from None
     if not rows:
         raise BadInput(f"hierarchy file {path.name} is empty")
@@ -145,18 +137,13 @@ def read_csv(path: str | Path, *, separator: str = ";") -> Tree:
 
 
 def write_csv(levels: Levels, path: str | Path, *, separator: str = ";") -> None:
-    """Write any bound hierarchy (`levels`) to a file that `read_csv` reads, to view, edit or reuse it.
-
-    `separator` is the delimiter between the fields.
-    """
+    """Write any bound hierarchy (`levels`) to a file that `read_csv` reads; `separator` is the delimiter."""
     from fairveil.data.atomic import write_text
 
     text = io.StringIO()
     writer = csv.writer(text, delimiter=separator, lineterminator="\n")
-    for leaf in range(levels.leaves):
-        path_up = [names[codes[leaf]] for names, codes in zip(levels.labels, levels.codes, strict=True)]
-        if path_up[0] is not None:  # missing values are not written
-            writer.writerow(path_up)
+    paths = map(levels.path, range(levels.leaves))
+    writer.writerows(labels for labels in paths if labels[0] is not None)  # missing values are not written
     write_text(text.getvalue(), Path(path))
 
 
@@ -177,3 +164,60 @@ def tree(nested: Mapping[str, Any]) -> Tree:
     walk(nested, ())
     depth = max((len(path) for path in paths), default=0)
     return from_rows([path[:1] + path[:1] * (depth - len(path)) + path[1:] for path in paths])
+
+
+def read_taxonomies(path: str | Path, table: Table) -> dict[str, Hierarchy]:
+    """The trees in a taxonomy file of Caruccio et al., by column names of the `table`, leaves spelled as its values.
+
+    A block starts with a line `%` and the attribute's name. Then each line is a leaf, level 1, …, top, separated by `#`
+    or by commas. Numbers may have a decimal comma, names may be spelled a little differently from the column's, and
+    lines may end in empty fields: all of this occurs in the authors' files.
+    """
+    hierarchies: dict[str, Hierarchy] = {}
+    for name, lines in _blocks(Path(path)).items():
+        column = _column(name, table)
+        if column is None:
+            continue  # a taxonomy of the decision, or of a column that this table does not hold
+        values = {_plain(value): str(value) for value in column.domain if value is not None}
+        separator = "#" if "#" in lines[0] else ","
+        rows = [map(str.strip, line.rstrip(f"{separator} \t").split(separator)) for line in lines]
+        try:
+            hierarchies[column.name] = from_rows([(values.get(_plain(leaf), leaf), *above) for leaf, *above in rows])
+        except BadInput as problem:
+            raise BadInput(f"{Path(path).name}, taxonomy of {name!r}: {problem}") from None
+    if not hierarchies:
+        raise BadInput(f"{Path(path).name} holds no taxonomy for any of the columns {', '.join(table.names)}")
+    return hierarchies
+
+
+def _blocks(path: Path) -> dict[str, list[str]]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as problem:
+        reason = getattr(problem, "strerror", None) or "it is not UTF-8 text"
+        raise BadInput(f"taxonomy file {path} cannot be read: {reason}") from None
+    before, *chunks = re.split(r"(?m)^[ \t]*%[ \t]*$", text)
+    if before.strip():
+        number = before[: -len(before.lstrip())].count("\n") + 1
+        raise BadInput(f"{path.name}, line {number}: a taxonomy starts with a line '%' and the attribute's name")
+    lines_of = [[line.strip() for line in chunk.splitlines() if line.strip()] for chunk in chunks]
+    blocks = {name: leaves for name, *leaves in filter(None, lines_of)}
+    for name in (name for name, leaves in blocks.items() if not leaves):
+        raise BadInput(f"{path.name}: the taxonomy of {name!r} has no leaves")
+    return blocks
+
+
+def _column(name: str, table: Table) -> Column | None:
+    """The column of that name, letters only; else the nearest one, because the files spell 'martialStatus'."""
+    letters = {re.sub(r"[^a-z]", "", column.lower()): column for column in table.names}
+    own_letters = re.sub(r"[^a-z]", "", name.lower())
+    close = difflib.get_close_matches(own_letters, letters, n=1, cutoff=0.9)
+    return table.column(letters[close[0]]) if close else None
+
+
+def _plain(value: Any) -> Any:
+    """A number as a number, with any decimal separator; anything else as text."""
+    try:
+        return float(str(value).replace(",", "."))
+    except ValueError:
+        return str(value)

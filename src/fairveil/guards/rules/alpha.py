@@ -12,7 +12,7 @@ whether a difference has a lawful reason (see situation testing). Several denied
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -34,19 +34,20 @@ from fairveil.guards.rules.lift import (
     least_support,
     telling,
 )
-from fairveil.settings import setting
-from fairveil.shapes import is_whole, shape
+from fairveil.messages import counted, verb
+from fairveil.settings import required, setting
+from fairveil.shapes import is_integer, shape
 
 if TYPE_CHECKING:
     from fairveil.counting.lattice import Lattice
+    from fairveil.guards.rules.rule_kernels import Limit
 
 BY_ROLE = ("quasi", "sensitive", "plain")
 """Words in `contexts` that stand for all columns of a role."""
-ANY_DIFFERENCE = 1.0 + 1e-6
-"""Rules above this deny one group more often than another, even if only slightly."""
+ANY_DIFFERENCE = 1.0 + 1e-6  # rules above this deny one group more often than another, even if only slightly
 support = shape(
     "a share of the rows (0.05) or a number of rows (30)",
-    lambda value: (isinstance(value, float) and 0 < value <= 1) or (is_whole(value) and value >= 1),
+    lambda value: (isinstance(value, float) and 0 < value <= 1) or (is_integer(value) and value >= 1),
 )
 _PACKABLE = 16  # with more columns, the compiled check of every subset would need too large a table
 
@@ -60,21 +61,23 @@ class RuleGuard(Guard):
     needs: ClassVar[tuple[str, ...]] = ("quasi", "protected", "decision")
 
     alpha: float = field(
-        metadata=setting("how many times as often a group must be denied for a rule to be discriminatory", above=1)
+        metadata=required(
+            "how many times as often a group must be denied for a rule to be discriminatory", above=1, cli="--alpha"
+        )
     )
-    measure: str = field(
-        default="slift", metadata=setting("how a group's denials are compared with others'", options=MEASURES)
+    measure: str = setting(
+        "slift", "how a group's denials are compared with others'", options=MEASURES, cli="--measure"
     )
-    min_support: float = field(
-        default=0.05,
-        metadata=setting("minimum support of a rule: a share of the rows, or an integer number of rows", shape=support),
+    min_support: float = setting(
+        0.05,
+        "minimum support of a rule: a share of the rows, or an integer number of rows",
+        shape=support,
+        cli="--min-support",
     )
-    granularity: int | None = field(
-        default=None, metadata=setting("maximum number of columns in a rule; no limit by default", min=1)
+    granularity: int | None = setting(
+        None, "maximum number of columns in a rule; no limit by default", min=1, cli="--granularity"
     )
-    contexts: tuple[str, ...] = field(
-        default=(), metadata=setting("columns that may form the context of a rule; all published ones by default")
-    )
+    contexts: Sequence[str] = setting((), "columns that may form the context of a rule; all published ones by default")
 
     def grounds(self, schema: Schema) -> tuple[str, ...]:
         """The columns whose values form A."""
@@ -129,15 +132,13 @@ class RuleGuard(Guard):
             broken[classes.ids[np.isin(groups, groups[batch.cell[alarms]])]] = True
         rules = search.rules(1)
         if rules:
-            subject = f"{search.total:,} rules reach" if search.total > 1 else "1 rule reaches"
+            subject = f"{counted(search.total, 'rule')} {verb(search.total, 'reaches', 'reach')}"
             sentence = f"{subject} {self.measure} {self.alpha:g}; the worst: {rules[0]}"
         elif np.isnan(search.worst):
             sentence = f"no rule about {', '.join(self.grounds(schema))} is frequent enough to learn, {self.scope()}"
         else:
-            sentence = (
-                f"the worst of all frequent rules has {self.measure} {search.worst:.4g} (α={self.alpha:g}), "
-                f"{self.scope()}"
-            )
+            worst = f"{self.measure} {search.worst:.4g} (α={self.alpha:g})"
+            sentence = f"the worst of all frequent rules has {worst}, {self.scope()}"
         rows = int(classes.rows[broken].sum())
         return Verdict(self, not rules, search.worst, float(self.alpha), int(broken.sum()), rows, None, sentence)
 
@@ -155,16 +156,16 @@ class RuleGuard(Guard):
     def strongest_rules(self, classes: Classes, schema: Schema, most: int) -> list[dict[str, Any]]:
         return replace(self, alpha=ANY_DIFFERENCE).details(classes, schema, most)
 
+    def _attributes(self, classes: Classes, schema: Schema, min_size: int = 1) -> list[Attribute]:
+        names, grounds, sizes = self.attributes(schema), self.grounds(schema), classes.sizes
+        need_columns(self, classes, names)
+        return [Attribute(n, classes.codes[n], sizes[n], n in grounds) for n in names if sizes[n] >= min_size]
+
     def search(self, classes: Classes, schema: Schema) -> RuleSearch:
         """Every frequent rule of a table, and which of them are discriminatory."""
-        protected, names = self.grounds(schema), self.attributes(schema)
-        need_columns(self, classes, names)
-        attributes = [Attribute(name, classes.codes[name], classes.sizes[name], name in protected) for name in names]
-        rows = int(classes.rows.sum())
-        least = least_support(self.min_support, rows)
-        batches = frequent_rules(
-            attributes, classes.counts, denied_cells(classes, schema), self.measure, least, self.granularity
-        )
+        attributes, rows = self._attributes(classes, schema), int(classes.rows.sum())
+        least, denied = least_support(self.min_support, rows), denied_cells(classes, schema)
+        batches = frequent_rules(attributes, classes.counts, denied, self.measure, least, self.granularity)
         alarms, worst = [], float("nan")
         for batch in batches:
             if not np.isnan(batch.value).all():
@@ -172,26 +173,22 @@ class RuleGuard(Guard):
             hit = np.flatnonzero(batch.value >= self.alpha * (1 - SLACK))
             if len(hit):
                 alarms.append((batch, hit))
-        return RuleSearch(self, classes, attributes, alarms, worst, rows)
+        return RuleSearch(self, classes, attributes, alarms, worst)
 
     def holds(self, classes: Classes, schema: Schema, stop: np.ndarray | None = None) -> bool:
         """Whether the guard holds, in compiled code: the first discriminatory rule ends the search."""
+        from fairveil.counting.kernels.compiling import NEVER
         from fairveil.counting.kernels.group_by import KeyCounts
-        from fairveil.counting.kernels.stopping import NEVER
-        from fairveil.guards.rules.rule_kernels import Limit, any_alarm
+        from fairveil.guards.rules.rule_kernels import any_alarm
 
-        names = self.attributes(schema)
-        need_columns(self, classes, names)
-        rows, denied, grounds = int(classes.rows.sum()), denied_cells(classes, schema), self.grounds(schema)
+        rows, denied = int(classes.rows.sum()), denied_cells(classes, schema)
         least = least_support(self.min_support, rows)
-        columns = []
-        for name in names:
-            if classes.sizes[name] < 2:
-                continue
-            whole = Attribute(name, classes.codes[name], classes.sizes[name], name in grounds)
+        columns = [
+            column
+            for own in self._attributes(classes, schema, min_size=2)
             # generalized columns have few values already
-            column = whole if name in schema.quasi else telling(whole, classes.counts, denied, least)
-            columns += [column] if column else []
+            if (column := own if own.name in schema.quasi else telling(own, classes.counts, denied, least))
+        ]
         bits = [bits_for(column.size) for column in columns]
         if sum(bits) > KEY_BITS or len(columns) > _PACKABLE or rows >= 1 << 31:
             return bool(self.verdict(classes, schema))
@@ -204,10 +201,17 @@ class RuleGuard(Guard):
             shift += width
         protected = np.array([column.protected for column in columns], dtype=bool)
         cells = KeyCounts(keys, packed_counts(classes.counts, denied))
-        limit = Limit(MEASURES.index(self.measure), self.alpha * (1 - SLACK), least, pairs(never))
+        limit = self.kernel_limit(least, never)
         most = self.granularity or len(columns)
         stop = NEVER if stop is None else stop
         return not any_alarm(cells, np.array(fields, dtype=np.int64), protected, most, limit, stop)
+
+    def kernel_limit(self, least: int, never: list[tuple[int, int]]) -> Limit:
+        """When kernels raise an alarm; `never` are masks of columns with the key of the merged rare values in each."""
+        from fairveil.guards.rules.rule_kernels import Limit
+
+        merged = np.array(never, dtype=np.int64).reshape(-1, 2)
+        return Limit(MEASURES.index(self.measure), self.alpha * (1 - SLACK), least, merged)
 
     def filter_nodes(self, lattice: Lattice, schema: Schema, nodes: np.ndarray) -> np.ndarray | None:
         from fairveil.guards.rules.region import protective_nodes
@@ -259,7 +263,6 @@ class RuleSearch:
     attributes: list[Attribute]
     alarms: list[tuple[Batch, np.ndarray]]
     worst: float
-    published: int
 
     @property
     def total(self) -> int:
@@ -278,22 +281,10 @@ class RuleSearch:
     def _rule(self, batch: Batch, i: int, values: dict[str, list[Any]]) -> DiscriminatoryRule:
         attributes = [self.attributes[a] for a in batch.chosen]
         items = [(a.protected, (a.name, values[a.name][a.codes[batch.cell[i]]])) for a in attributes]
-        return DiscriminatoryRule(
-            tuple(item for protected, item in items if protected),
-            tuple(item for protected, item in items if not protected),
-            self.guard.measure,
-            float(batch.value[i]),
-            int(batch.a1[i]),
-            int(batch.n1[i]),
-            int(batch.a2[i]),
-            int(batch.n2[i]),
-            self.published,
-        )
-
-
-def pairs(never: list[tuple[int, int]]) -> np.ndarray:
-    """Masks of columns and the merged rare values in them, as the kernels take them."""
-    return np.array(never, dtype=np.int64).reshape(-1, 2)
+        group, context = (tuple(item for protected, item in items if protected == wanted) for wanted in (True, False))
+        a1, n1, a2, n2 = (int(counts[i]) for counts in (batch.a1, batch.n1, batch.a2, batch.n2))
+        rows, measure = int(self.classes.rows.sum()), self.guard.measure
+        return DiscriminatoryRule(group, context, measure, float(batch.value[i]), a1, n1, a2, n2, rows)
 
 
 def denied_cells(classes: Classes, schema: Schema) -> np.ndarray:

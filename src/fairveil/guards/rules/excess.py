@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairveil.counting.cells import Cells, group_of
+from fairveil.counting.cells import group_of
 from fairveil.counting.lattice import Lattice
 from fairveil.data.schema import Schema
 
@@ -42,8 +42,7 @@ if TYPE_CHECKING:
     from fairveil.guards.rules.alpha import RuleGuard
 
 Node = tuple[int, ...]
-ROUNDING = 1.0 - 2.0**-10
-"""Leaves room for rounding errors below the promised change of 1."""
+ROUNDING = 1.0 - 2.0**-10  # leaves room for rounding errors below the promised change of 1
 
 
 def excess(measure: str, alpha: float, a1: np.ndarray, n1: np.ndarray, a2: np.ndarray, n2: np.ndarray) -> np.ndarray:
@@ -73,52 +72,43 @@ class Unfairness:
 
     def of(self, nodes: np.ndarray) -> np.ndarray:
         """The largest excess of each node; nodes above them are computed, too, if they are not among them."""
-        wanted = [tuple(map(int, node)) for node in nodes]
-        for node in sorted(wanted, key=self._width):
-            self._of(node)
-        return ROUNDING * np.array([self.known[node][0] for node in wanted])
-
-    def _width(self, node: Node) -> int:
-        return sum(level < top for level, top in zip(node, self.tops, strict=True))
+        return ROUNDING * np.array([self._of(tuple(map(int, node)))[0] for node in nodes])
 
     def _of(self, node: Node) -> tuple[float, bool]:
         """The largest excess, and whether any rule over exactly these columns is frequent: else none below is."""
         if node not in self.known:
-            shown = [a for a, (level, top) in enumerate(zip(node, self.tops, strict=True)) if level < top]
-            lifted = [self._of((*node[:a], self.tops[a], *node[a + 1 :])) for a in shown]
+            below_top = [a for a, (level, top) in enumerate(zip(node, self.tops, strict=True)) if level < top]
+            lifted = [self._of((*node[:a], self.tops[a], *node[a + 1 :])) for a in below_top]
             worst = max((value for value, _ in lifted), default=0.0)
-            guarded = [a for a in shown if a in self.grounds]
+            guarded = [a for a in below_top if a in self.grounds]
             frequent = all(alive for _, alive in lifted)
-            if guarded and frequent and len(shown) <= (self.guard.granularity or len(shown)):
-                own, frequent = self._exactly(node, shown, guarded)
+            if guarded and frequent and len(below_top) <= (self.guard.granularity or len(below_top)):
+                own, frequent = self._exactly(node, below_top, guarded)
                 worst = max(worst, own)
             self.known[node] = worst, frequent
         return self.known[node]
 
-    def _exactly(self, node: Node, shown: list[int], guarded: list[int]) -> tuple[float, bool]:
+    def _exactly(self, node: Node, below_top: list[int], guarded: list[int]) -> tuple[float, bool]:
         cells, names = self.lattice.cells, self.lattice.names
         levels = [self.lattice.levels[name] for name in names]
-        coded = {a: (levels[a].codes[node[a]][cells.codes[names[a]]], len(levels[a].labels[node[a]])) for a in shown}
-        context, contexts = group_of([coded[a] for a in shown if a not in guarded], len(cells))
+        coded = {
+            a: (levels[a].codes[node[a]][cells.codes[names[a]]], len(levels[a].labels[node[a]])) for a in below_top
+        }
+        context, contexts = group_of([coded[a] for a in below_top if a not in guarded], len(cells))
         group, groups = group_of([(context, contexts), *(coded[a] for a in guarded)], len(cells))
-        n1, a1 = _counted(cells, self.denied, group, groups)
+        n1 = np.bincount(group, weights=cells.counts, minlength=groups)
+        a1 = np.bincount(group, weights=np.where(self.denied, cells.counts, 0), minlength=groups)
         within = np.zeros(groups, dtype=np.int64)
         within[group] = context
         n, a = np.bincount(within, n1, contexts)[within], np.bincount(within, a1, contexts)[within]
         measure, alpha = self.guard.measure, float(self.guard.alpha)
         if measure == "clift":  # the largest over every other group of the context
-            found = np.zeros(groups)
+            largest = np.zeros(groups)
             for other in range(groups):
                 mates = (within == within[other]) & (np.arange(groups) != other)
                 value = excess("clift", alpha, a1[mates], n1[mates], a1[other], n1[other])
-                found[mates] = np.maximum(found[mates], value)
+                largest[mates] = np.maximum(largest[mates], value)
         else:
-            found = excess(measure, alpha, a1, n1, a - a1, n - n1)
+            largest = excess(measure, alpha, a1, n1, a - a1, n - n1)
         over = np.maximum(a1 - self.support, 0.0)
-        return float(np.minimum(found, over).max(initial=0.0)), bool((over > 0).any())
-
-
-def _counted(cells: Cells, denied: np.ndarray, group: np.ndarray, groups: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rows, and denied rows, of each group."""
-    rows = np.bincount(group, weights=cells.counts, minlength=groups)
-    return rows, np.bincount(group, weights=np.where(denied, cells.counts, 0), minlength=groups)
+        return float(np.minimum(largest, over).max(initial=0.0)), bool((over > 0).any())

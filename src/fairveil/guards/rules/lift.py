@@ -25,13 +25,12 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.counting.cells import group_of
-from fairveil.plural import counted
+from fairveil.counting.cells import first_rows, group_of
+from fairveil.messages import counted
 
 MEASURES = ("slift", "elift", "clift", "olift")
 """In the order of their numbers in `guards/rules/rule_kernels.py`."""
-SLACK = 1e-12
-"""A measure this close below α counts as α, because rounding may put 1.2 there."""
+SLACK = 1e-12  # a measure this close below α counts as α, because rounding may put 1.2 there
 _OTHERS = {
     "slift": "{} times the others",
     "elift": "{} times the average",
@@ -89,19 +88,11 @@ class DiscriminatoryRule:
         return f"{items} → denied, {_OTHERS[self.measure].format(times)}, {people}"
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "group": dict(self.group),
-            "context": dict(self.context),
-            "measure": self.measure,
-            "value": None if np.isinf(self.value) else self.value,
-            "a1": self.a1,
-            "n1": self.n1,
-            "a2": self.a2,
-            "n2": self.n2,
-            "support": self.support,
-            "confidence": self.confidence,
-            "sentence": str(self),
-        }
+        fields = {name: value for name, value in vars(self).items() if name != "rows"}
+        value = None if np.isinf(self.value) else self.value
+        shares = {"support": self.support, "confidence": self.confidence}
+        groups = {"group": dict(self.group), "context": dict(self.context)}
+        return {**fields, **groups, "value": value, **shares, "sentence": str(self)}
 
 
 @dataclass(frozen=True)
@@ -130,10 +121,9 @@ def telling(attribute: Attribute, counts: np.ndarray, denied: np.ndarray, least:
         return None
     if attribute.protected or (~frequent).sum() < 2:
         return attribute
-    fresh = np.full(attribute.size, int(frequent.sum()), dtype=np.int64)
-    fresh[frequent] = np.arange(int(frequent.sum()))
-    size = int(frequent.sum()) + 1
-    return Attribute(attribute.name, fresh[attribute.codes], size, False, size - 1)
+    rare = int(frequent.sum())
+    fresh = np.where(frequent, np.cumsum(frequent) - 1, rare)
+    return Attribute(attribute.name, fresh[attribute.codes], rare + 1, False, rare)
 
 
 @dataclass(frozen=True)
@@ -167,49 +157,36 @@ def frequent_rules(
     """
     used = [i for i, attribute in enumerate(attributes) if len(np.unique(attribute.codes)) > 1]
     most = len(used) if granularity is None else min(granularity, len(used))
-    alive: set[tuple[int, ...]] = set()
-    for size in range(1, most + 1):
-        fresh: set[tuple[int, ...]] = set()
-        for chosen in _candidates(used, attributes, alive, size):
-            batch = _batch(chosen, attributes, counts, denied, measure, least)
+    table = counts, np.where(denied, counts, 0)
+    candidates: list[tuple[int, ...]] = [(i,) for i in used if attributes[i].protected]
+    for _ in range(most):
+        alive = set()
+        for chosen in candidates:
+            batch = _batch(chosen, attributes, table, measure, least)
             if len(batch):
-                fresh.add(chosen)
+                alive.add(chosen)
                 yield batch
-        alive = fresh
-
-
-def _candidates(
-    used: list[int], attributes: Sequence[Attribute], alive: set[tuple[int, ...]], size: int
-) -> list[tuple[int, ...]]:
-    """Sets of one more attribute, all of whose guarded subsets have a frequent rule."""
-
-    def guarded(chosen: tuple[int, ...]) -> bool:
-        return any(attributes[i].protected for i in chosen)
-
-    if size == 1:
-        return [(i,) for i in used if attributes[i].protected]
-    wider = {tuple(sorted((*chosen, i))) for chosen in alive for i in used if i not in chosen}
-    return sorted(
-        chosen for chosen in wider if all(part in alive for part in combinations(chosen, size - 1) if guarded(part))
-    )
+        wider = {tuple(sorted((*chosen, i))) for chosen in alive for i in used if i not in chosen}
+        # all of whose subsets with a protected attribute have a frequent rule
+        candidates = sorted(
+            chosen
+            for chosen in wider
+            if all(
+                part in alive or not any(attributes[i].protected for i in part)
+                for part in combinations(chosen, len(chosen) - 1)
+            )
+        )
 
 
 def _batch(
-    chosen: tuple[int, ...],
-    attributes: Sequence[Attribute],
-    counts: np.ndarray,
-    denied: np.ndarray,
-    measure: str,
-    least: int,
+    chosen: tuple[int, ...], attributes: Sequence[Attribute], table: Sequence[np.ndarray], measure: str, least: int
 ) -> Batch:
+    """The frequent rules over these attributes; `table` has the rows of each cell, and the denied ones."""
     columns = [attributes[i] for i in chosen]
-    ids, total = group_of([(column.codes, column.size) for column in columns], len(counts))
-    n1 = np.bincount(ids, weights=counts, minlength=total)
-    a1 = np.bincount(ids, weights=np.where(denied, counts, 0), minlength=total)
-    cell = np.zeros(total, dtype=np.int64)
-    cell[ids[::-1]] = np.arange(len(ids) - 1, -1, -1)
+    ids, cell = first_rows([(column.codes, column.size) for column in columns], len(table[0]))
+    n1, a1 = (np.bincount(ids, weights=rows, minlength=len(cell)) for rows in table)
     around = [(column.codes[cell], column.size) for column in columns if not column.protected]
-    context, contexts = group_of(around, total)
+    context, contexts = group_of(around, len(cell))
     n = np.bincount(context, weights=n1, minlength=contexts)[context]
     a = np.bincount(context, weights=a1, minlength=contexts)[context]
     if measure == "elift":

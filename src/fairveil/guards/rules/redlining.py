@@ -16,13 +16,13 @@ unless a rule names the combination. The guard includes its knowledge, so it can
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import combinations
+from dataclasses import dataclass
+from itertools import combinations, product
 from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import Cells, group_of
+from fairveil.counting.cells import Cells, first_rows
 from fairveil.data.hierarchy import Hierarchy
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
@@ -32,7 +32,7 @@ from fairveil.guards.rules.alpha import RuleGuard
 from fairveil.guards.rules.lift import least_support
 from fairveil.messages import literal, option
 from fairveil.settings import setting
-from fairveil.shapes import number, whole
+from fairveil.shapes import integer, number
 
 Items = tuple[tuple[str, Any], ...]
 
@@ -68,7 +68,7 @@ class Correlation:
         if isinstance(spec, Mapping) and {"if", "then"} <= set(spec) <= {"if", "then", "confidence"}:
             left, right = (_items(spec[side]) for side in ("if", "then"))
             return cls(left, right, spec.get("confidence", 1.0))
-        raise BadInput(f"background knowledge {literal(spec)}: say 'zip -> race', or give if, then and confidence")
+        raise BadInput(f"background knowledge {literal(spec)}: write 'zip -> race', or give if, then and confidence")
 
     def to_dict(self) -> dict[str, Any]:
         return {"if": _plain(self.premise), "then": _plain(self.conclusion), "confidence": self.confidence}
@@ -78,7 +78,7 @@ class Correlation:
             ", ".join(name if value is None else f"{name}={value}" for name, value in side)
             for side in (self.premise, self.conclusion)
         )
-        return f"{' → '.join(sides)} ({self.confidence:.0%})" if isinstance(self.confidence, float | int) else ""
+        return f"{' → '.join(sides)} ({self.confidence:.0%})"
 
 
 def _items(side: Any) -> Items:
@@ -92,7 +92,7 @@ def _items(side: Any) -> Items:
     if isinstance(side, str):
         return ((side, None),)
     if not isinstance(side, Sequence):
-        raise BadInput(f"background knowledge {literal(side)}: say values by column, or a list of columns")
+        raise BadInput(f"background knowledge {literal(side)}: give values by column, or a list of columns")
     return tuple((name, None) for name in side)
 
 
@@ -111,12 +111,11 @@ class NoRedlining(RuleGuard):
     says: ClassVar[str] = "No column that stands for a protected group is used to deny it α times as often as others."
     leaves_open: ClassVar[str] = "knowledge that was not given"
     needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
+    takes_knowledge: ClassVar[bool] = True
 
-    knowledge: tuple[Any, ...] = field(
-        default=(), metadata=setting("background knowledge of an attacker, such as 'zip -> race'")
-    )
-    confidence: float = field(
-        default=0.8, metadata=setting("minimum confidence of background knowledge that counts", min=0, max=1)
+    knowledge: Sequence[Any] = setting((), "background knowledge of an attacker, such as 'zip -> race'")
+    confidence: float = setting(
+        0.8, "minimum confidence of background knowledge that counts", min=0, max=1, cli="--confidence"
     )
 
     def __post_init__(self) -> None:
@@ -161,12 +160,10 @@ class NoRedlining(RuleGuard):
             for name in dict.fromkeys(name for rule in self.knowledge for name, _ in rule.premise)
             if name not in schema.columns
         ]
-        gone = {*schema.drop, *schema.identifier}
-        protected = dict.fromkeys(name for rule in self.knowledge for name, _ in rule.conclusion)
         return problems + [
             f"no-redlining is for releases without {name!r}: give it the role drop (it may be protected, too)"
-            for name in protected
-            if name in schema.columns and name not in gone
+            for name in dict.fromkeys(name for rule in self.knowledge for name, _ in rule.conclusion)
+            if name in published_columns(schema)
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -194,7 +191,7 @@ def background_knowledge(
     level of their `hierarchies` below the top. `count` names a column that says how many people a row stands for, as in
     a published table of counts.
     """
-    checks = {"confidence": (number(0, 1), confidence), "lift": (number(0), lift), "width": (whole(1), width)}
+    checks = {"confidence": (number(0, 1), confidence), "lift": (number(0), lift), "width": (integer(1), width)}
     for name, (shape, value) in checks.items():
         shape(value, f"background knowledge: {option(name)}")
     table = Table.from_frame(sample)
@@ -208,11 +205,12 @@ def background_knowledge(
     least = least_support(min_support, round(float(rows.sum())))
     views = {name: _views(table, name, (hierarchies or {}).get(name)) for name in names}
     rules = []
-    for size in range(1, width + 1):
-        for premise in combinations(names, size):
-            for premise_views in _combined([views[name] for name in premise]):
-                for goal in guarded:
-                    rules += _rules(table, cells, rows, premise, premise_views, goal, (confidence, lift, least))
+    premises = [premise for size in range(1, width + 1) for premise in combinations(names, size)]
+    for premise in premises:
+        levels = range(len(views[premise[0]]) if len(premise) == 1 else 1)  # several columns only as they are
+        for level, goal in product(levels, guarded):
+            labelled = {name: views[name][level] for name in premise}
+            rules += _rules(table, cells, rows, labelled, goal, (confidence, lift, least))
     return tuple(sorted(dict.fromkeys(rules), key=lambda rule: (-rule.confidence, str(rule))))
 
 
@@ -241,39 +239,30 @@ def _views(table: Table, name: str, hierarchy: Hierarchy | None) -> list[tuple[n
     return [(levels.codes[level], levels.labels[level]) for level in range(levels.height)]
 
 
-def _combined(views: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
-    """One view per column; several columns are combined only as they are."""
-    return [(view,) for view in views[0]] if len(views) == 1 else [tuple(view[0] for view in views)]
-
-
 def _rules(
     table: Table,
     cells: Cells,
     rows: np.ndarray,
-    premise: Sequence[str],
-    views: Sequence[tuple[np.ndarray, Sequence[Any]]],
+    views: Mapping[str, tuple[np.ndarray, Sequence[Any]]],
     goal: str,
     limits: tuple[float, float, int],
 ) -> list[Correlation]:
+    """The rules with a value of each viewed column on the left and a value of `goal` on the right."""
     confidence, lift, least = limits
-    coded = [codes[cells.codes[name]] for name, (codes, _) in zip(premise, views, strict=True)]
-    ids, total = group_of([(c, len(labels)) for c, (_, labels) in zip(coded, views, strict=True)], len(cells))
-    size = cells.sizes[goal]
+    coded = [(codes[cells.codes[name]], len(labels)) for name, (codes, labels) in views.items()]
+    ids, first_cell = first_rows(coded, len(cells))
+    total, size = len(first_cell), cells.sizes[goal]
     joint = np.bincount(ids * size + cells.codes[goal], weights=rows, minlength=total * size).reshape(total, size)
     base = joint.sum(axis=0) / joint.sum()
     share = joint / np.maximum(joint.sum(axis=1, keepdims=True), 1e-300)
     strong = (share >= confidence) & (share >= lift * base) & (joint >= least)
-    first_cell = np.zeros(total, dtype=np.int64)
-    first_cell[ids[::-1]] = np.arange(len(ids) - 1, -1, -1)
     values = table.column(goal).domain
-    strong[:, [v is None for v in values]] = False  # a missing value is not knowledge
-    for (_, labels), c in zip(views, coded, strict=True):
-        strong[[labels[c[first_cell[g]]] is None for g in range(total)]] = False
+    premises = [
+        tuple((name, labels[codes[cells.codes[name][cell]]]) for name, (codes, labels) in views.items())
+        for cell in first_cell
+    ]
     return [
-        Correlation(
-            tuple((name, view[1][c[first_cell[g]]]) for name, view, c in zip(premise, views, coded, strict=True)),
-            ((goal, values[v]),),
-            float(share[g, v]),
-        )
+        Correlation(premises[g], ((goal, values[v]),), float(share[g, v]))
         for g, v in zip(*np.nonzero(strong), strict=True)
+        if values[v] is not None and all(label is not None for _, label in premises[g])  # missing is not knowledge
     ]

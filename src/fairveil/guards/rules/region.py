@@ -18,19 +18,18 @@ import numpy as np
 from fairveil.counting.lattice import Lattice, Packing
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
-from fairveil.guards.rules.lift import MEASURES, SLACK, Attribute, least_support, telling
+from fairveil.guards.rules.lift import Attribute, least_support, telling
 
 if TYPE_CHECKING:
     from fairveil.guards.rules.alpha import RuleGuard
 
-MOST_NODES = 4_000_000
-"""Nodes that are checked in one pass; beyond that, each candidate is checked separately."""
+MOST_NODES = 4_000_000  # nodes that are checked in one pass; beyond that, each candidate is checked separately
 
 
 def protective_nodes(guard: RuleGuard, lattice: Lattice, schema: Schema, nodes: np.ndarray) -> np.ndarray | None:
     """Which nodes of an up-set keep the guard; None where the cells do not fit into 64-bit keys."""
-    from fairveil.guards.rules.alpha import denied_codes, packed_counts, pairs
-    from fairveil.guards.rules.rule_kernels import Limit, protective
+    from fairveil.guards.rules.alpha import denied_codes, packed_counts
+    from fairveil.guards.rules.rule_kernels import protective, representatives
 
     cells = lattice.cells
     decision = str(schema.decision)
@@ -73,15 +72,12 @@ def protective_nodes(guard: RuleGuard, lattice: Lattice, schema: Schema, nodes: 
         )
         if names[a] in extra and extra[names[a]].rare >= 0
     ]
-    limit = Limit(MEASURES.index(guard.measure), guard.alpha * (1 - SLACK), least, pairs(never))
-    most = guard.granularity or len(names)
-    passing = protective(
-        packing.packed, searched[order], below[order], protected, most, limit, lattice.progress.stop
-    )  # fmt: skip
+    limit, most, stop = guard.kernel_limit(least, never), guard.granularity or len(names), lattice.progress.stop
+    packed, same = packing.packed, representatives(packing.packed.lookups)
+    passing = np.empty(len(order), dtype=bool)
+    passing[order] = protective(packed, same, searched[order], below[order], protected, most, limit, stop)
     lattice.progress.check()
-    back = np.empty(len(order), dtype=bool)
-    back[order] = passing
-    return back[: len(nodes)]  # the extra columns as they are come first
+    return passing[: len(nodes)]  # the extra columns as they are come first
 
 
 def _as_is_or_absent(size: int) -> Levels:

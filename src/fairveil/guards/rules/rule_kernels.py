@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, kernel
+from fairveil.counting.kernels.compiling import helper, kernel, stopped
 from fairveil.counting.kernels.group_by import KeyCounts, find, group_sum, table_bits
 from fairveil.counting.kernels.lattice_search import room_for
-from fairveil.counting.kernels.stopping import stopped
 
 SLIFT, ELIFT, CLIFT, OLIFT = range(4)
 RARE, CALM, ALARM = range(3)
@@ -36,14 +35,6 @@ class Contexts(NamedTuple):
     totals: np.ndarray
     best: np.ndarray
     slots: np.ndarray
-
-
-class UpSet(NamedTuple):
-    """Nodes, sorted by the number, then by the set (bits) of attributes below their top; numbered by `stride`."""
-
-    nodes: np.ndarray
-    below: np.ndarray
-    stride: np.ndarray
 
 
 @helper
@@ -162,28 +153,13 @@ def any_alarm(cells, fields, protected, most, limit, stop):
     return False
 
 
-@helper
-def first_codes(lookups):
+def representatives(lookups: np.ndarray) -> np.ndarray:
     """Per attribute, level and code at the floor: the first floor code that has the same value at that level."""
-    m, levels, codes = lookups.shape
-    same = np.zeros((m, levels, codes), dtype=np.int64)
-    first = np.empty(codes, dtype=np.int64)
-    for a in range(m):
-        for level in range(levels):
-            for code in range(codes):
-                first[code] = -1
-            for code in range(codes):
-                value = lookups[a, level, code]
-                if first[value] < 0:
-                    first[value] = code
-                same[a, level, code] = first[value]
-    return same
-
-
-@kernel
-def representatives(lookups):
-    """`first_codes`, for Python."""
-    return first_codes(lookups)
+    attributes, levels, codes = lookups.shape
+    values = lookups + codes * np.arange(attributes * levels).reshape(attributes, levels, 1)
+    first = np.empty(lookups.size, dtype=np.int64)
+    first[values.ravel()[::-1]] = np.arange(lookups.size - 1, -1, -1) % codes
+    return first[values]
 
 
 @helper
@@ -201,8 +177,8 @@ def rolled(cells, n, levels, packed, same, out, slots):
 
 
 @kernel
-def protective(packed, nodes, below, protected, most, limit, stop):
-    """Which nodes of an up-set are α-protective.
+def protective(packed, same, nodes, below, protected, most, limit, stop):
+    """Which nodes of an up-set are α-protective; `same` are the `representatives` of the lookups.
 
     protective(v) = check(v) and every v with one attribute lifted to its top is protective, where check(v) looks
     at the rules over exactly the attributes below their top (and is true beyond `most` of them).
@@ -216,7 +192,6 @@ def protective(packed, nodes, below, protected, most, limit, stop):
     stride[m - 1] = 1
     for a in range(m - 1, 0, -1):
         stride[a - 1] = stride[a] * (tops[a] - floors[a] + 1)
-    up_set = UpSet(nodes, below, stride)
     status = np.zeros(stride[0] * (tops[0] - floors[0] + 1), dtype=np.bool_)
     rare = np.zeros(len(status), dtype=np.bool_)  # no rule is frequent, so none is below either
     ids = np.zeros(total, dtype=np.int64)
@@ -227,7 +202,6 @@ def protective(packed, nodes, below, protected, most, limit, stop):
     for a in range(m):
         if protected[a]:
             guarded |= np.int64(1) << a
-    same = first_codes(packed.lookups)
     base, base_size = KeyCounts(packed.keys, packed.counts), n
     shared, own, contexts = room_for(n), room_for(n), room_for_contexts(n)
     live = np.empty(total, dtype=np.int64)
@@ -248,7 +222,7 @@ def protective(packed, nodes, below, protected, most, limit, stop):
         if size > 1 and not shrunk:
             # nodes that fail alone are gone: the rest needs far fewer cells
             shrunk = True
-            if _lowest(up_set, start, guarded, most, status, packed, protected, low):
+            if _lowest(nodes, below, stride, start, guarded, most, status, packed, protected, low):
                 fewer = room_for(n)
                 base_size = rolled(base, n, low, packed, same, fewer, contexts.slots)
                 base = fewer
@@ -288,9 +262,9 @@ def protective(packed, nodes, below, protected, most, limit, stop):
 
 
 @helper
-def _lowest(up_set, start, guarded, most, status, packed, protected, low):
+def _lowest(nodes, below, stride, start, guarded, most, status, packed, protected, low):
     """The lowest levels among nodes from `start` on whose protected attributes each pass alone; whether any does."""
-    nodes, stride, tops = up_set.nodes, up_set.stride, packed.tops
+    tops = packed.tops
     m = len(tops)
     top = np.int64(0)
     for a in range(m):
@@ -298,7 +272,7 @@ def _lowest(up_set, start, guarded, most, status, packed, protected, low):
         low[a] = tops[a]
     any_passes = False
     for i in range(start, len(nodes)):
-        if not up_set.below[i] & guarded:
+        if not below[i] & guarded:
             continue
         passes = True
         size = 0

@@ -1,1 +1,1 @@
-"""Searches that need rows, done block by block where the data is larger than memory."""
+"""Searches that need rows; they run block by block if the data is larger than memory."""

@@ -11,17 +11,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d
 
 from fairveil.data.schema import Schema
-from fairveil.data.table import Table
+from fairveil.data.table import Column, Table
 from fairveil.data.text_form import text_or_none
-from fairveil.errors import BadInput, suggest
+from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards import KAnonymity
 from fairveil.guards.projections import Projections
 from fairveil.learning.combined import Combined
@@ -31,75 +33,52 @@ TARGET = "\N{RIGHTWARDS ARROW} class"
 """A column name that no feature has."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class DMPDClassifier(ClassifierMixin, BaseEstimator):
     """Classifiers on k-anonymous projections of the training data, combined by naive Bayes.
 
     `k` is the anonymity level that the projections keep together. `quasi` names the columns that can be linked to other
     data (positions for an array); all of them by default. `random_state` starts every random choice. The other settings
     (`inducer`, `generations`, `population`, `crossover`, `mutation`, `folds`, `patience`, `cuts`, `recode`, `overlap`)
-    are those of `DMPD`. Fitted: `recipe_` (the projections' columns and intervals), `subsets_`,
-    `anonymity_level_`, `cv_accuracy_`, `classes_`, `n_features_in_`.
+    are those of `DMPD`. Fitted: `recipe_` (the projections' columns and intervals), `subsets_`, `anonymity_level_`,
+    `cv_accuracy_`, `classes_`, `n_features_in_`.
     """
 
-    def __init__(
-        self,
-        *,
-        k: int = 10,
-        quasi: Sequence[str | int] | None = None,
-        inducer: Any = "tree",
-        generations: int = 100,
-        population: int = 50,
-        crossover: float = 0.8,
-        mutation: float = 0.05,
-        folds: int = 5,
-        patience: int | None = None,
-        cuts: Mapping[str, Sequence[float]] | None = None,
-        recode: bool = False,
-        overlap: bool = False,
-        random_state: int | np.random.RandomState | None = 0,
-    ) -> None:
-        self.k = k
-        self.quasi = quasi
-        self.inducer = inducer
-        self.generations = generations
-        self.population = population
-        self.crossover = crossover
-        self.mutation = mutation
-        self.folds = folds
-        self.patience = patience
-        self.cuts = cuts
-        self.recode = recode
-        self.overlap = overlap
-        self.random_state = random_state
+    k: int = 10
+    quasi: Sequence[str | int] | None = None
+    inducer: Any = "tree"
+    generations: int = 100
+    population: int = 50
+    crossover: float = 0.8
+    mutation: float = 0.05
+    folds: int = 5
+    patience: int | None = None
+    cuts: Mapping[str, Sequence[float]] | None = None
+    recode: bool = False
+    overlap: bool = False
+    random_state: int | np.random.RandomState | None = 0
 
     def fit(self, X: Any, y: Any) -> DMPDClassifier:
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
-        columns = _columns(X)
-        check_consistent_length(next(iter(columns.values())), y)
+        table = _table(X)
+        check_consistent_length(table.columns[0].codes, y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise BadInput(f"y has only one class ({self.classes_[0]}), so there is nothing to learn")
-        self.n_features_in_ = len(columns)
+        self.n_features_in_ = len(table.names)
         if hasattr(X, "columns"):
-            self.feature_names_in_ = np.array(list(columns), dtype=object)
-        names = self._quasi_names(list(columns))
-        plain = [name for name in columns if name not in names]
-        table = _table({**columns, TARGET: codes})
-        schema = Schema(quasi=names, plain=plain, decision=TARGET)
-        method = DMPD(
-            inducer=self.inducer, generations=self.generations, population=self.population,
-            crossover=self.crossover, mutation=self.mutation, folds=self.folds, patience=self.patience,
-            cuts=dict(self.cuts or {}), recode=self.recode, overlap=self.overlap, keep=1,
-        )  # fmt: skip
-        random_state = self.random_state
-        seed = (
-            int(random_state.randint(2**31))
-            if isinstance(random_state, np.random.RandomState)
-            else int(random_state or 0)
-        )
+            self.feature_names_in_ = np.array(table.names, dtype=object)
+        quasi = self._quasi_names(table.names)
+        schema = Schema(quasi=quasi, plain=[name for name in table.names if name not in quasi], decision=TARGET)
+        target = Column(TARGET, codes, pa.array(np.arange(len(self.classes_))))
+        table = replace(table, columns=(*table.columns, target))
+        given = self.get_params(deep=False)
+        settings = {f.name: given[f.name] for f in fields(DMPD) if f.name in given} | {"cuts": dict(self.cuts or {})}
+        state = self.random_state
+        seed = int(state.randint(2**31)) if isinstance(state, np.random.RandomState) else int(state or 0)
         guards = [KAnonymity(self.k)] if self.k != 1 else []
-        best = method.partition(table, schema, guards, seed=seed)
+        best = DMPD(**settings, keep=1).partition(table, schema, guards, seed=seed)
         self.recipe_, self.cv_accuracy_ = best.recipes[0], best.accuracies[0]
         self.subsets_ = self.recipe_.subsets
         tables = self.recipe_.apply(table).tables
@@ -112,13 +91,13 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "recipe_")
-        columns = _columns(X)
-        if len(columns) != self.n_features_in_:
+        table = _table(X)
+        if len(table.names) != self.n_features_in_:
             expected = f"DMPDClassifier is expecting {self.n_features_in_} features as input"
-            raise ValueError(f"X has {len(columns)} features, but {expected}")
+            raise ValueError(f"X has {len(table.names)} features, but {expected}")
         if self.model_ is None:  # nothing is published, so only the prior is known
-            return np.tile(self.prior_, (len(next(iter(columns.values()))), 1))
-        shares = self.model_.probabilities(_table(columns))
+            return np.tile(self.prior_, (table.rows, 1))
+        shares = self.model_.probabilities(table)
         return shares[:, np.argsort([int(label) for label in self.model_.labels])]
 
     def predict(self, X: Any) -> np.ndarray:
@@ -130,11 +109,9 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
             return names
         if isinstance(self.quasi, str):
             raise BadInput(f"quasi must list columns: write [{self.quasi!r}]")
-        quasi = [names[i] if isinstance(i, int | np.integer) and -len(names) <= i < len(names) else i
-                  for i in self.quasi]  # fmt: skip
-        lost = [name for name in quasi if name not in names]
-        if lost:
-            raise BadInput(suggest(lost[0], names, "column"))
+        by_position = dict(enumerate(names)) | {i - len(names): name for i, name in enumerate(names)}
+        quasi = [by_position.get(i, i) if isinstance(i, int | np.integer) else i for i in self.quasi]
+        refuse([suggest(name, names, "column") for name in quasi if name not in names])
         return [str(name) for name in quasi]
 
     def __sklearn_tags__(self) -> Any:
@@ -145,29 +122,18 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _columns(x: Any) -> dict[str, Any]:
-    """Return the columns of a data frame by name, or those of an array as x0, x1, …"""
+def _table(x: Any) -> Table:
+    """Return a data frame as a table, or an array, whose columns are called x0, x1, …"""
     if hasattr(x, "columns") or hasattr(x, "column_names"):
-        table = Table.from_frame(x)
-        return {column.name: column.to_arrow() for column in table.columns}
+        return Table.from_frame(x)
     kind = None if np.asarray(x).dtype.kind == "O" else "numeric"
     array = check_array(x, dtype=kind, ensure_all_finite="allow-nan")
-    return {f"x{i}": _cells(array[:, i]) for i in range(array.shape[1])}
+    return Table.from_frame(pa.table({f"x{i}": _cells(array[:, i]) for i in range(array.shape[1])}))
 
 
-def _cells(values: np.ndarray) -> Any:
-    import pyarrow as pa
-
+def _cells(values: np.ndarray) -> pa.Array:
     if values.dtype.kind == "O":
-        cleaned = [
-            None if value is None or (isinstance(value, float) and np.isnan(value)) else value for value in values
-        ]
+        cleaned = [None if isinstance(value, float) and np.isnan(value) else value for value in values]
         numeric = all(value is None or isinstance(value, int | float | np.number) for value in cleaned)
         return pa.array(cleaned if numeric else list(map(text_or_none, cleaned)))
     return pa.array(values, from_pandas=True)
-
-
-def _table(columns: Mapping[str, Any]) -> Table:
-    import pyarrow as pa
-
-    return Table.from_frame(pa.table(dict(columns)))

@@ -7,7 +7,8 @@ search looks for the most accurate partitioning: one classifier per projection, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -16,16 +17,16 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, refuse
 from fairveil.guards import Guard
-from fairveil.methods.method import Method, Proposal, Recipes, propose
+from fairveil.messages import counted
+from fairveil.methods.method import Method, Proposal, propose
 from fairveil.methods.task import Task
-from fairveil.plural import counted
 from fairveil.progress import Progress
+from fairveil.recipes.change import Change
 from fairveil.recipes.decomposition import Decomposition
-from fairveil.recipes.recoding import ColumnRule
 from fairveil.settings import setting
 
 if TYPE_CHECKING:
-    from fairveil.methods.dmpd.genetic import GeneticSettings, Report
+    from fairveil.methods.dmpd.genetic import Report
     from fairveil.methods.dmpd.partitioning import Partitioning
     from fairveil.methods.dmpd.wrapper import Trained, Wrapper
 
@@ -45,50 +46,34 @@ class DMPD(Method):
     says: ClassVar[str] = "Keeps values as they are and splits the columns into tables that still predict the decision."
     needs_rows: ClassVar[bool] = True
     needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
-    inducer: Any = field(default="tree", metadata=setting("the classifier that partitionings are evaluated with"))
-    objective: Literal["accuracy", "pareto"] = field(
-        default="accuracy", metadata=setting("the most accurate partitionings, or accuracy against anonymity")
+    inducer: Any = setting("tree", "the classifier that partitionings are evaluated with")
+    objective: Literal["accuracy", "pareto"] = setting(
+        "accuracy", "the most accurate partitionings, or accuracy against anonymity"
     )
-    generations: int = field(default=100, metadata=setting("maximum number of generations", min=0))
-    population: int = field(default=50, metadata=setting("number of solutions in a generation", min=2))
-    crossover: float = field(default=0.8, metadata=setting("probability that two solutions are combined", min=0, max=1))
-    mutation: float = field(
-        default=0.05, metadata=setting("probability that a part of a solution changes", min=0, max=1)
+    generations: int = setting(100, "maximum number of generations", min=0)
+    population: int = setting(50, "number of solutions in a generation", min=2)
+    crossover: float = setting(0.8, "probability that two solutions are combined", min=0, max=1)
+    mutation: float = setting(0.05, "probability that a part of a solution changes", min=0, max=1)
+    folds: int = setting(5, "number of folds of the cross-validation", min=2)
+    patience: int | None = setting(None, "generations without improvement after which the search ends", min=0)
+    cuts: Mapping[str, Sequence[float]] = setting({}, "cut points of numeric columns, by column")
+    least: Literal["k", "any"] = setting("k", "whether intervals of numbers must hold k records")
+    set_check: Literal["always", "last"] = setting(
+        "always", "when joins of projections are checked: always, or only at the end"
     )
-    folds: int = field(default=5, metadata=setting("number of folds of the cross-validation", min=2))
-    patience: int | None = field(
-        default=None, metadata=setting("generations without improvement after which the search ends", min=0)
-    )
-    cuts: Mapping[str, Sequence[float]] = field(
-        default_factory=dict, metadata=setting("cut points of numeric columns, by column")
-    )
-    least: Literal["k", "any"] = field(
-        default="k", metadata=setting("whether intervals of numbers must hold k records")
-    )
-    set_check: Literal["always", "last"] = field(
-        default="always", metadata=setting("when joins of projections are checked: always, or only at the end")
-    )
-    recode: bool = field(default=False, metadata=setting("also generalize values, not only split columns"))
-    overlap: bool = field(default=False, metadata=setting("a column may be in several projections"))
-    keep: int = field(default=20, metadata=setting("maximum number of candidates that are kept", min=1))
+    recode: bool = setting(False, "also generalize values, not only split columns")
+    overlap: bool = setting(False, "a column may be in several projections")
+    keep: int = setting(20, "maximum number of candidates that are kept", min=1)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.recode and self.overlap:
             raise BadInput("dmpd: recode and overlap do not go together, because a shared column could be compared")
 
-    @property
-    def settings(self) -> GeneticSettings:
-        from fairveil.methods.dmpd.genetic import GeneticSettings
-
-        return GeneticSettings(
-            self.generations, self.population, self.crossover, self.mutation, self.overlap, self.patience
-        )
-
     def search(self, task: Task) -> Proposal:
         best = self.partition(task.table, task.schema, task.guards, seed=task.seed, report=task.progress)
         values = {"accuracy": np.array(best.accuracies)}
-        return propose(task, self, Recipes(best.recipes), notes=best.notes, values=values)
+        return propose(task, self, list(map(Change, best.recipes)), notes=best.notes, values=values)
 
     def partition(
         self,
@@ -105,92 +90,63 @@ class DMPD(Method):
         `known` is what a search of the same table with the same seed has trained; only k may differ, and only if
         neither intervals (`least`) nor values (`recode`) depend on it.
         """
-        _refuse_unfit(table, schema, guards, self.overlap)
-        rules = self._rules(table, schema, guards)
-        wrapper = self._wrapper(table, schema, guards, rules, seed)
-        wrapper.known = known
-        wrapper.progress = Progress.of(report)
-        k = _k(guards)
-        partitionings = self._partitionings(wrapper, k, guards, schema, np.random.default_rng(seed), report or _quiet)
-        recipes = tuple(_recipe(z, wrapper, schema, rules) for z in partitionings)
-        if recipes:
+        wrapper = self.wrapper(table, schema, guards, seed=seed)
+        wrapper.known, wrapper.progress = known, Progress.of(report)
+        partitionings = self._partitionings(wrapper, guards, schema, np.random.default_rng(seed))
+        if partitionings:
+            recipes = tuple(_recipe(z, wrapper, schema) for z in partitionings)
             accuracies = tuple(wrapper.accuracy(z) for z in partitionings)
-            return Partitionings(recipes, accuracies, (_note(wrapper),), wrapper.trained)
+            searched = f"a genetic search trained {counted(wrapper.trained, 'subset')} of columns"
+            return Partitionings(
+                recipes, accuracies, (f"{searched}; a better partitioning may exist",), wrapper.trained
+            )
         majority = float(np.bincount(wrapper.features.classes).max() / wrapper.features.rows)
-        kinds = " and ".join(_in_words(guard) for guard in guards)
+        kinds = " and ".join(f"{g.kind} (k={g.least_rows})" if g.by_size else g.kind for g in guards)
         note = f"no partitioning of the columns keeps {kinds}, so nothing is published"
-        return Partitionings((Decomposition(schema, (), rules),), (majority,), (note,), wrapper.trained)
+        return Partitionings((Decomposition(schema, (), wrapper.rules),), (majority,), (note,), wrapper.trained)
 
-    def _rules(self, table: Table, schema: Schema, guards: Sequence[Guard]) -> dict[str, ColumnRule]:
-        """Return how numeric quasi columns are divided into intervals."""
-        from fairveil.methods.dmpd.features import bins_of
-
-        return bins_of(table, schema, self.cuts, min_rows=_k(guards) if self.least == "k" else 1)
-
-    def _wrapper(
-        self, table: Table, schema: Schema, guards: Sequence[Guard], rules: Mapping[str, ColumnRule], seed: int
-    ) -> Wrapper:
-        """Return anonymity and accuracy of the partitionings of the columns that may be published."""
+    def wrapper(self, table: Table, schema: Schema, guards: Sequence[Guard], *, seed: int = 0) -> Wrapper:
+        """Return what the search uses to evaluate partitionings, so that you can evaluate your own."""
         from fairveil.learning.classifiers import inducer
-        from fairveil.methods.dmpd.features import Features
+        from fairveil.methods.dmpd.features import Features, bins_of
         from fairveil.methods.dmpd.wrapper import Wrapper
 
+        _refuse_unfit(table, schema, guards, self.overlap)
         k = _k(guards)
+        rules = bins_of(table, schema, self.cuts, min_rows=k if self.least == "k" else 1)
         features = Features.of(table, schema, rules)
         if not self.recode:  # a column that is not anonymous alone is not anonymous with others
             features = features.take([i for i in range(len(features)) if features.facts((i,)).smallest >= k])
         return Wrapper(
             features, inducer(self.inducer), folds=self.folds, seed=seed, repair_below=k if self.recode else 0,
-            hierarchies={name: rule for name, rule in schema.hierarchies.items() if name not in rules},
+            hierarchies={name: rule for name, rule in schema.hierarchies.items() if name not in rules}, rules=rules,
         )  # fmt: skip
 
-    def wrapper(self, table: Table, schema: Schema, guards: Sequence[Guard], *, seed: int = 0) -> Wrapper:
-        """Return what the search uses to evaluate partitionings, so that you can evaluate your own."""
-        _refuse_unfit(table, schema, guards, self.overlap)
-        return self._wrapper(table, schema, guards, self._rules(table, schema, guards), seed)
-
     def _partitionings(
-        self,
-        wrapper: Wrapper,
-        k: int,
-        guards: Sequence[Guard],
-        schema: Schema,
-        rng: np.random.Generator,
-        report: Report,
+        self, wrapper: Wrapper, guards: Sequence[Guard], schema: Schema, rng: np.random.Generator
     ) -> list[Partitioning]:
-        from fairveil.methods.dmpd.genetic import PartitioningSearch
-        from fairveil.methods.dmpd.pareto_search import ParetoSearch
+        from fairveil.methods.dmpd.genetic import ParetoSearch, PartitioningSearch
 
         if not len(wrapper.features):
             return []
-        other_guards = [guard for guard in guards if not guard.by_size]
-
-        def keeps(z: Partitioning) -> bool:
-            return not other_guards or all(wrapper.projections(z, schema.sensitive).check(other_guards))
+        k, other_guards = _k(guards), [guard for guard in guards if not guard.by_size]
 
         def level(z: Partitioning) -> int:
             reached = wrapper.level(z)
-            return reached if reached >= k and keeps(z) else 0
+            if reached < k or (other_guards and not all(wrapper.projections(z, schema.sensitive).check(other_guards))):
+                return 0
+            return reached
 
         def valid(z: Partitioning) -> bool:
             return level(z) >= k
 
         if self.objective == "pareto":
-            return ParetoSearch(wrapper, self.settings, level, k, rng).run(report)[: self.keep]
-        during = valid if self.set_check == "always" else (lambda z: wrapper.partial(z) >= k)
-        search = PartitioningSearch(wrapper, self.settings, during, rng)
-        search.run(report)
-        ranked = sorted(
-            (z for z, fitness in search.fitness.items() if fitness > 0),
-            key=lambda z: (-search.fitness[z], len(z.subsets), z.subsets),
-        )
-        best: list[Partitioning] = []
-        for z in ranked:
-            if len(best) == self.keep:
-                break
-            if during is valid or valid(z):
-                best.append(z)
-        return best
+            return ParetoSearch(wrapper, self, level, k, rng).run(wrapper.progress)[: self.keep]
+        always = self.set_check == "always"
+        search = PartitioningSearch(wrapper, self, valid if always else lambda z: wrapper.partial(z) >= k, rng)
+        search.run(wrapper.progress)
+        ranked = search.ranked(z for z, fitness in search.fitness.items() if fitness > 0)
+        return list(islice((z for z in ranked if always or valid(z)), self.keep))
 
 
 @dataclass(frozen=True)
@@ -207,10 +163,8 @@ class Partitionings:
 
 
 def _refuse_unfit(table: Table, schema: Schema, guards: Sequence[Guard], overlap: bool) -> None:
-    problems = [
-        f"dmpd cannot keep {guard.kind}: it is not defined for projections" for guard in guards
-        if not guard.on_projections
-    ]  # fmt: skip
+    unfit = [guard.kind for guard in guards if not guard.on_projections]
+    problems = [f"dmpd cannot keep {kind}: it is not defined for projections" for kind in unfit]
     problems += [
         f"dmpd: overlap and {guard.kind} do not go together: it is not defined for projections that share columns"
         for guard in guards
@@ -229,20 +183,8 @@ def _k(guards: Sequence[Guard]) -> int:
     return max((guard.least_rows for guard in guards), default=1)
 
 
-def _recipe(z: Partitioning, wrapper: Wrapper, schema: Schema, rules: Mapping[str, ColumnRule]) -> Decomposition:
+def _recipe(z: Partitioning, wrapper: Wrapper, schema: Schema) -> Decomposition:
     names = wrapper.features.names
     subsets = tuple(tuple(names[i] for i in subset) for subset in z.subsets)
-    changes = [dict(treatment.changes) if (treatment := wrapper.treatment(subset)) else {} for subset in z.subsets]
-    return Decomposition(schema, subsets, rules, tuple(changes))
-
-
-def _note(wrapper: Wrapper) -> str:
-    return f"a genetic search trained {counted(wrapper.trained, 'subset')} of columns; a better partitioning may exist"
-
-
-def _in_words(guard: Guard) -> str:
-    return f"{guard.kind} (k={guard.least_rows})" if guard.by_size else guard.kind
-
-
-def _quiet(share: float, what: str) -> None:
-    """Do nothing: for searches without progress."""
+    changes = tuple(dict(wrapper.treatment(subset).changes) for subset in z.subsets)
+    return Decomposition(schema, subsets, wrapper.rules, changes)

@@ -14,8 +14,9 @@ from fairveil.data.numeric import is_number
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, suggest
-from fairveil.guards.projections import Coded, ProjectionAnonymity, facts_of
-from fairveil.learning.discretization import mdl_cuts
+from fairveil.guards.projection_joins import Coded
+from fairveil.guards.projections import ProjectionAnonymity, facts_of
+from fairveil.learning.information_gain import mdl_cuts
 from fairveil.methods.dmpd.partitioning import Subset
 from fairveil.recipes.recoding import ColumnRule, IntervalBins, recode
 
@@ -28,28 +29,24 @@ def bins_of(
     With at least `min_rows` rows in every interval, a column is anonymous by itself, unless few rows have a missing
     value.
     """
-    lost = [name for name in cuts if name not in schema.quasi or not is_number(table.column(name))]
-    if lost:
-        numeric = [name for name in schema.quasi if is_number(table.column(name))]
-        raise BadInput(f"cuts: {suggest(lost[0], numeric, 'numeric quasi column')}")
+    numeric = {name: table.column(name) for name in schema.quasi if is_number(table.column(name))}
+    unknown = [name for name in cuts if name not in numeric]
+    if unknown:
+        raise BadInput(f"cuts: {suggest(unknown[0], list(numeric), 'numeric quasi column')}")
     classes = table.column(schema.decision or "").codes
-    rules: dict[str, ColumnRule] = {}
-    for name in schema.quasi:
-        column = table.column(name)
-        if is_number(column):
-            rules[name] = IntervalBins(
-                tuple(sorted(cuts[name])) if name in cuts else _between(column, classes, min_rows)
-            )
-    return rules
+    return {
+        name: IntervalBins(tuple(sorted(cuts[name])) if name in cuts else _between(column, classes, min_rows))
+        for name, column in numeric.items()
+    }
 
 
 def _between(column: Column, classes: np.ndarray, min_rows: int) -> tuple[Number, ...]:
     """Return the cuts that separate the classes, as short numbers between the column's values."""
     numbers = [value for value in column.compact().domain if value is not None]
-    places = np.arange(len(numbers) + 1, dtype=float)
-    places[len(numbers) :] = np.nan  # missing
+    positions = np.arange(len(numbers) + 1, dtype=float)
+    positions[len(numbers) :] = np.nan  # missing
     edges = Edges(numbers, strict=True)
-    cuts = mdl_cuts(places[column.compact().codes], classes, min_rows=min_rows)
+    cuts = mdl_cuts(positions[column.compact().codes], classes, min_rows=min_rows)
     return tuple(edge for cut in cuts if (edge := edges.below(int(np.ceil(cut)))) is not None)
 
 

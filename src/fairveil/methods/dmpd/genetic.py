@@ -1,28 +1,23 @@
-"""The paper's genetic search (Algorithm 1): for the most accurate valid partitioning."""
+"""The genetic searches: for the most accurate valid partitioning, or for accuracy against anonymity.
+
+The first is the paper's Algorithm 1. The multi-objective form (section 4.4) keeps an archive as in SPEA2: the points
+that no other dominates, without duplicates, and if there are too many, those farthest from each other. The fitness of a
+point is the strength of all points that dominate it (raw fitness) plus a density below 1; lower is better.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from fairveil.choice.pareto import pareto
+from fairveil.methods.dmpd.dmpd import DMPD
 from fairveil.methods.dmpd.partitioning import Partitioning, mate, mutate, random_partitioning
 from fairveil.methods.dmpd.wrapper import Wrapper
 
 Report = Callable[[float, str], object]
-
-
-@dataclass(frozen=True)
-class GeneticSettings:
-    """Of the genetic search; `patience` generations without improvement end it early."""
-
-    generations: int = 100
-    population: int = 50
-    crossover: float = 0.8
-    mutation: float = 0.05
-    overlap: bool = False
-    patience: int | None = None
 
 
 @dataclass
@@ -30,7 +25,7 @@ class PartitioningSearch:
     """Every partitioning evaluated so far, with its fitness: 0 if it is not valid."""
 
     wrapper: Wrapper
-    settings: GeneticSettings
+    settings: DMPD
     valid: Callable[[Partitioning], bool]
     rng: np.random.Generator
     fitness: dict[Partitioning, float] = field(default_factory=dict)
@@ -46,38 +41,70 @@ class PartitioningSearch:
             if self.settings.patience is not None and since > self.settings.patience:
                 break
             parents = population[: max(self.settings.population // 2, 2)]
-            children = breed(parents, self.settings, self.rng)
-            population = self.evaluate([*population, *children])
+            population = self.evaluate([*population, *breed(parents, self.settings, self.rng)])
 
     def evaluate(self, partitionings: Sequence[Partitioning]) -> list[Partitioning]:
         """Return the best distinct partitionings, best first; new ones are trained together."""
-        fresh = [z for z in dict.fromkeys(partitionings) if z not in self.fitness]
-        passed = [z for z in fresh if z.subsets and self.valid(z)]
-        self.wrapper.learn([subset for z in passed for subset in z.subsets])
-        self.fitness |= dict.fromkeys(fresh, 0.0)
-        for z in passed:
-            self.fitness[z] = self.wrapper.accuracy(z)
-        self.wrapper.forget()
         distinct = dict.fromkeys(partitionings)
-        ranked = sorted(distinct, key=lambda z: (-self.fitness[z], len(z.subsets), z.subsets))
-        return ranked[: self.settings.population]
+        fresh = [z for z in distinct if z not in self.fitness]
+        passed = [z for z in fresh if z.subsets and self.valid(z)]
+        self.fitness |= {**dict.fromkeys(fresh, 0.0), **self.wrapper.accuracies(passed)}
+        return self.ranked(distinct)[: self.settings.population]
+
+    def ranked(self, partitionings: Iterable[Partitioning]) -> list[Partitioning]:
+        return sorted(partitionings, key=lambda z: (-self.fitness[z], len(z.subsets), z.subsets))
 
 
-def start(wrapper: Wrapper, settings: GeneticSettings, rng: np.random.Generator) -> list[Partitioning]:
+@dataclass
+class ParetoSearch:
+    """`points` has (accuracy, level) of everything evaluated; partitionings below `min_level` are not pursued."""
+
+    wrapper: Wrapper
+    settings: DMPD
+    level: Callable[[Partitioning], int]
+    min_level: int
+    rng: np.random.Generator
+    points: dict[Partitioning, tuple[float, int]] = field(default_factory=dict)
+
+    def run(self, report: Report) -> list[Partitioning]:
+        """Return the final archive, most accurate first."""
+        archive = self.update([], start(self.wrapper, self.settings, self.rng))
+        for generation in range(self.settings.generations):
+            report(generation / self.settings.generations, f"generation {generation}: {len(archive)} on the frontier")
+            if not archive:
+                break
+            order = np.argsort(spea2_fitness(self.values(archive)), kind="stable")
+            archive = self.update(archive, breed([archive[i] for i in order], self.settings, self.rng))
+        return sorted(archive, key=lambda z: (-self.points[z][0], -self.points[z][1], z.subsets))
+
+    def values(self, partitionings: Sequence[Partitioning]) -> np.ndarray:
+        return np.array([self.points[z] for z in partitionings], dtype=float).reshape(-1, 2)
+
+    def update(self, archive: Sequence[Partitioning], children: Sequence[Partitioning]) -> list[Partitioning]:
+        levels = {z: self.level(z) for z in dict.fromkeys(children) if z not in self.points and z.subsets}
+        accuracies = self.wrapper.accuracies([z for z, level in levels.items() if level >= self.min_level])
+        self.points |= {z: (accuracies.get(z, 0.0), level) for z, level in levels.items()}
+        candidates = list(dict.fromkeys([*archive, *accuracies]))
+        if not candidates:
+            return []
+        values = self.values(candidates)
+        distinct = np.sort(np.unique(values, axis=0, return_index=True)[1])  # of equal points the first
+        best = distinct[pareto(-values[distinct])]
+        return [candidates[i] for i in best[spread_out(values[best], self.settings.population)]]
+
+
+def start(wrapper: Wrapper, settings: DMPD, rng: np.random.Generator) -> list[Partitioning]:
     """Return the first population: nothing, everything, each column by itself, alone or together, and random ones."""
     n = len(wrapper.features)
     columns = range(n)
-    simple = [
-        Partitioning.of([], n),
-        Partitioning.of([[i] for i in columns], n),
-        Partitioning.of([columns], n),
-        *(Partitioning.of([[i]], n) for i in columns),
-    ]
+    alone: list[Sequence[int]] = [[i] for i in columns]
+    firsts: list[list[Sequence[int]]] = [[], alone, [columns], *([subset] for subset in alone)]
+    simple = [Partitioning.of(subsets, n) for subsets in firsts]
     number = max(settings.population - len(simple), settings.population // 2)
     return simple + [random_partitioning(n, rng, columns) for _ in range(number)]
 
 
-def breed(ranked: Sequence[Partitioning], settings: GeneticSettings, rng: np.random.Generator) -> list[Partitioning]:
+def breed(ranked: Sequence[Partitioning], settings: DMPD, rng: np.random.Generator) -> list[Partitioning]:
     """Return a generation of children; parents are drawn by rank, the best most often (Haupt and Haupt 2004)."""
     weights = np.arange(len(ranked), 0, -1, dtype=float)
     edges = np.cumsum(weights / weights.sum())
@@ -89,3 +116,29 @@ def breed(ranked: Sequence[Partitioning], settings: GeneticSettings, rng: np.ran
         pair = mate(mother, father, rng) if rng.random() < settings.crossover else (mother, father)
         children += [mutate(child, settings.mutation, rng, overlap=settings.overlap) for child in pair]
     return children
+
+
+def spea2_fitness(values: np.ndarray) -> np.ndarray:
+    """Return raw fitness plus density (Zitzler, Laumanns and Thiele 2001), for values where higher is better."""
+    better = (values[:, None] >= values[None]).all(axis=2) & (values[:, None] > values[None]).any(axis=2)
+    strength = better.sum(axis=1)
+    raw = (better * strength[:, None]).sum(axis=0)
+    distance = np.sort(distances(values), axis=1)
+    neighbour = min(int(np.sqrt(len(values))), len(values) - 1)
+    return np.asarray(raw + 1.0 / (distance[:, neighbour] + 2.0))
+
+
+def distances(values: np.ndarray) -> np.ndarray:
+    """Return the distances between all points, each objective scaled to its range."""
+    span = np.ptp(values, axis=0)
+    scaled = values / np.where(span > 0, span, 1.0)
+    return np.asarray(np.sqrt(((scaled[:, None] - scaled[None]) ** 2).sum(axis=2)))
+
+
+def spread_out(values: np.ndarray, max_points: int) -> np.ndarray:
+    """Return at most `max_points` indices: the point closest to its neighbours is removed repeatedly (SPEA2)."""
+    remaining = list(range(len(values)))
+    while len(remaining) > max_points:
+        sorted_distances = np.sort(distances(values[remaining]), axis=1)
+        remaining.pop(int(np.lexsort(sorted_distances.T[::-1])[0]))
+    return np.array(remaining, dtype=np.int64)

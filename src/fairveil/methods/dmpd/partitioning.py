@@ -64,9 +64,8 @@ def crossover(keeper: Partitioning, other: Partitioning, inherited: Sequence[int
 
 def mate(mother: Partitioning, father: Partitioning, rng: np.random.Generator) -> tuple[Partitioning, Partitioning]:
     """Return two children, each with a random subset (or the filtered-out columns) of one parent."""
-    return crossover(mother, father, _random_subset(mother, rng)), crossover(
-        father, mother, _random_subset(father, rng)
-    )
+    daughter = crossover(mother, father, _random_subset(mother, rng))
+    return daughter, crossover(father, mother, _random_subset(father, rng))
 
 
 def _random_subset(parent: Partitioning, rng: np.random.Generator) -> Subset:
@@ -102,6 +101,8 @@ def random_partitioning(features: int, rng: np.random.Generator, allowed: Sequen
     """Return a partitioning of the `allowed` columns into random subsets, with some of them filtered out."""
     columns = np.array(allowed, dtype=np.int64)
     count = int(rng.integers(1, max(len(columns), 1) + 1))
-    places = rng.integers(0, count, len(columns))
+    positions = rng.integers(0, count, len(columns))
     published = rng.random(len(columns)) < rng.uniform(0.3, 1.0)
-    return Partitioning.of([columns[(places == place) & published].tolist() for place in range(count)], features)
+    return Partitioning.of(
+        [columns[(positions == position) & published].tolist() for position in range(count)], features
+    )

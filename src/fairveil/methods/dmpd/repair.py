@@ -9,6 +9,7 @@ becomes "*". If nothing is left of a column, the repair fails: the subset withou
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,6 +21,14 @@ from fairveil.guards.projections import ProjectionAnonymity, facts_of
 from fairveil.methods.dmpd.features import Features
 from fairveil.methods.dmpd.partitioning import Subset
 from fairveil.recipes.recoding import ColumnRule, CutNodes, KeptValues
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """How one subset is published: its anonymity, and the changes to its values that achieve it."""
+
+    facts: ProjectionAnonymity
+    changes: Mapping[str, ColumnRule]
 
 
 class Climb:
@@ -36,8 +45,8 @@ class Climb:
             key = np.where(self.height > 0, -1, leaves)
         else:
             key = self.height * (self.levels.leaves + 1) + self.levels.codes[self.height, leaves]
-        distinct, place = np.unique(key, return_inverse=True)
-        return place, len(distinct)
+        distinct, position = np.unique(key, return_inverse=True)
+        return position, len(distinct)
 
     def lift(self, value: int) -> None:
         """Lift a value by one level, together with all values below the same node."""
@@ -60,17 +69,11 @@ class Climb:
         if self.levels is None:
             texts = list(map(text_or_none, self.column.domain))
             return KeptValues(tuple(text for text, height in zip(texts, self.height, strict=True) if not height))
-        nodes = []
-        for value, height in enumerate(self.height):
-            label = self.levels.labels[height][self.levels.codes[height, value]]
-            nodes.append((int(height), text_or_none(label)))
-        return CutNodes(tuple(dict.fromkeys(nodes)))
+        return CutNodes.at(self.levels, self.height, np.arange(len(self.height)))
 
 
-def repair(
-    features: Features, subset: Subset, k: int, levels: Mapping[str, Levels]
-) -> tuple[ProjectionAnonymity, dict[str, ColumnRule]] | None:
-    """Return the facts of the repaired subset and the changes to its columns; None if nothing is left to publish."""
+def repair(features: Features, subset: Subset, k: int, levels: Mapping[str, Levels]) -> Treatment | None:
+    """Return how the repaired subset is published; None if nothing is left to publish."""
     cells, classes, counts = features.quasi_cells(subset)
     climbs = {i: Climb(features.columns[i], levels.get(features.columns[i].name)) for i in cells}
     while True:
@@ -86,7 +89,7 @@ def repair(
         if not bad.any():
             rules = {features.columns[i].name: climb.rule() for i, climb in climbs.items()}
             changed = {name: rule for name, rule in rules.items() if rule is not None}
-            return facts_of(list(coded.values()), (classes, features.size), counts), changed
+            return Treatment(facts_of(list(coded.values()), (classes, features.size), counts), changed)
         _lift_worst(cells, climbs, counts, bad)
 
 
@@ -94,18 +97,15 @@ def _lift_worst(
     cells: Mapping[int, tuple[np.ndarray, int]], climbs: Mapping[int, Climb], counts: np.ndarray, bad: np.ndarray
 ) -> None:
     """Lift the values whose rows are all in groups that are too small; if there are none, the worst value."""
-    worst: tuple[float, float, int, int] | None = None
-    hopeless = []
+    standings, hopeless = [], []
     for i, (codes, size) in cells.items():
         all_rows = np.bincount(codes, weights=counts, minlength=size)
         bad_rows = np.bincount(codes, weights=bad, minlength=size)
         share = np.where(climbs[i].can_lift() & (all_rows > 0), bad_rows / np.maximum(all_rows, 1), -1.0)
         value = int(np.argmax(share))
         hopeless += [(i, int(v)) for v in np.flatnonzero(share == 1.0)]
-        standing = (float(share[value]), float(bad_rows[value]), -i, -value)
-        if worst is None or standing > worst:
-            worst = standing
+        standings.append((float(share[value]), float(bad_rows[value]), -i, -value))
     before = {i: climb.height.copy() for i, climb in climbs.items()}
-    for i, value in hopeless or ([(-worst[2], -worst[3])] if worst else []):
+    for i, value in hopeless or [(-worst[2], -worst[3]) for worst in sorted(standings)[-1:]]:
         if climbs[i].height[value] == before[i][value]:  # not already lifted together with another value
             climbs[i].lift(value)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -18,26 +18,17 @@ import pyarrow as pa
 from fairveil.counting.threads import each_in_threads
 from fairveil.data.hierarchy import Hierarchy, Levels
 from fairveil.data.table import Column, Table
-from fairveil.guards.projections import ProjectionAnonymity, Projections, joined_level
+from fairveil.guards.projections import Projections, joined_level
 from fairveil.learning.classifiers import fresh, is_coded
+from fairveil.learning.combined import combine, log_probabilities, logarithms, normalized
 from fairveil.learning.encoding import Block
 from fairveil.learning.folds import stratified_folds
 from fairveil.learning.inducers import NaiveBayes
-from fairveil.learning.probabilities import combine, log_probabilities, logarithms, normalized
 from fairveil.methods.dmpd.features import Features
 from fairveil.methods.dmpd.partitioning import Partitioning, Subset
-from fairveil.methods.dmpd.repair import repair
+from fairveil.methods.dmpd.repair import Treatment, repair
 from fairveil.progress import Progress
 from fairveil.recipes.recoding import ColumnRule, recode
-
-
-@dataclass(frozen=True)
-class Treatment:
-    """How one subset is published: its anonymity, and the changes to its values that achieve it."""
-
-    facts: ProjectionAnonymity
-    changes: Mapping[str, ColumnRule]
-
 
 Trained = dict[tuple[str, ...], np.ndarray]
 """Out-of-fold log-probabilities by the names of the columns that they were learnt from."""
@@ -46,6 +37,7 @@ Trained = dict[tuple[str, ...], np.ndarray]
 class Wrapper:
     """Anonymity and accuracy of partitionings; keeps the `memory` bytes of probabilities used last.
 
+    Features are as `rules` publish them; those below `repair_below` are repaired, along `hierarchies` if they have one.
     What is `known` is not trained again, and what is trained is added to it: searches of the same rows, as they would
     be published, and with the same seed can share it. They may differ in the anonymity that they ask for.
     """
@@ -59,44 +51,41 @@ class Wrapper:
         seed: int = 0,
         repair_below: int = 0,
         hierarchies: Mapping[str, Hierarchy] | None = None,
+        rules: Mapping[str, ColumnRule] | None = None,
         memory: int = 1 << 30,
     ) -> None:
-        self.features, self.estimator, self.seed = features, estimator, seed
-        self.repair_below, self.hierarchies, self.memory = repair_below, hierarchies or {}, memory
+        self.features, self.estimator, self.seed, self.memory = features, estimator, seed, memory
+        self.repair_below, self.hierarchies, self.rules = repair_below, hierarchies or {}, rules or {}
         self.fold_of_row = stratified_folds(features.classes, folds, seed, draw="keyed")
         self.trained = 0
         self.known: Trained | None = None
         self.progress = Progress()
-        self._treatments: dict[Subset, Treatment | None] = {}
+        self._treatments: dict[Subset, Treatment] = {}
         self._shares: OrderedDict[Subset, np.ndarray] = OrderedDict()
         self._likelihoods: dict[tuple[int, ColumnRule | None], np.ndarray] = {}
 
     @cached_property
     def _levels(self) -> dict[str, Levels]:
         """The hierarchies of the columns that have one."""
-        return {
-            column.name: self.hierarchies[column.name].bind(column.domain, column.name)
-            for column in self.features.columns
-            if column.name in self.hierarchies
-        }
+        columns = (column for column in self.features.columns if column.name in self.hierarchies)
+        return {column.name: self.hierarchies[column.name].bind(column.domain, column.name) for column in columns}
 
     # anonymity
 
-    def treatment(self, subset: Subset) -> Treatment | None:
-        """Return how a subset is published, repaired if requested; None if it cannot be repaired."""
+    def treatment(self, subset: Subset) -> Treatment:
+        """Return how a subset is published, repaired if requested; its smallest group is 0 if that is impossible."""
         if subset not in self._treatments:
-            facts = self.features.facts(subset)
-            treatment: Treatment | None = Treatment(facts, {})
+            facts, repaired = self.features.facts(subset), None
             if facts.smallest < self.repair_below:
-                mended = repair(self.features, subset, self.repair_below, self._levels)
-                treatment = None if mended is None else Treatment(*mended)
-            self._treatments[subset] = treatment
+                repaired = repair(self.features, subset, self.repair_below, self._levels)
+                facts = replace(facts, smallest=0)
+            self._treatments[subset] = repaired or Treatment(facts, {})
         return self._treatments[subset]
 
     def partial(self, partitioning: Partitioning) -> int:
         """Return PAL; 0 if a subset cannot be published."""
-        subsets = [self.treatment(subset) for subset in partitioning.subsets]
-        return min((treatment.facts.smallest if treatment else 0 for treatment in subsets), default=self.features.rows)
+        smallest = (self.treatment(subset).facts.smallest for subset in partitioning.subsets)
+        return min(smallest, default=self.features.rows)
 
     def level(self, partitioning: Partitioning) -> int:
         """Return PartAL; 0 if a subset cannot be published."""
@@ -105,28 +94,22 @@ class Wrapper:
             return partial
         if sum(map(len, partitioning.subsets)) + len(partitioning.filtered) > partitioning.features:
             return min(partial, self.projections(partitioning, []).level)
-        facts = [treatment.facts for subset in partitioning.subsets if (treatment := self.treatment(subset))]
-        return min(partial, joined_level(facts))
+        return min(partial, joined_level([self.treatment(subset).facts for subset in partitioning.subsets]))
 
     def projections(self, partitioning: Partitioning, sensitive: Sequence[str]) -> Projections:
         """Return the tables that a partitioning publishes, for checks that need more than counts per class."""
         features = self.features
         target = Column(features.decision, features.classes, pa.array(np.arange(features.size)))
         tables = [Table((*self.columns(subset), target)) for subset in partitioning.subsets]
-        quasi = tuple(
-            column.name for column, is_quasi in zip(features.columns, features.quasi, strict=True) if is_quasi
-        )
+        quasi = tuple(name for name, is_quasi in zip(features.names, features.quasi, strict=True) if is_quasi)
         return Projections(tuple(tables), quasi, features.decision, tuple(sensitive), self.hierarchies)
 
     def columns(self, subset: Subset) -> list[Column]:
         """Return the columns of a subset as published."""
-        treatment = self.treatment(subset)
-        changes = treatment.changes if treatment else {}
+        changes = self.treatment(subset).changes
+        columns = (self.features.columns[i] for i in subset)
         return [
-            recode(column, changes[column.name], self.hierarchies.get(column.name))[0]
-            if column.name in changes
-            else column
-            for column in (self.features.columns[i] for i in subset)
+            recode(c, changes[c.name], self.hierarchies.get(c.name))[0] if c.name in changes else c for c in columns
         ]
 
     # accuracy
@@ -195,9 +178,9 @@ class Wrapper:
     def _sum_of_columns(self, subset: Subset) -> np.ndarray:
         """Return the result of naive Bayes without training a subset: the sum of its columns' log-likelihoods."""
         scores = self.log_prior.astype(float)
-        treatment = self.treatment(subset)
+        changes = self.treatment(subset).changes
         for i, column in zip(subset, self.columns(subset), strict=True):
-            key = i, treatment.changes.get(column.name) if treatment else None
+            key = i, changes.get(column.name)
             if key not in self._likelihoods:
                 self._likelihoods[key] = self._likelihood(column)
             scores += self._likelihoods[key]
@@ -230,11 +213,16 @@ class Wrapper:
             self.known[names] = self.train_subset(subset)
         return self.known[names]
 
-    def forget(self) -> None:
-        """Remove the least recently used probabilities beyond the memory limit."""
-        size = self.features.rows * self.features.size * 4
-        while len(self._shares) * size > self.memory and self._shares:
+    def accuracies(self, partitionings: Sequence[Partitioning]) -> dict[Partitioning, float]:
+        """Return the accuracy of each; their subsets are trained together.
+
+        Then the least recently used probabilities beyond the memory limit are removed.
+        """
+        self.learn([subset for partitioning in partitionings for subset in partitioning.subsets])
+        accuracies = {partitioning: self.accuracy(partitioning) for partitioning in partitionings}
+        while len(self._shares) * self.features.rows * self.features.size * 4 > self.memory:
             self._shares.popitem(last=False)
+        return accuracies
 
     def accuracy(self, partitioning: Partitioning) -> float:
         """Return the mean accuracy of the combined classifiers over the folds; the majority's share for no subset."""

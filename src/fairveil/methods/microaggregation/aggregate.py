@@ -1,13 +1,13 @@
 """Microaggregate (González-Zelaya et al., Algorithm 3): what a cluster publishes in place of its records' values.
 
 Numbers and points in time publish their mean (or median, or an interval around all of them), everything else its
-mode, ties to the lowest value; so do integers that are codes (`data/integer_meaning.py`). If most values of a cluster
+mode, ties to the lowest value; so do integers that are codes (`data/numeric.py`). If most values of a cluster
 are missing, it publishes a missing value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -29,11 +29,17 @@ Publish = Literal["mean", "median", "interval"]
 
 @dataclass(frozen=True)
 class Aggregates:
-    """One column after aggregation: what each cluster publishes, as codes into `values`, and its kind, such as mean."""
+    """One column after aggregation: what each cluster publishes, as codes into `values`."""
 
     codes: np.ndarray
     values: pa.Array
-    kind: str
+
+    @classmethod
+    def of(cls, published: Sequence[Any], typed: pa.DataType) -> Aggregates:
+        """Return the values that clusters publish as codes into the distinct ones, ascending, None last."""
+        distinct = sorted({value for value in published if value is not None}) + [None] * (None in published)
+        code_of = {value: code for code, value in enumerate(distinct)}
+        return cls(np.array([code_of[value] for value in published], dtype=np.int64), pa.array(distinct, typed))
 
     def column(self, name: str, of_row: np.ndarray) -> Column:
         return Column(name, narrow(self.codes[of_row], len(self.values)), self.values).compact()
@@ -58,27 +64,20 @@ def aggregate(column: Column, clusters: Clusters, kind: str, integers: bool = Fa
     of_row, codes = clusters.of_row[inside], column.codes[inside]
     if kind == "mode":
         most_frequent = modes(of_row, codes, clusters.count, len(column.values))
-        used, place = np.unique(most_frequent, return_inverse=True)
-        return Aggregates(place, column.values.take(pa.array(used)), kind)
+        used, published = np.unique(most_frequent, return_inverse=True)
+        return Aggregates(published, column.values.take(pa.array(used)))
     if kind == "interval":
-        labels = intervals_of(replace(column, codes=codes), of_row, clusters.count)
-        values = pa.array(
-            sorted({text for text in labels if text is not None}) + [None] * (None in labels), pa.string()
-        )
-        number = {text: code for code, text in enumerate(values.to_pylist())}
-        return Aggregates(np.array([number[text] for text in labels], dtype=np.int64), values, kind)
+        return Aggregates.of(intervals_of(replace(column, codes=codes), of_row, clusters.count), pa.string())
     numbers = numbers_per_value(column)
     if is_number(column) and len(np.unique(numbers)) < len(numbers):  # some are equal as floats
         return _exact(column, codes, of_row, clusters, kind)
     numbers = numbers[codes]
     present = ~np.isnan(numbers)
-    rows = clusters.sizes
     counts = np.bincount(of_row[present], minlength=clusters.count)
-    empty = 2 * counts < rows  # most are missing
-    middles = _means if kind == "mean" else _medians
-    center = middles(of_row[present], numbers[present], counts)
-    used, place = np.unique(np.where(empty, np.nan, center), return_inverse=True)  # NaN comes last, once
-    return Aggregates(place, _typed(used, column.values.type, integers), kind)
+    center = (_means if kind == "mean" else _medians)(of_row[present], numbers[present], counts)
+    center[2 * counts < clusters.sizes] = np.nan  # most are missing
+    used, published = np.unique(center, return_inverse=True)  # NaN comes last, once
+    return Aggregates(published, _typed(used, column.values.type, integers))
 
 
 def _exact(column: Column, codes: np.ndarray, of_row: np.ndarray, clusters: Clusters, kind: str) -> Aggregates:
@@ -93,12 +92,9 @@ def _exact(column: Column, codes: np.ndarray, of_row: np.ndarray, clusters: Clus
             continue
         n = len(numbers)
         middle = sum(numbers) / n if kind == "mean" else (numbers[(n - 1) // 2] + numbers[n // 2]) / 2
-        whole = round(middle * 10**digits)
-        values.append(Decimal(whole).scaleb(-digits, EXACT) if pa.types.is_decimal(typed) else whole)
-    used = sorted({value for value in values if value is not None})
-    place = {value: code for code, value in enumerate([*used, None])}
-    published = pa.array([*used, *([None] if None in values else [])], typed)
-    return Aggregates(np.array([place[value] for value in values], dtype=np.int64), published, kind)
+        scaled = round(middle * 10**digits)
+        values.append(Decimal(scaled).scaleb(-digits, EXACT) if pa.types.is_decimal(typed) else scaled)
+    return Aggregates.of(values, typed)
 
 
 def modes(of_row: np.ndarray, codes: np.ndarray, clusters: int, size: int) -> np.ndarray:
@@ -126,11 +122,8 @@ def _typed(numbers: np.ndarray, kind: pa.DataType, integers: bool) -> pa.Array:
     """Return numbers in the column's own type if it can represent them: times always, integers if `integers`."""
     timed = pa.types.is_date(kind) or pa.types.is_timestamp(kind)
     if timed or (integers and pa.types.is_integer(kind)):
-        whole = pa.array(np.rint(np.nan_to_num(numbers)).astype(np.int64), mask=np.isnan(numbers))
-        if pa.types.is_date32(kind):
-            whole = whole.cast(pa.int32())
-        whole = whole.cast(kind)
-        return whole
+        integral = pa.array(np.rint(np.nan_to_num(numbers)).astype(np.int64), mask=np.isnan(numbers))
+        return (integral.cast(pa.int32()) if pa.types.is_date32(kind) else integral).cast(kind)
     return pa.array(numbers, mask=np.isnan(numbers))
 
 
@@ -139,24 +132,24 @@ def distinct(aggregates: Mapping[str, Aggregates], clusters: int) -> tuple[dict[
     if not aggregates:
         return {}, np.zeros(clusters, dtype=np.int64)
     codes = np.column_stack([aggregated.codes for aggregated in aggregates.values()])
-    combinations, places = np.unique(codes, axis=0, return_inverse=True)
+    combinations, positions = np.unique(codes, axis=0, return_inverse=True)
     values = {
         name: tuple(aggregated.values.take(pa.array(combinations[:, column])).to_pylist())
         for column, (name, aggregated) in enumerate(aggregates.items())
     }
-    return values, places.ravel().astype(np.int64)
+    return values, positions.ravel().astype(np.int64)
 
 
-def spread(points: Points, clusters: Clusters) -> tuple[float, float]:
-    """Return (SSE, SST): squared distances of the clustered records from their cluster's mean, and from the mean."""
+def information_loss(points: Points, clusters: Clusters) -> dict[str, float]:
+    """Return Equation 3 and SSE/SST, over the clustered records, in the (Euclidean) space of these points.
+
+    SSE and SST are squared distances of the records from their cluster's mean, and from the mean of all of them.
+    """
     inside = clusters.of_row >= 0
-    of_row, rows = clusters.of_row[inside], points.rows[inside]
-    sizes = np.maximum(clusters.sizes, 1).astype(float)
-    everyone = np.zeros(len(rows), dtype=np.int64)
-    return (
-        _squares(points, rows, of_row, sizes) * points.unit,
-        _squares(points, rows, everyone, np.array([max(len(rows), 1)], dtype=float)) * points.unit,
-    )
+    of_row, rows, count = clusters.of_row[inside], points.rows[inside], max(int(inside.sum()), 1)
+    sse = _squares(points, rows, of_row, np.maximum(clusters.sizes, 1).astype(float)) * points.unit
+    sst = _squares(points, rows, np.zeros_like(of_row), np.array([count], dtype=float)) * points.unit
+    return {"information_loss": float(np.sqrt(sse / count)), "sse_over_sst": sse / sst if sst else 0.0}
 
 
 def _squares(points: Points, rows: np.ndarray, of_row: np.ndarray, sizes: np.ndarray) -> float:
@@ -171,21 +164,3 @@ def _squares(points: Points, rows: np.ndarray, of_row: np.ndarray, sizes: np.nda
         squares = np.bincount(pairs // size, weights=counts.astype(float) ** 2, minlength=len(sizes))
         total += float(cost) / 2 * float((sizes - squares / sizes).sum())
     return total
-
-
-def information_loss(points: Points, clusters: Clusters) -> dict[str, float]:
-    """Return Equation 3 and SSE/SST, over the clustered records, in the (Euclidean) space of these points."""
-    sse, sst = spread(points, clusters)
-    rows = int(clusters.sizes.sum())
-    return {
-        "information_loss": float(np.sqrt(sse / max(rows, 1))),
-        "sse_over_sst": sse / sst if sst else 0.0,
-    }
-
-
-def described(kinds: Mapping[str, Any]) -> str:
-    """Return one sentence on what the published values are."""
-    by_kind: dict[str, list[str]] = {}
-    for name, kind in kinds.items():
-        by_kind.setdefault(str(kind), []).append(name)
-    return "; ".join(f"{kind} of the group: {', '.join(names)}" for kind, names in by_kind.items())

@@ -16,7 +16,6 @@ import numpy as np
 
 from fairveil.counting.threads import each_in_threads
 from fairveil.errors import BadInput, Infeasible
-from fairveil.messages import literal, option
 from fairveil.progress import Progress, Report
 from fairveil.recipes.record_space import Points
 
@@ -78,7 +77,7 @@ def mdav(points: Points, k: int, *, block: int | None = None, progress: Progress
     if rows < k:
         raise Infeasible(f"a group of {k} cannot be formed from {rows} records")
     progress = Progress.of(progress)
-    parts = [np.arange(rows)] if block is None else blocks(points, max(block, 2 * k), progress)
+    parts = blocks(points, rows if block is None else max(block, 2 * k), progress, np.arange(rows))
     formed = _in_parts(lambda part: _mdav_part(points, part, k, progress), parts, progress)
     return Clusters.from_members([members for part in formed for members in part], rows)
 
@@ -105,11 +104,8 @@ def make_fairlets(
         raise Infeasible(
             f"no fairlet can be formed: it needs {seats[short]} records of group {short}, and there are {sizes[short]}"
         )
-    rows = len(points)
-    if block is None:
-        return Clusters.from_members(_gather(points, np.arange(rows), groups, seats, progress)[0], rows)
-    members: list[np.ndarray] = []
-    remaining, size = np.arange(rows), max(block, 4 * int(seats.sum()))
+    rows, members = len(points), []
+    remaining, size = np.arange(rows), rows if block is None else max(block, 4 * int(seats.sum()))
     while True:
         parts = blocks(points, size, progress, remaining)
         gathered = _in_parts(lambda part: _gather(points, part, groups, seats, progress), parts, progress)
@@ -119,26 +115,14 @@ def make_fairlets(
             return Clusters.from_members(members, rows)
 
 
-def block_size(setting: int | str | None, rows: int) -> int | None:
-    """Return the rows of a block for the setting `blocks`: None is exact, "auto" is exact up to 100,000 rows."""
-    if setting == "auto":
-        return None if rows <= EXACT_UP_TO else BLOCK
-    if setting is None or (isinstance(setting, int) and not isinstance(setting, bool) and setting >= 2):
-        return setting
-    raise BadInput(
-        f"{option('blocks', setting)}: must be 'auto', {literal(None)} (exact) or the number of rows of a block"
-    )
-
-
-def blocks(points: Points, max_rows: int, progress: Progress, among: np.ndarray | None = None) -> list[np.ndarray]:
-    """Return row numbers in blocks of at most `max_rows` near records, halved at the column of largest spread."""
+def blocks(points: Points, max_rows: int, progress: Progress, rows: np.ndarray) -> list[np.ndarray]:
+    """Return these rows in blocks of at most `max_rows` near records, halved at the column of largest spread."""
     from fairveil.methods.microaggregation.forest_kernels import split
 
-    order = np.arange(len(points)) if among is None else among.copy()
-    if len(order) <= max_rows:
-        return [order]
-    whole = np.array([0, len(order)])
-    ranges, children, _ = split(points.metric, points.rows, whole, order, max_rows, progress.stop)
+    if len(rows) <= max_rows:
+        return [rows]
+    order, ends = rows.copy(), np.array([0, len(rows)])
+    ranges, children, _ = split(points.metric, points.rows, ends, order, max_rows, progress.stop)
     progress.check()
     leaves = ranges[children[:, 0] < 0]
     parts = [np.sort(order[start:end]) for start, end in leaves[np.argsort(leaves[:, 0])]]
@@ -192,8 +176,7 @@ def _gather(
     pairs: bool = False,
     rounds: int | None = None,
 ) -> tuple[list[np.ndarray], np.ndarray]:
-    """Return clusters among some rows, and the remaining rows. The tree is rebuilt when half of its records are
-    gone."""
+    """Return clusters among some rows, and the remaining rows. When half of its records are gone, a tree is rebuilt."""
     from fairveil.methods.microaggregation import fairlet_kernels as fairlets
     from fairveil.methods.microaggregation import forest_kernels as forest
 

@@ -39,6 +39,14 @@ class Corrected:
         }
 
 
+def tally(clusters: Clusters, groups: ProtectedGroups, records: np.ndarray) -> np.ndarray:
+    """Return how many of these records each fairlet has of each group."""
+    inside = (clusters.of_row >= 0) & records
+    kinds = len(groups.labels)
+    keys = clusters.of_row[inside] * kinds + groups.of_row[inside]
+    return np.bincount(keys, minlength=clusters.count * kinds).reshape(clusters.count, kinds)
+
+
 def correct_fairness(
     favourable: np.ndarray, groups: ProtectedGroups, clusters: Clusters, tau: float, correction: Correction = "positive"
 ) -> Corrected:
@@ -49,11 +57,9 @@ def correct_fairness(
     raised, lowered = np.zeros(clusters.count, dtype=np.int64), np.zeros(clusters.count, dtype=np.int64)
     if correction == "none" or not clusters.count:
         return Corrected(changed, raised, lowered)
-    rows, positives = (_tally(clusters, groups, records) for records in (np.ones_like(changed), changed))
+    rows, positives = (tally(clusters, groups, records) for records in (np.ones_like(changed), changed))
     f = groups.favoured
-    for g in range(len(groups.labels)):
-        if g == f:
-            continue
+    for g in (group for group in range(len(groups.labels)) if group != f):
         # PR(U) ≥ τ·PR(F), multiplied out
         owed = tau * positives[:, f] * rows[:, g] / np.maximum(rows[:, f], 1)
         if correction == "positive":
@@ -62,17 +68,9 @@ def correct_fairness(
             # records of F that may stay favourable beside this group; all of them if the group is empty
             allowed = np.floor(positives[:, g] * rows[:, f] / (tau * np.maximum(rows[:, g], 1)) + SLACK)
             allowed = np.where(rows[:, g] > 0, allowed, rows[:, f])
-            favoured_positives = _tally(clusters, groups, changed)[:, f]
+            favoured_positives = tally(clusters, groups, changed)[:, f]
             lowered += _flip(changed, clusters, groups.of_row == f, favoured_positives - allowed, to=False)
     return Corrected(changed, raised, lowered)
-
-
-def _tally(clusters: Clusters, groups: ProtectedGroups, records: np.ndarray) -> np.ndarray:
-    """Return how many of these records each fairlet has of each group."""
-    inside = (clusters.of_row >= 0) & records
-    kinds = len(groups.labels)
-    keys = clusters.of_row[inside] * kinds + groups.of_row[inside]
-    return np.bincount(keys, minlength=clusters.count * kinds).reshape(clusters.count, kinds)
 
 
 def _flip(changed: np.ndarray, clusters: Clusters, eligible: np.ndarray, needed: np.ndarray, *, to: bool) -> np.ndarray:
@@ -93,18 +91,16 @@ def relabel(codes: np.ndarray, favourable: np.ndarray, good: np.ndarray, cluster
     With more than two decisions, a changed record takes the most frequent decision of its new kind in its fairlet, or
     in the table if the fairlet has none.
     """
-    fresh = codes.astype(np.int64).copy()
+    corrected = codes.astype(np.int64).copy()
     for kind in (True, False):
         moved = np.flatnonzero((good[codes] != favourable) & (favourable == kind))
         if not len(moved):
             continue
-        options = np.flatnonzero(good == kind)
-        frequent = np.bincount(codes, minlength=len(good))[options]
-        inside = clusters.of_row >= 0
-        size = len(good)
+        options, size, inside = np.flatnonzero(good == kind), len(good), clusters.of_row >= 0
+        frequent = np.bincount(codes, minlength=size)[options]
         counts = np.bincount(clusters.of_row[inside] * size + codes[inside], minlength=clusters.count * size)
         local = counts.reshape(clusters.count, size)[:, options]
         # frequency in the fairlet first, then in the table, then the lowest code
         score = local + frequent / (frequent.sum() + 1.0)
-        fresh[moved] = options[np.argmax(score[clusters.of_row[moved]], axis=1)]
-    return fresh
+        corrected[moved] = options[np.argmax(score[clusters.of_row[moved]], axis=1)]
+    return corrected

@@ -14,23 +14,23 @@ and its labels are corrected until every unfavoured group has τ times the posit
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from fairveil.data.schema import Schema
-from fairveil.data.table import narrow
+from fairveil.data.table import Column, narrow
 from fairveil.errors import BadInput, Infeasible, suggest
+from fairveil.messages import counted, verb
 from fairveil.methods.method import Proposal, why_broken
 from fairveil.methods.microaggregation.correction import Correction, correct_fairness, relabel
 from fairveil.methods.microaggregation.fairlets import Fairlets, form
-from fairveil.methods.microaggregation.microaggregation import Microaggregation, learnt, several
-from fairveil.methods.microaggregation.protected_groups import Composition, ProtectedGroups, find_groups
-from fairveil.methods.microaggregation.resampling import Resampler
+from fairveil.methods.microaggregation.microaggregation import Microaggregation, several
+from fairveil.methods.microaggregation.protected_groups import Composition, ProtectedGroups, find_groups, seats_in
+from fairveil.methods.microaggregation.resampling import Resampler, choose_tau
 from fairveil.methods.task import Task
-from fairveil.plural import counted, verb
 from fairveil.recipes.change import Change
 from fairveil.recipes.record_space import RecordSpace
 from fairveil.settings import setting
@@ -49,37 +49,26 @@ class FairMDAV(Resampler, Microaggregation):
     kind: ClassVar[str] = "fair-mdav"
     says: ClassVar[str] = "Publishes averages of groups that mix protected groups, and corrects unfair decisions."
     needs: ClassVar[tuple[str, ...]] = ("quasi", "protected", "decision")
-    size: int | Sequence[int] | None = field(
-        default=None,
-        metadata=setting("number of records in a fairlet; by default the smallest that keeps the guards", min=2),
+    size: int | Sequence[int] | None = setting(
+        None, "number of records in a fairlet; by default the smallest that keeps the guards", min=2
     )
-    tau: float | Sequence[float] | Literal["auto"] = field(
-        default=1.0, metadata=setting("how far labels are corrected: 0 not at all, 1 fully", min=0, max=1)
+    tau: float | Sequence[float] | Literal["auto"] = setting(
+        1.0, "how far labels are corrected: 0 not at all, 1 fully", min=0, max=1
     )
-    correction: Correction = field(default="positive", metadata=setting("which labels may be corrected"))
-    microaggregate: bool = field(default=True, metadata=setting("also publish the averages of the fairlets"))
-    protected: str | Sequence[str] | None = field(
-        default=None, metadata=setting("the protected columns to use; all of the schema's by default")
+    correction: Correction = setting("positive", "which labels may be corrected")
+    microaggregate: bool = setting(True, "also publish the averages of the fairlets")
+    protected: str | Sequence[str] | None = setting(
+        None, "the protected columns to use; all of the schema's by default"
     )
-    favoured: Any = field(
-        default=None, metadata=setting("the favoured group; by default the one with the highest positive ratio")
+    favoured: Any = setting(None, "the favoured group; by default the one with the highest positive ratio")
+    favourable: Any = setting(None, "the favourable labels; by default those that the schema does not deny")
+    composition: Composition = setting(None, "number of records of each group in a fairlet; by default as in the data")
+    leftovers: Literal["drop", "nearest"] = setting("drop", "what happens to records that fill no fairlet")
+    protected_values: Literal["auto", "keep", "aggregate"] = setting(
+        "auto", "what happens to the values of a protected column that is also quasi"
     )
-    favourable: Any = field(
-        default=None, metadata=setting("the favourable labels; by default those that the schema does not deny")
-    )
-    composition: Composition = field(
-        default=None, metadata=setting("number of records of each group in a fairlet; by default as in the data")
-    )
-    leftovers: Literal["drop", "nearest"] = field(
-        default="drop", metadata=setting("what happens to records that fill no fairlet")
-    )
-    protected_values: Literal["auto", "keep", "aggregate"] = field(
-        default="auto", metadata=setting("what happens to the values of a protected column that is also quasi")
-    )
-    standardize: bool = field(default=True, metadata=setting("measure numbers in standard deviations"))
-    target: float = field(
-        default=0.05, metadata=setting("the disparity to reach where tau is found automatically", min=0, max=1)
-    )
+    standardize: bool = setting(True, "measure numbers in standard deviations")
+    target: float = setting(0.05, "the disparity to reach where tau is found automatically", min=0, max=1)
 
     def for_blocks(self) -> Sequence[FairMDAV]:
         if self.protected_values != "auto":
@@ -95,9 +84,7 @@ class FairMDAV(Resampler, Microaggregation):
     def search(self, task: Task) -> Proposal:
         request = _Request.of(self, task)
         if self.tau == "auto":
-            from fairveil.methods.microaggregation.tuning import tune_for_task
-
-            return replace(self, tau=tune_for_task(self, task, request.start)).search(task)
+            return replace(self, tau=request.tuned()).search(task)
         choices = {"auto": (True, False), "keep": (True,), "aggregate": (False,)}[self.protected_values]
         if not request.quasi_protected or not self.microaggregate:
             choices = (True,)
@@ -105,10 +92,8 @@ class FairMDAV(Resampler, Microaggregation):
         for keep in choices:
             candidates = request.candidates(keep, why)
             if candidates:
-                notes = (
-                    [] if keep else [f"{', '.join(request.quasi_protected)}: aggregated, since its values are quasi"]
-                )
-                proposal = self.propose(task, candidates, notes)
+                note = f"{', '.join(request.quasi_protected)}: aggregated, since its values are quasi"
+                proposal = self.propose(task, candidates, [] if keep else [note])
                 return replace(proposal, private=tuple(request.remarks(candidates[0])))
         raise Infeasible(f"no fairlets keep the guards ({why[0]}): take a larger size, or join protected groups")
 
@@ -120,8 +105,8 @@ class _Request:
     method: FairMDAV
     task: Task
     protected: tuple[str, ...]
+    decision: Column
     good: np.ndarray  # which decision codes are favourable
-    start: int  # the smallest size that is worth trying
 
     @classmethod
     def of(cls, method: FairMDAV, task: Task) -> _Request:
@@ -130,15 +115,14 @@ class _Request:
         if not protected:
             raise BadInput("fair-mdav needs a protected column, and the schema names none")
         task.table.need(protected)
-        strange = [name for name in protected if name not in schema.protected]
-        if strange:
+        if strange := [name for name in protected if name not in schema.protected]:
             raise BadInput(suggest(strange[0], schema.protected, "protected column"))
         if schema.decision is None or not schema.denied_values:
             raise BadInput("fair-mdav needs a decision column and its denied values: name both in the schema")
         decision = task.table.column(schema.decision)
         good = np.ones(len(decision.values), dtype=bool)
         good[[decision.code_of(value) for value in schema.denied_values]] = False
-        return cls(method, task, protected, good, max(task.k, 2))
+        return cls(method, task, protected, decision, good)
 
     @property
     def quasi_protected(self) -> list[str]:
@@ -146,29 +130,37 @@ class _Request:
 
     @property
     def favourable(self) -> np.ndarray:
-        assert self.task.schema.decision is not None
-        return self.good[self.task.table.column(self.task.schema.decision).codes]
+        return self.good[self.decision.codes]
 
     def groups(self, size: int) -> ProtectedGroups:
         columns = [self.task.table.column(name) for name in self.protected]
         return find_groups(columns, self.favourable, size, self.method.favoured)
 
+    def tuned(self) -> float:
+        """Return the τ for this task: a classifier would learn from the quasi columns."""
+        task, method, decision = self.task, self.method, self.decision
+        size = several(method.size)[0] or max(task.k, 2)
+        good = tuple(value for value, is_good in zip(decision.domain, self.good, strict=True) if is_good)
+        configured = replace(method, tau=0.0, protected=self.protected, favourable=good, size=size)
+        table = task.table.select(list(dict.fromkeys([*task.schema.quasi, *self.protected])))
+        labels = np.array(decision.domain)[decision.codes]
+        return choose_tau(configured, table, labels, target=method.target, seed=task.seed).tau
+
     def sizes(self, keep: bool) -> list[int]:
         """Return the sizes to try: those in the settings, or doubling from the first that can keep k."""
         method, rows = self.method, self.task.table.rows
         if method.composition is not None:
-            composition = method.composition
-            return [int(sum(composition.values() if isinstance(composition, Mapping) else composition))]
+            return [seats_in(method.composition)]
         if method.size is not None:
             return list(several(method.size))
-        size = self.start
+        size = max(self.task.k, 2)
         if keep and self.quasi_protected:
             while size < rows and self.groups(size).seats(size).min() < self.task.k:
                 size += 1
         ladder = [size]
-        while ladder[-1] * 2 <= rows:
-            ladder.append(ladder[-1] * 2)
-        return ladder if ladder[-1] >= rows else [*ladder, rows]
+        while ladder[-1] < rows:
+            ladder.append(min(2 * ladder[-1], rows))
+        return ladder
 
     def candidates(self, keep: bool, why: list[str]) -> list[Change]:
         """Return the changes that keep the guards; if no size is given, those of the smallest size that does."""
@@ -196,22 +188,15 @@ class _Request:
         return candidates
 
     def _learn(self, fairlets: Fairlets, space: RecordSpace, names: list[str], tau: float) -> Change:
-        method, table, schema = self.method, self.task.table, self.task.schema
-        assert schema.decision is not None
-        decision = table.column(schema.decision)
+        method, decision = self.method, self.decision
         fixed = correct_fairness(self.favourable, fairlets.groups, fairlets.clusters, tau, method.correction)
         codes = relabel(decision.codes, fixed.favourable, self.good, fairlets.clusters)
         kinds = method.kinds(self.task, names) if method.microaggregate else {}
-        shown = not set(self.protected) & {*schema.drop, *kinds}  # dropped or aggregated values are not published
-        facts = {
-            **method.facts(table, space, fairlets.clusters, kinds),
-            **fairlets.facts(self.favourable, fixed, tau, method.correction, shown=shown),
-        }
+        hidden = {*self.task.schema.drop, *kinds}  # dropped or aggregated values are not published
+        facts = fairlets.facts(self.favourable, fixed, tau, method.correction, shown=hidden.isdisjoint(self.protected))
         settings = {"tau": tau, "correction": method.correction, "protected": list(self.protected)}
-        return learnt(
-            self.task, space, fairlets.clusters, kinds, integers=method.integers, facts=facts, correction=settings,
-            corrected={decision.name: narrow(codes, len(decision.values))},
-        )  # fmt: skip
+        corrected = {decision.name: narrow(codes, len(decision.values))}
+        return method.learnt(self.task, space, fairlets.clusters, kinds, facts, settings, corrected)
 
     def remarks(self, candidate: Change) -> list[str]:
         """Return notes for the owner: which suppressed records fill no fairlet depends on their values, and some

@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, inlined, kernel
-from fairveil.counting.kernels.stopping import stopped
+from fairveil.counting.kernels.compiling import helper, inlined, kernel, stopped
 from fairveil.methods.microaggregation.forest_kernels import box_farthest, box_nearest
 from fairveil.recipes.distance_kernels import FARTHEST, Mean, between, between_means, from_center, from_mean
 
@@ -46,7 +45,8 @@ def gather(metric, forest, seats, pairs, rounds, stop):
 
     The first nodes of the forest are one root per group of records; `seats[g]` records of group g are taken at a time.
     With `pairs` (MDAV) a second group is formed around the record farthest from the first one's, and records for at
-    least three groups must be left. Returns the members as positions, one group per row, and which positions are left.
+    least three groups must be left. Returns the members as positions, one group per row, and which positions are left
+    (a mask).
     """
     points = forest.points
     total = len(points)
@@ -57,7 +57,7 @@ def gather(metric, forest, seats, pairs, rounds, stop):
     nodes = len(forest.ranges)
     members = np.empty((total // size + 2, size), dtype=np.int64)
     formed = 0
-    number = total
+    left = total
     remaining = Remaining(
         np.empty(total, dtype=np.bool_), np.empty(nodes, dtype=np.int64), np.empty(total), np.empty(nodes)
     )
@@ -67,47 +67,40 @@ def gather(metric, forest, seats, pairs, rounds, stop):
     for i in range(total):
         remaining.present[i] = True
         _count(metric, points[i], 1, mean)
-    looked = np.int64(total) + 1
+    examined = np.int64(total) + 1
     stack = Stack(np.empty(nodes + 1, dtype=np.int32), np.empty(nodes + 1, dtype=np.int64))
-    while number > 0 and formed + 1 < len(members) and 2 * number >= total and rounds > 0 and not stopped(stop):
-        enough = not pairs or number >= 3 * size
+    while left > 0 and formed + 1 < len(members) and 2 * left >= total and rounds > 0 and not stopped(stop):
+        enough = not pairs or left >= 3 * size
         for g in range(groups):
             enough = enough and remaining.alive[g] >= seats[g]
         if not enough:
             break
         rounds -= 1
-        _update(metric, number, mean)
-        if looked > number:
+        _update(metric, left, mean)
+        if examined > left:
             for a in range(len(mean.center)):
                 old.center[a] = mean.center[a]
             for j in range(len(mean.shares)):
                 old.shares[j] = mean.shares[j]
             _measure(metric, forest, mean, remaining)
-            looked = 0
+            examined = 0
         drift = between_means(metric, mean, old)
-        first, measured = _farthest_from_mean(metric, forest, remaining, groups, number, mean, drift, stack)
-        looked += measured
+        first, measured = _farthest_from_mean(metric, forest, remaining, groups, left, mean, drift, stack)
+        examined += measured
         second = _farthest(metric, forest, remaining, points[first], stack) if pairs else first
         for turn in range(2 if pairs else 1):
             around = points[first if turn == 0 else second]
             at = 0
             for g in range(groups):
-                if seats[g] > 0:
-                    _nearest(metric, forest, remaining, g, around, members[formed, at : at + seats[g]], stack)
+                _nearest(metric, forest, remaining, g, around, members[formed, at : at + seats[g]], stack)
                 at += seats[g]
-            for place in members[formed]:
-                remaining.present[place] = False
-                _count(metric, points[place], -1, mean)
-                _forget(forest, remaining, place)
-            number -= size
+            for position in members[formed]:
+                remaining.present[position] = False
+                _count(metric, points[position], -1, mean)
+                _forget(forest, remaining, position)
+            left -= size
             formed += 1
-    left = np.empty(number, dtype=np.int64)
-    at = 0
-    for i in range(total):
-        if remaining.present[i]:
-            left[at] = i
-            at += 1
-    return members[:formed].copy(), left
+    return members[:formed].copy(), remaining.present
 
 
 @helper
@@ -159,10 +152,10 @@ def _measure(metric, forest, mean, remaining):
 
 
 @helper
-def _forget(forest, remaining, place):
+def _forget(forest, remaining, position):
     """Remove one record: update counts and longest distances up to the root."""
     children, longest = forest.children, remaining.longest
-    node = forest.leaf_of[place]
+    node = forest.leaf_of[position]
     remaining.alive[node] -= 1
     longest[node] = -1.0
     for i in range(forest.ranges[node, 0], forest.ranges[node, 1]):
@@ -176,12 +169,12 @@ def _forget(forest, remaining, place):
 
 
 @helper
-def _farthest_from_mean(metric, forest, remaining, groups, number, mean, drift, stack):
-    """Return the position of the farthest of `number` records, and how many records were examined."""
+def _farthest_from_mean(metric, forest, remaining, groups, left, mean, drift, stack):
+    """Return the position of the farthest of `left` records, and how many records were examined."""
     points, rows, ranges, longest, waiting = forest.points, forest.rows, forest.ranges, remaining.longest, stack.nodes
-    best, place = np.int64(0), -1
+    best, position = np.int64(0), -1
     reach = -1.0  # a record whose earlier distance is below this cannot be the farthest
-    looked = 0
+    examined = 0
     for g in range(groups):
         waiting[0] = g
         depth = 1
@@ -199,21 +192,21 @@ def _farthest_from_mean(metric, forest, remaining, groups, number, mean, drift, 
             for i in range(ranges[node, 0], ranges[node, 1]):
                 if not remaining.present[i] or remaining.earlier[i] < reach:
                     continue
-                looked += 1
-                distance = from_mean(metric, points[i], number, mean)
-                if place < 0 or distance > best or (distance == best and rows[i] < rows[place]):
-                    if place < 0 or distance > best:
+                examined += 1
+                distance = from_mean(metric, points[i], left, mean)
+                if position < 0 or distance > best or (distance == best and rows[i] < rows[position]):
+                    if position < 0 or distance > best:
                         now = from_center(metric, points[i], mean)
                         reach = now - drift - SLACK * (now + drift + 1.0)
-                    best, place = distance, i
-    return place, looked
+                    best, position = distance, i
+    return position, examined
 
 
 @helper
 def _farthest(metric, forest, remaining, record, stack):
     """Return the position of the record farthest from another one, among the first root's records."""
     rows, ranges, waiting, bounds = forest.rows, forest.ranges, stack.nodes, stack.bounds
-    best, place = np.int64(-1), -1
+    best, position = np.int64(-1), -1
     waiting[0], bounds[0] = 0, FARTHEST
     depth = 1
     while depth > 0:
@@ -233,16 +226,16 @@ def _farthest(metric, forest, remaining, record, stack):
         for i in range(ranges[node, 0], ranges[node, 1]):
             if remaining.present[i]:
                 distance = between(metric, forest.points[i], record, FARTHEST)
-                if distance > best or (distance == best and rows[i] < rows[place]):
-                    best, place = distance, i
-    return place
+                if distance > best or (distance == best and rows[i] < rows[position]):
+                    best, position = distance, i
+    return position
 
 
 @helper
 def _nearest(metric, forest, remaining, root, record, nearest, stack):
     """Fill `nearest` with the nearest records below a root, nearest first."""
     rows, ranges, waiting, bounds = forest.rows, forest.ranges, stack.nodes, stack.bounds
-    wanted, number = len(nearest), 0
+    wanted, filled = len(nearest), 0
     distances = np.empty(wanted, dtype=np.int64)
     worst = FARTHEST
     waiting[0], bounds[0] = root, 0
@@ -272,15 +265,15 @@ def _nearest(metric, forest, remaining, root, record, nearest, stack):
             if not remaining.present[i]:
                 continue
             distance = between(metric, forest.points[i], record, worst)
-            if distance > worst or (number == wanted and distance == worst and rows[i] > rows[nearest[number - 1]]):
+            if distance > worst or (filled == wanted and distance == worst and rows[i] > rows[nearest[filled - 1]]):
                 continue
-            number = min(number + 1, wanted)
-            j = number - 1
+            filled = min(filled + 1, wanted)
+            j = filled - 1
             while j > 0 and (
                 distances[j - 1] > distance or (distances[j - 1] == distance and rows[nearest[j - 1]] > rows[i])
             ):
                 distances[j], nearest[j] = distances[j - 1], nearest[j - 1]
                 j -= 1
             distances[j], nearest[j] = distance, i
-            if number == wanted:
-                worst = distances[number - 1]
+            if filled == wanted:
+                worst = distances[filled - 1]

@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, inlined, kernel
+from fairveil.counting.kernels.compiling import helper, inlined, kernel, stopped
 from fairveil.counting.kernels.sorting import sort
-from fairveil.counting.kernels.stopping import stopped
 from fairveil.recipes.distance_kernels import MASK
 
 
@@ -87,10 +86,8 @@ def pivot(metric, points, order, start, end, column, counts, numbers):
         numbers[i] = points[order[start + i], column]
     sort(numbers, rows)
     middle = rows // 2
-    if numbers[middle] == numbers[0]:
-        first = numbers[0]
-        while numbers[middle] == first:
-            middle += 1
+    while numbers[middle] == numbers[0]:
+        middle += 1
     return 0, numbers[middle]
 
 

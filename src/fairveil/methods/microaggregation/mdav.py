@@ -10,13 +10,13 @@ True
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from fairveil.errors import Infeasible
 from fairveil.methods.method import Proposal, grown, why_broken
 from fairveil.methods.microaggregation.clusters import mdav
-from fairveil.methods.microaggregation.microaggregation import Microaggregation, learnt, several
+from fairveil.methods.microaggregation.microaggregation import Microaggregation, several
 from fairveil.methods.task import Task
 from fairveil.recipes.change import Change
 from fairveil.settings import setting
@@ -31,9 +31,8 @@ class MDAV(Microaggregation):
 
     kind: ClassVar[str] = "mdav"
     says: ClassVar[str] = "Puts similar records into groups of k and publishes the average of each group."
-    k: int | Sequence[int] | None = field(
-        default=None,
-        metadata=setting("number of records in a group; the smallest that keeps the guards by default", min=2),
+    k: int | Sequence[int] | None = setting(
+        None, "number of records in a group; the smallest that keeps the guards by default", min=2
     )
 
     @property
@@ -41,28 +40,20 @@ class MDAV(Microaggregation):
         return self.k is None
 
     def search(self, task: Task) -> Proposal:
-        table = task.table
         names = list(task.schema.quasi)
         space, kinds = self.space(task, names), self.kinds(task, names)
-        points = space.points(table)
+        points = space.points(task.table)
 
         def learn(k: int) -> Change:
             task.report(0.0, f"forming groups of {k}")
-            clusters = mdav(points, k, block=self.block(table.rows), progress=task.progress)
-            facts = {**self.facts(table, space, clusters, kinds), "k": k}
-            return learnt(task, space, clusters, kinds, integers=self.integers, facts=facts)
+            clusters = mdav(points, k, block=self.block(len(points)), progress=task.progress)
+            return self.learnt(task, space, clusters, kinds, {"k": k})
 
         if self.k is None:
             return self.propose(task, [grown(task, self, learn)])
-        candidates, why = [], ""
-        for k in several(self.k):
-            if k > table.rows:
-                raise Infeasible(f"a group of {k} cannot be formed from {table.rows} records")
-            candidate = learn(k)
-            problem = why_broken(task, candidate)
-            if problem is None:
-                candidates.append(candidate)
-            why = problem or why
+        changes = [learn(k) for k in several(self.k)]
+        problems = [why_broken(task, change) for change in changes]
+        candidates = [change for change, problem in zip(changes, problems, strict=True) if problem is None]
         if not candidates:
-            raise Infeasible(f"groups of {self.k} do not keep the guards ({why}): take a larger k")
+            raise Infeasible(f"groups of {self.k} do not keep the guards ({problems[-1]}): take a larger k")
         return self.propose(task, candidates)

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from fairveil.data.integer_meaning import Meaning, codes_in
-from fairveil.data.table import Table
+from fairveil.data.numeric import Meaning, codes_in
 from fairveil.errors import BadInput
 from fairveil.methods.method import Method, Proposal, propose
-from fairveil.methods.microaggregation.aggregate import (
-    Publish,
-    aggregate,
-    described,
-    distinct,
-    how_to_publish,
-    information_loss,
-)
-from fairveil.methods.microaggregation.clusters import Clusters, block_size
+from fairveil.methods.microaggregation.aggregate import Publish, aggregate, distinct, how_to_publish, information_loss
+from fairveil.methods.microaggregation.clusters import BLOCK, EXACT_UP_TO, Clusters
 from fairveil.methods.task import Task
 from fairveil.recipes.change import Change
 from fairveil.recipes.microaggregated import Microaggregated
@@ -40,17 +32,20 @@ class Microaggregation(Method):
     needs_rows: ClassVar[bool] = True
     blockwise: ClassVar[bool] = True
 
-    distance: Distance = field(default="euclidean", metadata=setting("how the distance of two records is measured"))
-    publish: Publish | Mapping[str, Publish] = field(
-        default="mean", metadata=setting("what is published for a group: its mean, its median or its range")
+    distance: Distance = setting("euclidean", "how the distance of two records is measured")
+    publish: Publish | Mapping[str, Publish] = setting(
+        "mean", "what is published for a group: its mean, its median or its range"
     )
-    integers: bool = field(default=False, metadata=setting("round means of integers"))
-    blocks: int | Literal["auto"] | None = field(
-        default="auto", metadata=setting("maximum number of records in a block; blocks are grouped one by one", min=2)
+    integers: bool = setting(False, "round means of integers")
+    blocks: int | Literal["auto"] | None = setting(
+        "auto", "maximum number of records in a block; blocks are grouped one by one", min=2
     )
 
     def block(self, rows: int) -> int | None:
-        return block_size(self.blocks, rows)
+        """Return the maximum number of rows in a block; None to group all rows at once."""
+        if self.blocks == "auto":
+            return None if rows <= EXACT_UP_TO else BLOCK
+        return self.blocks
 
     def codes(self, task: Task) -> dict[str, str]:
         """Return the quasi columns whose integers are codes, with the reason, except those that `publish` names."""
@@ -73,29 +68,53 @@ class Microaggregation(Method):
         codes = self.codes(task)
         return {name: how_to_publish(task.table.column(name), self.publish, name in codes) for name in names}
 
-    def facts(self, table: Table, space: RecordSpace, clusters: Clusters, kinds: Mapping[str, str]) -> dict[str, Any]:
-        """Return facts of a microaggregated release: groups, information loss (Eq. 3), SSE/SST, published values."""
-        clustered = table.take(
-            np.flatnonzero(clusters.of_row >= 0)
-        ).compact()  # suppressed records must not be disclosed
+    def learnt(
+        self,
+        task: Task,
+        space: RecordSpace,
+        clusters: Clusters,
+        kinds: Mapping[str, str],
+        facts: Mapping[str, Any],
+        correction: Mapping[str, Any] | None = None,
+        corrected: Mapping[str, np.ndarray] | None = None,
+    ) -> Change:
+        """Return the change that puts rows into clusters, with a recipe that aggregates the columns in `kinds`.
+
+        Beside the given `facts` it has groups, information loss (Eq. 3), SSE/SST and published values.
+        """
+        columns = {name: task.table.column(name) for name in kinds}
+        aggregates = {name: aggregate(columns[name], clusters, kind, self.integers) for name, kind in kinds.items()}
+        types = {name: str(column.values.type) for name, column in aggregates.items()}
+        values, positions = distinct(aggregates, clusters.count)
+        sizes = np.bincount(positions, weights=clusters.sizes, minlength=int(positions.max(initial=-1)) + 1).astype(
+            np.int64
+        )
+        recipe = Microaggregated(task.schema, space, dict(kinds), types, values, correction)
+        # suppressed records must not be disclosed
+        clustered = task.table.take(np.flatnonzero(clusters.of_row >= 0)).compact()
         plain = RecordSpace.of(clustered, space.names, "euclidean", codes=space.named)
         lost = information_loss(plain.points(clustered), clusters.clustered)
-        return {
+        every_fact = {
             "method": self.kind,
             "groups": clusters.count,
-            "smallest_group": int(clusters.sizes.min(initial=table.rows)),
+            "smallest_group": int(clusters.sizes.min(initial=task.table.rows)),
             "largest_group": int(clusters.sizes.max(initial=0)),
-            "left_over": int((clusters.of_row < 0).sum()),
+            "left_over": len(clusters.left_over),
             **{name: round(value, 3) for name, value in lost.items()},  # of values that are not published
             "published_values": dict(kinds),
+            **facts,
         }
+        return task.change(recipe.with_published_space(sizes), clusters.of_row, positions, corrected, every_fact)
 
     def propose(self, task: Task, changes: Sequence[Change], notes: Sequence[str] = ()) -> Proposal:
         """Return the candidates, which keep the guards, as a proposal."""
         recipe = changes[0].recipe
         assert isinstance(recipe, Microaggregated)
-        values = described(recipe.kinds) or "values are published as they are"
-        return propose(task, self, changes, notes=[values, *notes])
+        by_kind: dict[str, list[str]] = {}
+        for name, kind in recipe.kinds.items():
+            by_kind.setdefault(kind, []).append(name)
+        values = "; ".join(f"{kind} of the group: {', '.join(names)}" for kind, names in by_kind.items())
+        return propose(task, self, changes, notes=[values or "values are published as they are", *notes])
 
     def questions(self, task: Task) -> tuple[str, ...]:
         asked = {name: why for name, why in self.codes(task).items() if why}
@@ -106,27 +125,6 @@ class Microaggregation(Method):
             f"are the integers of {listed} codes? They look like codes, so groups publish the most frequent one, not a "
             f'mean; set whole_numbers = {{"{next(iter(asked))}" = "code"}}, or "quantity", in the schema',
         )
-
-
-def learnt(
-    task: Task,
-    space: RecordSpace,
-    clusters: Clusters,
-    kinds: Mapping[str, str],
-    *,
-    integers: bool,
-    facts: Mapping[str, Any],
-    correction: Mapping[str, Any] | None = None,
-    corrected: Mapping[str, np.ndarray] | None = None,
-) -> Change:
-    """Return the change that puts rows into clusters, with a recipe that aggregates the columns in `kinds`."""
-    table = task.table
-    aggregates = {name: aggregate(table.column(name), clusters, kind, integers) for name, kind in kinds.items()}
-    types = {name: str(column.values.type) for name, column in aggregates.items()}
-    values, places = distinct(aggregates, clusters.count)
-    sizes = np.bincount(places, weights=clusters.sizes, minlength=int(places.max(initial=-1)) + 1).astype(np.int64)
-    recipe = Microaggregated.learnt(task.schema, space, dict(kinds), types, values, sizes, correction)
-    return task.change(recipe, clusters.of_row, places, corrected, facts)
 
 
 def several(value: Any) -> tuple[Any, ...]:

@@ -20,6 +20,11 @@ from fairveil.messages import literal, option
 Composition = Mapping[str, int] | Sequence[int] | None
 
 
+def seats_in(composition: Mapping[str, int] | Sequence[int]) -> int:
+    """Return the size of fairlets of this composition."""
+    return int(sum(composition.values() if isinstance(composition, Mapping) else composition))
+
+
 @dataclass(frozen=True)
 class ProtectedGroups:
     """The protected group of each record, 0 … n-1, their names, and which one is favoured.
@@ -30,7 +35,6 @@ class ProtectedGroups:
     of_row: np.ndarray
     labels: tuple[str, ...]
     favoured: int
-    positive: np.ndarray  # favourable decisions per group
     cells: np.ndarray | None = None  # the combination of protected values of each record
     names: tuple[str, ...] = ()  # of each combination
 
@@ -53,11 +57,6 @@ class ProtectedGroups:
     def counts(self) -> np.ndarray:
         return np.bincount(self.of_row, minlength=len(self.labels))
 
-    @property
-    def ratios(self) -> np.ndarray:
-        """The positive ratio of each group."""
-        return self.positive / np.maximum(self.counts, 1)
-
     def seats(self, size: int, composition: Composition = None) -> np.ndarray:
         """Return how many records of each group a fairlet has: as in the data for this size, or as given."""
         if composition is not None:
@@ -76,13 +75,11 @@ class ProtectedGroups:
 
     def _seats_given(self, composition: Mapping[str, int] | Sequence[int]) -> np.ndarray:
         if isinstance(composition, Mapping):
-            for name in composition:
-                if str(name) not in self.labels:
-                    raise BadInput(suggest(name, self.labels, "protected group"))
-            lacking = [label for label in self.labels if label not in map(str, composition)]
-            if lacking:
-                raise BadInput(f"the composition does not say how many records of group {lacking[0]!r} a fairlet has")
             by_name = {str(name): seats for name, seats in composition.items()}
+            if unknown := [name for name in by_name if name not in self.labels]:
+                raise BadInput(suggest(unknown[0], self.labels, "protected group"))
+            if lacking := [label for label in self.labels if label not in by_name]:
+                raise BadInput(f"the composition does not say how many records of group {lacking[0]!r} a fairlet has")
             seats = np.array([by_name[label] for label in self.labels], dtype=np.int64)
         elif len(composition) == len(self.labels) == 2:
             u, f = composition  # the order of a (u, f)-fairlet
@@ -98,10 +95,10 @@ def find_groups(columns: Sequence[Column], favourable: np.ndarray, size: int, fa
     """Return the groups of some protected columns. `favoured` names one by its value (values, for several columns)."""
     rows = len(favourable)
     cells, total = group_of([(column.codes, len(column.values)) for column in columns], rows)
-    first_row = np.full(total, -1, dtype=np.int64)
-    first_row[cells[::-1]] = np.arange(rows - 1, -1, -1)
+    _, first_row = np.unique(cells, return_index=True)
     names = [" / ".join(str(column.domain[column.codes[row]]) for column in columns) for row in first_row]
-    favoured_label = None if favoured is None else _label(favoured)
+    values = favoured if isinstance(favoured, list | tuple) else [favoured]
+    favoured_label = None if favoured is None else " / ".join(map(str, values))
     if favoured_label is not None and favoured_label not in names:
         raise BadInput(suggest(favoured_label, names, "protected group"))
     if len(names) < 2:
@@ -109,38 +106,31 @@ def find_groups(columns: Sequence[Column], favourable: np.ndarray, size: int, fa
         raise BadInput(
             f"fairness needs at least two protected groups, and all records are {names[0]!r} in {column_names}"
         )
-    parts = _with_seats(
-        [[i] for i in np.argsort(names, kind="stable")], np.bincount(cells), size, favoured_label, names
-    )
-    fresh = np.empty(total, dtype=np.int64)
-    for number, part in enumerate(parts):
-        fresh[part] = number
-    of_row = fresh[cells]
+    parts = _with_seats(names, np.bincount(cells), size, favoured_label)
+    group_of_cell = np.empty(total, dtype=np.int64)
+    for group, part in enumerate(parts):
+        group_of_cell[part] = group
+    of_row = group_of_cell[cells]
     labels = tuple(" | ".join(names[i] for i in part) for part in parts)
     positive = np.bincount(of_row, weights=favourable, minlength=len(parts))
     best = int(np.argmax(positive / np.bincount(of_row)))
     chosen = best if favoured_label is None else labels.index(favoured_label)
-    return ProtectedGroups(of_row, labels, chosen, positive, cells, tuple(names))
+    return ProtectedGroups(of_row, labels, chosen, cells, tuple(names))
 
 
-def _label(value: Any) -> str:
-    return " / ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-
-
-def _with_seats(
-    parts: list[list[Any]], counts: np.ndarray, size: int, favoured: str | None, names: Sequence[str]
-) -> list[list[Any]]:
+def _with_seats(names: Sequence[str], counts: np.ndarray, size: int, favoured: str | None) -> list[list[Any]]:
     """Merge the two smallest groups while one of them has no seat at this size, or there are too many groups."""
 
     def rows(part: list[Any]) -> int:
         return int(counts[part].sum())
 
-    total = int(counts.sum())
+    parts = [[i] for i in np.argsort(names, kind="stable")]
     while len(parts) > 2:
-        free = sorted((p for p in parts if favoured is None or names[p[0]] != favoured or len(p) > 1), key=rows)
-        if len(parts) <= size and int(size * rows(free[0]) / total + 0.5) >= 1:
+        smallest, next_smallest, *_ = sorted(
+            (part for part in parts if [names[i] for i in part] != [favoured]), key=rows
+        )
+        if len(parts) <= size and int(size * rows(smallest) / int(counts.sum()) + 0.5) >= 1:
             break
-        smallest, next_smallest = free[:2]
-        parts = [p for p in parts if p is not smallest and p is not next_smallest]
+        parts = [part for part in parts if part is not smallest and part is not next_smallest]
         parts.append(sorted([*smallest, *next_smallest], key=lambda i: names[i]))
     return sorted(parts, key=lambda part: names[part[0]])

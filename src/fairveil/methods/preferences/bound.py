@@ -10,7 +10,7 @@ Where rows may be suppressed, a class that is too small costs its rows in full, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -26,10 +26,10 @@ def least_achievement(space: GroupingSpace, wish: Aspirations, effort: int = 1) 
     Losses are bounded by `LeastLoss`, every other objective by its ideal value only.
     """
     values = wish.utopian + EPSILON
-    for place, name in enumerate(wish.names):
+    for position, name in enumerate(wish.names):
         if name in ("nwp", "loss"):
             shares = {column: space.task.schema.weight(column) if name == "nwp" else 1.0 for column in space.domains}
-            values[place] = max(values[place], LeastLoss(space, shares).bound(effort))
+            values[position] = max(values[position], LeastLoss(space, shares).bound(effort))
     return float((wish.weights * (values - wish.utopian)).max())
 
 
@@ -42,7 +42,7 @@ class LeastLoss:
         self.cells, self.k, self.may_suppress = space.task.cells, space.task.k, bool(space.task.budget)
         self.sizes = {name: domain.size for name, domain in space.domains.items()}
         self.rows = max(int(self.cells.counts.sum()), 1)
-        self._known: dict[tuple[str, tuple[str, ...]], float] = {}
+        self.least = cache(self._least)
 
     def bound(self, effort: int) -> float:
         """Return the sum over sets of columns; `effort` is how many groupings of a set's small columns may be tried."""
@@ -61,16 +61,11 @@ class LeastLoss:
             beside[large] = (*beside[large], small)
             del beside[small]
 
-    def _tries(self, names: Sequence[str]) -> int:
+    def _tries(self, names: tuple[str, ...]) -> int:
         return 1 << min(sum(self.sizes[name] - 1 for name in names), 62)
 
-    def least(self, large: str, small: tuple[str, ...]) -> float:
-        """Return the minimum loss of these columns together if nothing else is published."""
-        if (large, small) not in self._known:
-            self._known[large, small] = self._least(large, small)
-        return self._known[large, small]
-
     def _least(self, large: str, small: tuple[str, ...]) -> float:
+        """Return the minimum loss of these columns together if nothing else is published."""
         names = (*small, large)
         shape = tuple(self.sizes[name] for name in names)
         keys = np.ravel_multi_index(tuple(self.cells.codes[name] for name in names), shape)
@@ -81,14 +76,11 @@ class LeastLoss:
             for axis, (name, starts) in enumerate(zip(small, groupings, strict=True)):
                 widths = np.diff([*starts, self.sizes[name]])
                 own = np.add.reduceat(counts.sum(axis=tuple(a for a in range(len(shape)) if a != axis)), starts)
-                loss += self._loss(name, own, widths)
+                loss += float(self.shares[name] * (own @ (widths - 1)) / max(self.sizes[name] - 1, 1) / self.rows)
                 table = np.add.reduceat(table, starts, axis=axis)
             if loss < best:
                 best = min(best, loss + self._line(large, table.reshape(-1, shape[-1])))
         return float(best)
-
-    def _loss(self, name: str, rows: np.ndarray, widths: np.ndarray) -> float:
-        return float(self.shares[name] * (rows @ (widths - 1)) / max(self.sizes[name] - 1, 1) / self.rows)
 
     def _line(self, name: str, table: np.ndarray) -> float:
         """Return the best grouping of one column whose values are the table's columns, by dynamic programming."""
@@ -111,7 +103,7 @@ class LeastLoss:
 def _groupings(size: int) -> list[np.ndarray]:
     """Return every way to divide this many ordered values, as the first value of each group."""
     return [
-        np.flatnonzero(np.concatenate([[True], [(cuts >> place) & 1 for place in range(size - 1)]]))
+        np.flatnonzero(np.concatenate([[True], [(cuts >> position) & 1 for position in range(size - 1)]]))
         for cuts in range(1 << (size - 1))
     ]
 

@@ -29,7 +29,7 @@ class Evaluator:
 
     `points[i]` are the objectives of `genomes[i]`, `k[i]` its effective k, `shortfall[i]` the paper's f₂: k_pref - k,
     positive where k-anonymity fails; in (0, 1], the share of rows concerned, where only other guards fail. `trail`
-    lists the different places looked up since it was begun, in their order; `asked` counts all lookups.
+    lists the different indices looked up since it was begun, in their order; `asked` counts all lookups.
     """
 
     def __init__(self, space: GroupingSpace, objectives: Sequence[str]) -> None:
@@ -46,93 +46,76 @@ class Evaluator:
         self.one_by_one = of_classes and not space.packs and not space.task.budget
         self.asked = 0
         self._trail: dict[int, None] = {}
-        self._places: dict[bytes, int] = {}
-        self._genomes = np.empty((0, space.bits), dtype=bool)
-        self._points = np.empty((0, len(objectives)))
-        self._k = np.empty(0)
-        self._shortfall = np.empty(0)
+        self._index_of: dict[bytes, int] = {}
+        self._room = {
+            "genomes": np.empty((0, space.bits), dtype=bool), "points": np.empty((0, len(objectives))),
+            "k": np.empty(0), "shortfall": np.empty(0),
+        }  # fmt: skip
+        self.genomes, self.points, self.k, self.shortfall = self._room.values()
 
     def __len__(self) -> int:
-        return len(self._places)
-
-    @property
-    def genomes(self) -> np.ndarray:
-        return self._genomes[: len(self)]
-
-    @property
-    def points(self) -> np.ndarray:
-        return self._points[: len(self)]
-
-    @property
-    def k(self) -> np.ndarray:
-        return self._k[: len(self)]
-
-    @property
-    def shortfall(self) -> np.ndarray:
-        return self._shortfall[: len(self)]
+        return len(self._index_of)
 
     @property
     def trail(self) -> np.ndarray:
         return np.fromiter(self._trail, dtype=np.int64, count=len(self._trail))
 
-    def begin_trail(self, places: np.ndarray) -> None:
-        self._trail = dict.fromkeys(places.tolist())
+    def begin_trail(self, indices: np.ndarray) -> None:
+        self._trail = dict.fromkeys(indices.tolist())
 
     def look(self, genomes: np.ndarray) -> np.ndarray:
         """Return the index of each genome among those evaluated; new ones are evaluated in one compiled call."""
         self.asked += len(genomes)
         packed = np.packbits(genomes, axis=1)
-        places = np.empty(len(genomes), dtype=np.int64)
+        indices = np.empty(len(genomes), dtype=np.int64)
         fresh = []
         for i, row in enumerate(packed):
             key = row.tobytes()
-            place = self._places.get(key)
-            if place is None:
-                place = self._places[key] = len(self._places)
+            index = self._index_of.get(key)
+            if index is None:
+                index = self._index_of[key] = len(self._index_of)
                 fresh.append(i)
-            places[i] = place
+            indices[i] = index
         if fresh:
             try:
                 self._add(genomes[fresh])
             except BaseException:  # cancelled: forget the new ones only
                 for i in fresh:
-                    del self._places[packed[i].tobytes()]
+                    del self._index_of[packed[i].tobytes()]
                 raise
-        self._trail.update(dict.fromkeys(places.tolist()))
-        return places
+        self._trail.update(dict.fromkeys(indices.tolist()))
+        return indices
 
     def _add(self, genomes: np.ndarray) -> None:
         start, end = len(self) - len(genomes), len(self)
-        if end > len(self._k):
-            room = max(2 * end, 1024)
-            self._points = np.concatenate([self.points[:start], np.empty((room - start, self._points.shape[1]))])
-            self._genomes = np.concatenate(
-                [self.genomes[:start], np.empty((room - start, self.space.bits), dtype=bool)]
-            )
-            self._k = np.concatenate([self.k[:start], np.empty(room - start)])
-            self._shortfall = np.concatenate([self.shortfall[:start], np.empty(room - start)])
+        if end > len(self._room["k"]):
+            more = max(2 * end, 1024) - start
+            for name, kept in self._room.items():
+                self._room[name] = np.concatenate([kept[:start], np.empty((more, *kept.shape[1:]), dtype=kept.dtype)])
         summary, effective = self.describe(genomes)
-        self._genomes[start:end] = genomes
-        self._points[start:end] = np.column_stack([measure.of(summary) for measure in self.measures])
-        self._k[start:end] = effective
-        self._shortfall[start:end] = self.space.task.k - effective
+        added = {name: room[start:end] for name, room in self._room.items()}
+        added["genomes"][:] = genomes
+        added["points"][:] = np.column_stack([measure.of(summary) for measure in self.measures])
+        added["k"][:] = effective
+        added["shortfall"][:] = self.space.task.k - effective
         if self.others:
-            for i in np.flatnonzero(self._shortfall[start:end] <= 0):
+            for i in np.flatnonzero(added["shortfall"] <= 0):
                 self._guard(start + int(i), genomes[i])
+        self.genomes, self.points, self.k, self.shortfall = (room[:end] for room in self._room.values())
 
-    def _guard(self, place: int, genome: np.ndarray) -> None:
+    def _guard(self, index: int, genome: np.ndarray) -> None:
         """Check the guards beyond k-anonymity, on a genome that is k-anonymous."""
-        task = self.space.task
+        task, shortfall = self.space.task, self._room["shortfall"]
         classes = self.space.classes(genome)
         published = survivors(task, classes)
         if published is None:
             broken = max(guard.verdict(classes, task.schema).broken_rows for guard in self.others)
-            self._shortfall[place] = max(broken, 1) / task.cells.rows
+            shortfall[index] = max(broken, 1) / task.cells.rows
         elif published is not classes:  # other guards also decide what is suppressed
             summary = self.space.summary(genome[None], True)
-            self._points[place] = [measure.of(summary)[0] for measure in self.measures]
-            self._k[place] = published.rows.min(initial=task.cells.rows)
-            self._shortfall[place] = task.k - self._k[place]
+            k = published.rows.min(initial=task.cells.rows)
+            self._room["points"][index] = [measure.of(summary)[0] for measure in self.measures]
+            self._room["k"][index], shortfall[index] = k, task.k - k
 
     def describe(self, genomes: np.ndarray) -> tuple[Summary, np.ndarray]:
         """Return the summary, with at least what the objectives need, and the effective k."""
@@ -162,10 +145,11 @@ class Evaluator:
 
     def _one_by_one(self, genomes: np.ndarray) -> tuple[Summary, np.ndarray]:
         """Like `describe`, if keys do not fit into 64 bits: each genome's classes are grouped column by column."""
+        from fairveil.counting.kernels.node_summary import FIELDS
         from fairveil.methods.preferences import population_kernels as kernel
 
         task, sizes = self.space.task, [domain.size for domain in self.space.domains.values()]
-        stats, loss = np.zeros((len(genomes), kernel.FIELDS)), np.empty((len(genomes), len(sizes)))
+        stats, loss = np.zeros((len(genomes), FIELDS)), np.empty((len(genomes), len(sizes)))
         small = np.zeros(max(task.k, 1), dtype=np.int64)
         for i, genome in enumerate(genomes):
             for a, (name, groups) in enumerate(self.space.groups(genome).items()):
@@ -178,20 +162,9 @@ class Evaluator:
     def _summary(self, stats: np.ndarray, loss: np.ndarray) -> Summary:
         """Return the summary of the kernel's statistics; everything else is unknown."""
         task = self.space.task
-        n, m = loss.shape
-        unknown, unknown_columns = np.full(n, np.nan), np.full((n, m), np.nan)
-        return Summary(
-            rows=np.full(n, task.cells.rows),
-            **class_fields(stats),
-            minority=unknown,
-            loss=loss,
-            entropy=unknown_columns,
-            full_entropy=unknown_columns,
-            gain=unknown_columns,
-            joint_gain=unknown,
-            levels=unknown_columns,
-            heights=unknown_columns,
-            weights=np.tile([task.schema.weight(name) for name in self.space.domains], (n, 1)),
+        weights = [task.schema.weight(name) for name in self.space.domains]
+        return Summary.of(
+            len(loss), len(weights), rows=task.cells.rows, **class_fields(stats), loss=loss, weights=weights
         )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +20,7 @@ from fairveil.counting.lattice import Lattice
 from fairveil.counting.summary import Summary, summarize_nodes
 from fairveil.data.hierarchy import Levels
 from fairveil.data.table import Column, narrow
-from fairveil.engines import RecodedSource
+from fairveil.engines import InMemoryTable
 from fairveil.errors import BadInput, suggest
 from fairveil.messages import option
 from fairveil.methods.lattice_nodes import summarize_each
@@ -52,16 +53,14 @@ class GroupingSpace:
             name: OrderedDomain.of(name, source.domain(name).domain, schema.hierarchy(name), granularity.get(name))
             for name in task.levels
         }
-        slotted = {
-            name: Column(
-                name,
-                narrow(domain.slot_of_code, domain.size),
-                pa.array(distinct_labels([str(slot) for slot in range(domain.size)])),
-            )
-            for name, domain in domains.items()
-        }
+        cells = task.cells
+        slots = []
+        for name, domain in domains.items():
+            labels = pa.array(distinct_labels([str(slot) for slot in range(domain.size)]))
+            slots.append(Column(name, narrow(domain.slot_of_code, domain.size)[cells.codes[name]], labels))
+        slotted = InMemoryTable(cells.table().with_columns(slots), cells.counts)
         levels = {name: domain.levels for name, domain in domains.items()}
-        return cls(task, replace(task, source=RecodedSource(source, slotted), levels=levels), domains)
+        return cls(task, replace(task, source=slotted, levels=levels), domains)
 
     @cached_property
     def rows_of_value(self) -> dict[str, np.ndarray]:
@@ -75,10 +74,8 @@ class GroupingSpace:
     @cached_property
     def spans(self) -> list[slice]:
         """The slice of each column's bits."""
-        ends = np.cumsum([domain.size - 1 for domain in self.domains.values()])
-        return [
-            slice(int(end) - domain.size + 1, int(end)) for end, domain in zip(ends, self.domains.values(), strict=True)
-        ]
+        ends = np.cumsum([0, *(domain.size - 1 for domain in self.domains.values())])
+        return [slice(start, end) for start, end in pairwise(ends.tolist())]
 
     @property
     def bits(self) -> int:
@@ -119,19 +116,19 @@ class GroupingSpace:
             return classes
         labels = {name: groups.labels for name, groups in self.recipe(genome).groups.items()}
         codes = {name: codes for name, (codes, _) in zip(self.domains, coded, strict=True)}
-        return classes.with_columns(codes, {name: len(published) for name, published in labels.items()}, labels)
+        return classes.with_columns(codes, labels)
 
     def summary(self, genomes: np.ndarray, full: bool) -> Summary:
         """Return every statistic of many genomes: each column's distinct groupings are taken as levels of a lattice."""
         levels, nodes = {}, np.empty((len(genomes), len(self.domains)), dtype=np.int64)
         for a, (name, span) in enumerate(zip(self.domains, self.spans, strict=True)):
             size = self.domains[name].size
-            distinct, place = np.unique(genomes[:, span], axis=0, return_inverse=True)
+            distinct, position = np.unique(genomes[:, span], axis=0, return_inverse=True)
             codes = np.zeros((len(distinct) + 2, size), dtype=np.int64)
             codes[0] = np.arange(size)
             codes[1:-1, 1:] = np.cumsum(distinct, axis=1)
             levels[name] = Levels(codes, tuple(tuple(range(int(row[-1]) + 1)) for row in codes))
-            nodes[:, a] = place.ravel() + 1
+            nodes[:, a] = position.ravel() + 1
         lattice = Lattice(self.task.cells, levels, self.task.progress)
         judging = [guard for guard in self.task.guards if guard.per_class]
         if not self.packs or (self.task.budget and len(judging) > 1):

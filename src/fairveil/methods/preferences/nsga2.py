@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from fairveil.choice.achievement import Aspirations
-from fairveil.extras import need
+from fairveil.errors import need
 from fairveil.methods.preferences.evaluator import Evaluator
 
 Report = Callable[[float, str], None]
@@ -23,58 +22,41 @@ MATINGS = 100
 """How often a generation is mated at most, to fill it with genomes that are not in the population yet."""
 
 
-def prefer(pairs: np.ndarray, f: np.ndarray, rank: np.ndarray, crowding: np.ndarray, rng: Any) -> np.ndarray:
-    """Return the winners of binary tournaments by the paper's modified selection (section 7.2).
+def standing_of(f: np.ndarray, rank: np.ndarray, crowding: np.ndarray) -> np.ndarray:
+    """Return how well each solution stands by the paper's modified selection (section 7.2), from 0; equal ones alike.
 
     f[:, 0] is ach, f[:, 1] the shortfall; a solution is feasible if that is at most 0.
     """
-    a, b = pairs[:, 0], pairs[:, 1]
-    feasible = f[:, 1] <= 0
-    both, neither = feasible[a] & feasible[b], ~feasible[a] & ~feasible[b]
-    zeros = np.zeros(len(pairs))
-    crowded = np.nan_to_num(crowding, posinf=1e300)
-    by_rank = _first_decided([rank[b] - rank[a], crowded[a] - crowded[b]])
-    by_shortfall = _first_decided([f[b, 1] - f[a, 1], f[b, 0] - f[a, 0], crowded[a] - crowded[b]])
-    by_feasibility = feasible[a].astype(float) - feasible[b]
-    verdict = np.where(both, by_rank, np.where(neither, by_shortfall, by_feasibility))
-    chance = np.where(rng.random(len(pairs)) < 0.5, 1.0, -1.0)
-    return np.where(_first_decided([verdict, zeros + chance]) > 0, a, b)
+    feasible, crowded = f[:, 1] <= 0, -np.nan_to_num(crowding, posinf=1e300)
+    by_rank, by_shortfall = np.column_stack([rank, crowded, crowded]), np.column_stack([f[:, 1], f[:, 0], crowded])
+    keys = np.column_stack([~feasible, np.where(feasible[:, None], by_rank, by_shortfall)])
+    return np.unique(keys, axis=0, return_inverse=True)[1].ravel()
 
 
-def _first_decided(signs: list[np.ndarray]) -> np.ndarray:
-    """Return the first criterion that is not a tie, pair by pair."""
-    decided = signs[0]
-    for further in signs[1:]:
-        decided = np.where(decided == 0, further, decided)
-    return decided
+def winners(pairs: np.ndarray, standing: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return the winners of binary tournaments; ties are drawn."""
+    lead = standing[pairs[:, 1]] - standing[pairs[:, 0]]
+    chance = np.where(rng.random(len(pairs)) < 0.5, 1, -1)
+    return np.where(np.where(lead == 0, chance, lead) > 0, pairs[:, 0], pairs[:, 1])
 
 
 def evolve(
-    evaluator: Evaluator,
-    wish: Aspirations,
-    start: np.ndarray,
-    *,
-    evaluations: int,
-    crossover: float,
-    mutation: float,
-    repair: Repair | None,
-    seed: int,
-    report: Report,
+    evaluator: Evaluator, wish: Aspirations, start: np.ndarray, mating: Mating, evaluations: int, report: Report
 ) -> None:
     """Run NSGA-II from a first population until the evaluations are used up; the evaluator keeps all results."""
 
     def scored(genomes: np.ndarray) -> np.ndarray:
-        places = evaluator.look(genomes)
-        return np.column_stack([wish.achievement(evaluator.points[places]), evaluator.shortfall[places]])
+        indices = evaluator.look(genomes)
+        return np.column_stack([wish.achievement(evaluator.points[indices]), evaluator.shortfall[indices]])
 
-    mating = _Mating(crossover, mutation, repair, np.random.default_rng(seed))
-    size, genomes = len(start), _different(start)
+    size, first = len(start), np.unique(np.packbits(start, axis=1), axis=0, return_index=True)[1]
+    genomes = start[np.sort(first)]  # each genome once
     f = scored(genomes)
     done = len(genomes)
     while done < evaluations:
         rank, crowding, kept = _survivors(f, size)
         genomes, f = genomes[kept], f[kept]
-        offspring = mating.offspring(genomes, f, rank, crowding, min(size, evaluations - done))
+        offspring = mating.offspring(genomes, standing_of(f, rank, crowding), min(size, evaluations - done))
         if not len(offspring):
             return
         genomes, f = np.concatenate([genomes, offspring]), np.concatenate([f, scored(offspring)])
@@ -83,7 +65,7 @@ def evolve(
 
 
 @dataclass(frozen=True)
-class _Mating:
+class Mating:
     """One-point crossover of the whole chromosome, and a mutation probability for every bit."""
 
     crossover: float
@@ -91,15 +73,13 @@ class _Mating:
     repair: Repair | None
     rng: np.random.Generator
 
-    def offspring(
-        self, genomes: np.ndarray, f: np.ndarray, rank: np.ndarray, crowding: np.ndarray, wanted: int
-    ) -> np.ndarray:
+    def offspring(self, genomes: np.ndarray, standing: np.ndarray, wanted: int) -> np.ndarray:
         """Return up to this many distinct genomes that are not in the population."""
         met = {row.tobytes() for row in np.packbits(genomes, axis=1)}
         fresh: list[np.ndarray] = []
         for _ in range(MATINGS):
             pairs = -(-(wanted - len(fresh)) // 2)
-            parents = prefer(self._duels(2 * pairs, len(genomes)), f, rank, crowding, self.rng)
+            parents = winners(self._duels(2 * pairs, len(genomes)), standing, self.rng)
             children = self._children(genomes[parents[:pairs]], genomes[parents[pairs:]])
             for row, child in zip(np.packbits(children, axis=1), children, strict=True):
                 key = row.tobytes()
@@ -133,18 +113,13 @@ def _survivors(f: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray, np.nda
 
     rank, crowding, kept = [], [], []
     room = size
-    for place, front in enumerate(NonDominatedSorting().do(f, n_stop_if_ranked=size)):
+    for depth, front in enumerate(NonDominatedSorting().do(f, n_stop_if_ranked=size)):
         distance = calc_crowding_distance(f[front])
         chosen = np.argsort(-distance, kind="stable")[:room]
-        rank.append(np.full(len(chosen), float(place)))
+        rank.append(np.full(len(chosen), float(depth)))
         crowding.append(distance[chosen])
         kept.append(front[chosen])
         room -= len(chosen)
         if not room:
             break
     return np.concatenate(rank), np.concatenate(crowding), np.concatenate(kept)
-
-
-def _different(genomes: np.ndarray) -> np.ndarray:
-    """Return each genome once, in the order of first appearance."""
-    return genomes[np.sort(np.unique(np.packbits(genomes, axis=1), axis=0, return_index=True)[1])]

@@ -8,21 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairveil.choice.achievement import TIE, Aspirations
+from fairveil.choice.achievement import Aspirations
 from fairveil.methods.preferences.evaluator import Evaluator
 from fairveil.methods.preferences.grouping_space import GroupingSpace
 from fairveil.methods.preferences.nsga2 import Repair, Report
 
 
 def polish(
-    evaluator: Evaluator,
-    wish: Aspirations,
-    start: int,
-    *,
-    evaluations: int,
-    repair: Repair | None,
-    seed: int,
-    report: Report,
+    evaluator: Evaluator, wish: Aspirations, start: int, budget: int, repair: Repair | None, seed: int, report: Report
 ) -> None:
     """Descend from one solution, then from others that are nearly as good, at random, while there is budget.
 
@@ -31,24 +24,24 @@ def polish(
     Pairs of changes, which are many, are tried from the first solution, and after a descent led to a better one.
     """
     rng = np.random.default_rng([seed, 1])
-    descent = _Descent(evaluator, wish, repair, evaluations)
+    descent = _Descent(evaluator, wish, repair, budget)
     best = descent.run(evaluator.genomes[start], thorough=True)
     started: set[int] = set()
     while descent.budget > 0:
         reached = wish.achievement(evaluator.points[[best]])[0]
-        report(1.0 - descent.budget / evaluations, f"ach {reached:.4f}")
-        looked_at = evaluator.trail
-        near = wish.achievement(evaluator.points[looked_at]) <= reached * ELITE
-        elite = looked_at[near & (evaluator.shortfall[looked_at] <= 0)]
+        report(1.0 - descent.budget / budget, f"ach {reached:.4f}")
+        evaluated = evaluator.trail
+        near = wish.achievement(evaluator.points[evaluated]) <= reached * ELITE
+        elite = evaluated[near & (evaluator.shortfall[evaluated] <= 0)]
         pick = int(rng.choice(elite))
         genome = evaluator.genomes[pick]
         if pick in started:
             genome = evaluator.genomes[best].copy()
             genome[rng.choice(len(genome), min(int(rng.integers(*KICK)), len(genome)), replace=False)] ^= True
         started.add(pick)
-        place = descent.run(genome, thorough=False)
-        if best_place(evaluator, wish, np.array([place, best])) != best:
-            best = descent.run(evaluator.genomes[place], thorough=True)
+        index = descent.run(genome, thorough=False)
+        if best_index(evaluator, wish, np.array([index, best])) != best:
+            best = descent.run(evaluator.genomes[index], thorough=True)
 
 
 ROOM = 1 << 26
@@ -68,40 +61,35 @@ class _Descent:
     def run(self, genome: np.ndarray, thorough: bool) -> int:
         """Return the index of a genome that has no better neighbour; `thorough` also tries pairs of changes."""
         genome = genome if self.repair is None else self.repair(genome[None])[0]
-        place = int(self.evaluator.look(genome[None])[0])
+        index = int(self.evaluator.look(genome[None])[0])
         while self.budget > 0:
             for neighbours in (_single, _pairs)[: 1 + thorough]:
                 around = neighbours(genome, min(self.budget, ROOM // len(genome)))
-                better, genome = self._best(around, place, genome)
-                if better != place:
-                    place = better
+                better, genome = self._best(around, index, genome)
+                if better != index:
+                    index = better
                     break
             else:
                 break
-        return place
+        return index
 
-    def _best(self, genomes: np.ndarray, place: int, genome: np.ndarray) -> tuple[int, np.ndarray]:
+    def _best(self, genomes: np.ndarray, index: int, genome: np.ndarray) -> tuple[int, np.ndarray]:
         """Return the best of a neighbourhood and the genome that it belongs to, whose index is given."""
         around = genomes if self.repair is None else self.repair(genomes)
         self.budget -= max(len(around), 1)
-        places = self.evaluator.look(around)
-        better = best_place(self.evaluator, self.wish, np.append(places, place))
-        return (place, genome) if better == place else (better, around[int(np.argmax(places == better))])
+        indices = self.evaluator.look(around)
+        better = best_index(self.evaluator, self.wish, np.append(indices, index))
+        return (index, genome) if better == index else (better, around[int(np.argmax(indices == better))])
 
 
-def best_place(evaluator: Evaluator, wish: Aspirations, places: np.ndarray) -> int:
+def best_index(evaluator: Evaluator, wish: Aspirations, indices: np.ndarray) -> int:
     """Return the best of these: least shortfall if none is feasible, least ach, largest k, least preference deviation.
 
     The last of equal ones.
     """
-    short = np.maximum(evaluator.shortfall[places], 0.0)
-    places = places[short == short.min()]
-    points, k = evaluator.points[places], evaluator.k[places]
-    reached = wish.achievement(points)
-    ties = np.flatnonzero(reached <= reached.min() + TIE)
-    ties = ties[k[ties] == k[ties].max()]
-    deviation = wish.deviation(points[ties]).round(12)
-    return int(places[ties[np.flatnonzero(deviation == deviation.min())[-1]]])
+    short = np.maximum(evaluator.shortfall[indices], 0.0)
+    best = indices[short == short.min()][::-1]
+    return int(best[wish.choose(evaluator.points[best], evaluator.k[best])])
 
 
 def _single(genome: np.ndarray, max_changes: int) -> np.ndarray:
@@ -124,11 +112,11 @@ def _evenly_spread(count: int, max_changes: int) -> np.ndarray:
     return np.arange(count) if count <= max_changes else np.linspace(0, count - 1, max_changes).astype(np.int64)
 
 
-def _changed(genome: np.ndarray, places: np.ndarray) -> np.ndarray:
+def _changed(genome: np.ndarray, positions: np.ndarray) -> np.ndarray:
     """Return a copy of the genome for each row of positions, with the bits there flipped, each once."""
-    neighbours = np.repeat(genome[None], len(places), axis=0)
-    for column in places.T:
-        neighbours[np.arange(len(places)), column] = ~genome[column]
+    neighbours = np.repeat(genome[None], len(positions), axis=0)
+    for column in positions.T:
+        neighbours[np.arange(len(positions)), column] = ~genome[column]
     return neighbours
 
 

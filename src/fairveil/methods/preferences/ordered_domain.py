@@ -26,8 +26,8 @@ from fairveil.data.table import Column
 from fairveil.data.text_form import text_or_none
 from fairveil.errors import BadInput
 from fairveil.messages import literal, option
-from fairveil.recipes.bands import MISSING, Bands
 from fairveil.recipes.free_grouping import ColumnGroups, distinct_labels, given_range
+from fairveil.recipes.group_orders import MISSING, Bands
 
 
 @dataclass(frozen=True)
@@ -110,14 +110,13 @@ class OrderedDomain:
 
 def _preorder(bound: Levels, rule: Hierarchy, leaves: Sequence[Any]) -> np.ndarray:
     """Return the leaves in preorder, with siblings in the order in which they are listed."""
-    listed = {str(leaf): place for place, leaf in enumerate(rule.extra_leaves())}
-    places = np.array(
-        [len(leaves) if leaf is None else listed.get(str(leaf), place) for place, leaf in enumerate(leaves)]
-    )
-    keys = [places]
+    listed = {str(leaf): rank for rank, leaf in enumerate(rule.extra_leaves())}
+    last = len(leaves)  # the rank of a missing value
+    ranks = np.array([last if leaf is None else listed.get(str(leaf), rank) for rank, leaf in enumerate(leaves)])
+    keys = [ranks]
     for codes, labels in zip(bound.codes[1:], bound.labels[1:], strict=True):
-        first = np.full(len(labels), len(leaves) + 1)
-        np.minimum.at(first, codes, places)
+        first = np.full(len(labels), last + 1)
+        np.minimum.at(first, codes, ranks)
         keys.append(first[codes])
     return np.lexsort(keys)
 
@@ -132,12 +131,9 @@ def _banded(name: str, leaves: Sequence[Any], rule: Hierarchy, width: float) -> 
     if not width > 0:
         raise BadInput(f"{option('granularity')} of {name!r} must be above 0, not {literal(width)}")
     low, high = min(present, default=0), max(present, default=0)
-    start: Any
-    end: Any
-    if (limits := given_range(rule)) is not None:
-        start, end = limits
-    else:
-        start, end = np.floor(low / width) * width, (np.floor(high / width) + 1) * width
+    spanned = np.floor(low / width) * width, (np.floor(high / width) + 1) * width
+    bounds: tuple[Any, Any] = given_range(rule) or spanned
+    start, end = bounds
     if width == int(width) and not all(float(leaf).is_integer() for leaf in (start, *present)):
         width = float(width)
     elif width == int(width):
@@ -187,11 +183,8 @@ def _runs(order: Slots | Bands, slots: np.ndarray, bound: Levels, rule: Hierarch
     return np.cumsum(runs)
 
 
-class _Unseen:
-    """Marks a band without values."""
-
-
-_UNSEEN = _Unseen()
+_UNSEEN: Any = object()
+"""Marks a band without values."""
 
 
 def _span(order: Slots | Bands, runs: np.ndarray, run: int) -> str:

@@ -13,24 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, kernel
-from fairveil.counting.kernels.group_by import group_ids, group_sum, table_bits
-from fairveil.counting.kernels.node_summary import (
-    CLASSES,
-    CUBES,
-    EXPOSED,
-    GAPS,
-    KEPT,
-    LARGEST,
-    SMALLEST,
-    SQUARES,
-    UNIQUE,
-    size_gaps,
-)
-from fairveil.counting.kernels.stopping import stopped
+from fairveil.counting.kernels.compiling import helper, kernel, stopped
+from fairveil.counting.kernels.group_by import first_of_each, group_sum, table_bits
+from fairveil.counting.kernels.node_summary import FIELDS, GAPS, MINORITY, SMALLEST, NodeClasses, size_gaps, totals
 
-EFFECTIVE = 9  # columns of the result: those of a summary, and this one in place of its last
-FIELDS = 10
+EFFECTIVE = MINORITY  # columns of the result: those of a summary, and this one in place of its last
 DENSE = 1 << 18  # keys below this are counted in an array
 
 
@@ -85,8 +72,8 @@ def key_tables(genome, layout, grouping):
         base = layout.table_starts[b]
         tables[base] = 0
         filled = 1
-        for place in range(starts[b], starts[b + 1]):
-            a = layout.order[place]
+        for position in range(starts[b], starts[b + 1]):
+            a = layout.order[position]
             for s in range(sizes[a] - 1, -1, -1):
                 part = groups[a, s] * strides[a]
                 for i in range(filled):
@@ -123,7 +110,7 @@ def count_dense(keys, counts, rows_of_key, touched):
 
 
 @helper
-def describe(sizes, n, k, budget, exposed, with_gaps, small, out):
+def describe(sizes, n, dropped, k, budget, exposed, with_gaps, small, out):
     """Compute the statistics of classes; those below k are suppressed if their rows are within the budget."""
     for size in range(len(small)):
         small[size] = 0
@@ -138,35 +125,17 @@ def describe(sizes, n, k, budget, exposed, with_gaps, small, out):
             effective = size
             break
     suppress = effective == k and lost > 0
-    smallest = 0
-    number = 0
-    for c in range(n):
-        rows = sizes[c]
-        if suppress and rows < k:
-            continue
-        sizes[number] = rows
-        number += 1
-        if smallest == 0 or rows < smallest:
-            smallest = rows
-        size = float(rows)
-        out[KEPT] += size
-        out[LARGEST] = max(out[LARGEST], size)
-        out[SQUARES] += size * size
-        out[CUBES] += size * size * size
-        out[UNIQUE] += rows == 1
-        if rows < exposed:
-            out[EXPOSED] += size
-    out[CLASSES] = number
-    out[SMALLEST] = smallest
-    out[EFFECTIVE] = effective if effective < k else max(smallest, k)  # k where nothing is left
-    out[GAPS] = size_gaps(sizes[:number], 0) if with_gaps else np.nan
+    least = k if suppress else 0
+    totals(NodeClasses(sizes, sizes, sizes, sizes, dropped), n, least, exposed, out)
+    out[EFFECTIVE] = effective if effective < k else max(out[SMALLEST], k)  # k where nothing is left
+    out[GAPS] = size_gaps(sizes[:n], least) if with_gaps else np.nan
     return suppress
 
 
 @kernel
 def describe_classes(sizes, n, k, budget, exposed, with_gaps, small, out):
     """`describe`, callable from Python."""
-    return describe(sizes, n, k, budget, exposed, with_gaps, small, out)
+    return describe(sizes, n, np.empty(n, dtype=np.int64), k, budget, exposed, with_gaps, small, out)
 
 
 @kernel
@@ -188,7 +157,7 @@ def evaluate(genomes, layout, k, budget, exposed, with_gaps, stop):
     rows_of_key = np.zeros(DENSE, dtype=np.int32)
     keys = np.empty(n, dtype=np.int64)
     touched = np.empty(n + 1, dtype=np.int64)
-    class_rows = np.empty(n, dtype=np.int64)
+    class_rows, dropped = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     slots = np.empty(1 << table_bits(n), dtype=np.int32)
     small = np.zeros(max(k, 1), dtype=np.int64)
     for g in range(len(genomes)):
@@ -202,7 +171,7 @@ def evaluate(genomes, layout, k, budget, exposed, with_gaps, stop):
                 class_rows[c] = rows_of_key[touched[c]]
         else:
             classes = group_sum(keys, counts, touched, class_rows, slots)
-        suppress = describe(class_rows, classes, k, budget, exposed, with_gaps, small, stats[g])
+        suppress = describe(class_rows, classes, dropped, k, budget, exposed, with_gaps, small, stats[g])
         for a in range(m):
             rest = max(sizes[a] - 1, 1)
             for s in range(sizes[a]):
@@ -219,7 +188,8 @@ def evaluate(genomes, layout, k, budget, exposed, with_gaps, stop):
 def spare(keys, layout, grouping, k, loss):
     """Subtract the loss of suppressed cells: `loss` covers the rows that are kept."""
     sizes, groups, widths = layout.sizes, grouping.groups, grouping.widths
-    ids, total = group_ids(keys)
+    ids, firsts = first_of_each(keys)
+    total = len(firsts)
     rows = np.zeros(total, dtype=np.int64)
     for i in range(len(keys)):
         rows[ids[i]] += layout.counts[i]
@@ -228,8 +198,8 @@ def spare(keys, layout, grouping, k, loss):
             continue
         for b in range(len(layout.codes)):
             code = layout.codes[b, i]
-            for place in range(layout.starts[b], layout.starts[b + 1]):
-                a = layout.order[place]
+            for position in range(layout.starts[b], layout.starts[b + 1]):
+                a = layout.order[position]
                 s = code % sizes[a]
                 code //= sizes[a]
                 loss[a] -= layout.counts[i] * (widths[a, groups[a, s]] - 1) / max(sizes[a] - 1, 1)

@@ -11,8 +11,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar, Literal, overload
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -21,17 +22,16 @@ from fairveil.choice.pareto import pareto
 from fairveil.counting.cells import KEY_BITS
 from fairveil.counting.lattice import Packing
 from fairveil.errors import BadInput, Infeasible
+from fairveil.messages import counted, verb
 from fairveil.methods.best_first import BestFirst
 from fairveil.methods.lattice_nodes import keep_guards, why_infeasible
 from fairveil.methods.method import Method, Proposal, Recipes
 from fairveil.methods.preferences.bound import gap_sentence, least_achievement
 from fairveil.methods.preferences.evaluator import Evaluator
 from fairveil.methods.preferences.grouping_space import GroupingSpace
-from fairveil.methods.preferences.nsga2 import evolve
-from fairveil.methods.preferences.optimizer import best_place, polish, respect_nodes
+from fairveil.methods.preferences.nsga2 import Mating, evolve
+from fairveil.methods.preferences.optimizer import best_index, polish, respect_nodes
 from fairveil.methods.task import Task
-from fairveil.plural import counted, verb
-from fairveil.recipes.free_grouping import FreeGrouping
 from fairveil.settings import setting
 
 GroupsKind = Literal["free", "nodes", "full-domain"]
@@ -52,29 +52,18 @@ class Preferences(Method):
     packages: ClassVar[tuple[str, ...]] = ("pymoo",)
     says: ClassVar[str] = "Groups values freely, guided by the value that you wish for each measure."
     reaches_top: ClassVar[bool] = True
-    aspirations: Mapping[str, float] = field(
-        default_factory=lambda: {"necd": 1.0, "nwp": 0.2}, metadata=setting("the value wished for each measure")
-    )
-    granularity: Mapping[str, float] = field(
-        default_factory=dict, metadata=setting("width of the bands of a numeric column, by column")
-    )
-    groups: GroupsKind = field(default="free", metadata=setting("which groups of values may be formed"))
-    ideal: Mapping[str, float] = field(
-        default_factory=dict, metadata=setting("the best conceivable value of each measure")
-    )
-    evaluations: int = field(default=50_000, metadata=setting("maximum number of groupings that are tried", min=1))
-    population: int = field(default=100, metadata=setting("number of solutions in a generation", min=4))
-    crossover: float = field(default=0.8, metadata=setting("probability that two solutions are combined", min=0, max=1))
-    mutation: float = field(
-        default=0.001, metadata=setting("probability that a part of a solution changes", min=0, max=1)
-    )
-    polish: float = field(
-        default=1.0, metadata=setting("share of the evaluations that may refine the best solution", min=0, max=1)
-    )
-    keep: int = field(default=100, metadata=setting("maximum number of candidates that are kept", min=1))
-    largest: int = field(
-        default=5_000_000, metadata=setting("maximum number of lattice nodes that are all searched", min=1)
-    )
+    walks: ClassVar[bool] = True
+    aspirations: Mapping[str, float] = setting({"necd": 1.0, "nwp": 0.2}, "the value wished for each measure")
+    granularity: Mapping[str, float] = setting({}, "width of the bands of a numeric column, by column")
+    groups: GroupsKind = setting("free", "which groups of values may be formed")
+    ideal: Mapping[str, float] = setting({}, "the best conceivable value of each measure")
+    evaluations: int = setting(50_000, "maximum number of groupings that are tried", min=1)
+    population: int = setting(100, "number of solutions in a generation", min=4)
+    crossover: float = setting(0.8, "probability that two solutions are combined", min=0, max=1)
+    mutation: float = setting(0.001, "probability that a part of a solution changes", min=0, max=1)
+    polish: float = setting(1.0, "share of the evaluations that may refine the best solution", min=0, max=1)
+    keep: int = setting(100, "maximum number of candidates that are kept", min=1)
+    largest: int = setting(5_000_000, "maximum number of lattice nodes that are all searched", min=1)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -85,8 +74,7 @@ class Preferences(Method):
 
     def search(self, task: Task) -> Proposal:
         explorer = Explorer(task, self)
-        best = explorer.solve(self.wish(), task.seed)
-        return explorer.proposal(self.wish(), best)
+        return explorer.proposal(self.wish(), explorer.solve(self.wish(), task.seed))
 
 
 class Explorer:
@@ -98,10 +86,10 @@ class Explorer:
         self.evaluator = Evaluator(self.space, list(method.aspirations))
         self.repair = respect_nodes(self.space) if method.groups == "nodes" else None
         self.nodes, self.exact = self._full_domain()
-        self.node_places = self.evaluator.look(np.array([self.space.genome(node) for node in self.nodes]))
-        if not np.isfinite(self.evaluator.points[self.node_places]).all():
-            lost = ~np.isfinite(self.evaluator.points[self.node_places]).all(axis=0)
-            name = self.evaluator.measures[int(np.argmax(lost))].name
+        self.node_indices = self.evaluator.look(np.array([self.space.genome(node) for node in self.nodes]))
+        complete = np.isfinite(self.evaluator.points[self.node_indices]).all(axis=0)
+        if not complete.all():
+            name = self.evaluator.measures[int(np.argmin(complete))].name
             raise BadInput(f"measure {name!r} has no value for every candidate, so it cannot be an objective")
 
     def _full_domain(self) -> tuple[np.ndarray, bool]:
@@ -112,7 +100,7 @@ class Explorer:
             assert nodes is not None
             return nodes, False
         self.task.report(0.0, f"searching {lattice.size:,} full-domain generalizations")
-        nodes = lattice.anonymous(self.task.k, self.task.budget).nodes
+        nodes = lattice.anonymous(self.task.k, self.task.budget)
         nodes = nodes[keep_guards(self.space.task, nodes)]
         if not len(nodes):
             raise Infeasible(why_infeasible(self.task))
@@ -120,7 +108,7 @@ class Explorer:
 
     def full_domain_best(self, wish: Aspirations) -> int:
         """Return the index of the best full-domain generalization: the exact minimum if all were enumerated."""
-        return best_place(self.evaluator, wish, self.node_places)
+        return best_index(self.evaluator, wish, self.node_indices)
 
     def solve(self, wish: Aspirations, seed: int, known: Sequence[int] = ()) -> int:
         """Return the index of the best solution found, never worse than the best full-domain one or one already
@@ -131,26 +119,22 @@ class Explorer:
         """
         if self.method.groups == "full-domain":
             return self.full_domain_best(wish)
-        starting_places = np.concatenate([self.node_places, np.array(known, dtype=np.int64)])
-        self.evaluator.begin_trail(starting_places)
+        starting_indices = np.concatenate([self.node_indices, np.array(known, dtype=np.int64)])
+        self.evaluator.begin_trail(starting_indices)
         if self.enumerable:
             self.evaluator.look(self.everything())
             return self.best(wish)
         before = len(self.evaluator.trail)
         budget, share = self.method.evaluations, 1 / (1 + self.method.polish)
-        evolve(
-            self.evaluator, wish, self.first_population(wish, seed, starting_places),
-            evaluations=budget, crossover=self.method.crossover, mutation=self.method.mutation,
-            repair=self.repair, seed=seed, report=lambda done, what: self.task.report(done * share, what),
-        )  # fmt: skip
+        mating = Mating(self.method.crossover, self.method.mutation, self.repair, np.random.default_rng(seed))
+        population = self.first_population(wish, seed, starting_indices)
+        evolve(self.evaluator, wish, population, mating, budget, self.task.progress.part(0.0, share).tell)
         best = self.best(wish)
         again = budget - (len(self.evaluator.trail) - before)  # asked for again, so not evaluated
         spare = min(again, int(budget * self.method.polish))
         if spare > 0:
-            polish(
-                self.evaluator, wish, best, evaluations=spare, repair=self.repair, seed=seed,
-                report=lambda done, what: self.task.report(share + done * (1 - share), what),
-            )  # fmt: skip
+            report = self.task.progress.part(share, 1.0).tell
+            polish(self.evaluator, wish, best, budget=spare, repair=self.repair, seed=seed, report=report)
             best = self.best(wish)
         return best
 
@@ -167,25 +151,25 @@ class Explorer:
 
     def best(self, wish: Aspirations) -> int:
         """Return the best of everything on the trail."""
-        return best_place(self.evaluator, wish, self.evaluator.trail[::-1])
+        return best_index(self.evaluator, wish, self.evaluator.trail[::-1])
 
-    def pool(self, places: np.ndarray) -> np.ndarray:
+    def pool(self, indices: np.ndarray) -> np.ndarray:
         """Return those of these indices that keep the guards and are not dominated in the objectives and in k.
 
         The best solution for any aspirations is among them.
         """
-        seen = np.unique(places[self.evaluator.shortfall[places] <= 0])
+        seen = np.unique(indices[self.evaluator.shortfall[indices] <= 0])
         signs = self.method.wish().signs
         standing = pareto(np.column_stack([signs * self.evaluator.points[seen], -self.evaluator.k[seen]]))
         return seen[standing]
 
-    def first_population(self, wish: Aspirations, seed: int, places: np.ndarray) -> np.ndarray:
+    def first_population(self, wish: Aspirations, seed: int, indices: np.ndarray) -> np.ndarray:
         """Return the first population: half feasible, from the hierarchies' cuts; half random, coarse to fine."""
         rng = np.random.default_rng(seed)
         size, bits = self.method.population, self.space.bits
-        reached = wish.achievement(self.evaluator.points[places])
-        front = pareto(np.column_stack([reached, self.evaluator.shortfall[places]]))
-        ranked = places[np.lexsort((reached, ~front))]
+        reached = wish.achievement(self.evaluator.points[indices])
+        front = pareto(np.column_stack([reached, self.evaluator.shortfall[indices]]))
+        ranked = indices[np.lexsort((reached, ~front))]
         best_known = self.evaluator.genomes[ranked[: size // 2]]
         random = rng.random((size - len(best_known), bits)) < rng.uniform(0, 0.5, (size - len(best_known), 1))
         return np.concatenate([best_known, random if self.repair is None else self.repair(random)])
@@ -193,54 +177,24 @@ class Explorer:
     def proposal(self, wish: Aspirations, best: int) -> Proposal:
         """Return the solution, then all feasible candidates that are not dominated, in (ach, k) or the objectives."""
         evaluator, method = self.evaluator, self.method
-        places = self.node_places if method.groups == "full-domain" else np.arange(len(evaluator))
-        places = np.unique(places[evaluator.shortfall[places] <= 0])
-        reached = wish.achievement(evaluator.points[places])
-        standing = pareto(np.column_stack([reached, evaluator.shortfall[places]]))
-        standing |= pareto(wish.signs * evaluator.points[places])
+        indices = self.node_indices if method.groups == "full-domain" else np.arange(len(evaluator))
+        indices = np.unique(indices[evaluator.shortfall[indices] <= 0])
+        reached = wish.achievement(evaluator.points[indices])
+        standing = pareto(np.column_stack([reached, evaluator.shortfall[indices]]))
+        standing |= pareto(wish.signs * evaluator.points[indices])
         order = np.argsort(reached, kind="stable")
-        others = [place for place in places[order[standing[order]]] if place != best]
+        others = [index for index in indices[order[standing[order]]] if index != best]
         selected = np.array([best, *others[: method.keep - 1]])
         genomes = evaluator.genomes[selected]
-        where = "all full-domain generalizations" if self.exact else "the full-domain generalizations found in time"
         value = float(wish.achievement(evaluator.points[[best]])[0])
-        notes = [f"achievement {value:.6f} for {_spell(wish)}"]
+        notes = [f"achievement {value:.6f} for {', '.join(f'{name} {level:g}' for name, level in wish.levels.items())}"]
         exhaustive = self.exact and self.enumerable
         if exhaustive:
             notes.append("all groupings were evaluated; dominated ones are omitted")
         else:
-            notes.append(
-                f"{counted(len(evaluator), 'grouping')} {verb(len(evaluator), 'was', 'were')} evaluated, "
-                f"{where} among them; a better one may exist"
-            )
+            where = "all full-domain generalizations" if self.exact else "the full-domain generalizations found in time"
+            evaluated = f"{counted(len(evaluator), 'grouping')} {verb(len(evaluator), 'was', 'were')} evaluated"
+            notes.append(f"{evaluated}, {where} among them; a better one may exist")
             notes.append(gap_sentence(value, least_achievement(self.space, wish)))
-        return Proposal(
-            method,
-            Recipes(GenomeRecipes(self.space, genomes)),
-            lambda full: self.space.summary(genomes, full),
-            exhaustive=exhaustive,
-            private=tuple(notes),
-        )
-
-
-class GenomeRecipes(Sequence[FreeGrouping]):
-    """The recipes of genomes, created on demand."""
-
-    def __init__(self, space: GroupingSpace, genomes: np.ndarray) -> None:
-        self.space, self.genomes = space, genomes
-
-    def __len__(self) -> int:
-        return len(self.genomes)
-
-    @overload
-    def __getitem__(self, index: int) -> FreeGrouping: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[FreeGrouping]: ...
-    def __getitem__(self, index: int | slice) -> FreeGrouping | Sequence[FreeGrouping]:
-        if isinstance(index, slice):
-            return GenomeRecipes(self.space, self.genomes[index])
-        return self.space.recipe(self.genomes[index])
-
-
-def _spell(wish: Aspirations) -> str:
-    return ", ".join(f"{name} {level:g}" for name, level in wish.levels.items())
+        summary = partial(self.space.summary, genomes)
+        return Proposal(method, Recipes(genomes, self.space.recipe), summary, exhaustive, private=tuple(notes))

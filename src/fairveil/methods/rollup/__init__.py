@@ -2,20 +2,9 @@
 
 from __future__ import annotations
 
-from fairveil.methods.rollup.border import DiscoveredRules, discover, tradeoff
-from fairveil.methods.rollup.joining import JoinedRules, join_all
+from fairveil.methods.rollup.border import discover, tradeoff
 from fairveil.methods.rollup.patterns import Patterns, count_patterns
 from fairveil.methods.rollup.roll_up import RollUp
-from fairveil.methods.rollup.rule import Rule
+from fairveil.methods.rollup.rule import Rule, join_all
 
-__all__ = [
-    "DiscoveredRules",
-    "JoinedRules",
-    "Patterns",
-    "RollUp",
-    "Rule",
-    "count_patterns",
-    "discover",
-    "join_all",
-    "tradeoff",
-]
+__all__ = ["Patterns", "RollUp", "Rule", "count_patterns", "discover", "join_all", "tradeoff"]

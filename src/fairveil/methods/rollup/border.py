@@ -7,26 +7,24 @@ has one decision. It holds with exceptions if at most a share ε of all pairs wi
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairveil.counting.cells import group_of
+from fairveil.counting.cells import first_rows
 from fairveil.counting.lattice import Lattice
 from fairveil.errors import BadInput
 from fairveil.messages import literal
 from fairveil.methods.task import Task
 
 if TYPE_CHECKING:
-    from fairveil.methods.rollup.border_kernels import FoundNodes
     from fairveil.methods.rollup.suffix_kernels import Chain
 
 SLICE = 20_000_000
 """Cells touched between two looks at the clock; about a fifth of a second."""
-
 
 Part = dict[str, tuple[int, int]]
 """Nodes of a lattice: some attributes with their lowest and highest level, all others at any level."""
@@ -55,65 +53,56 @@ class DiscoveredRules:
 def chain_of(lattice: Lattice, decision: str, k: int) -> Chain:
     """Return the cells in the layout of the kernels: attributes in search order, tuples of the free ones as numbers."""
     from fairveil.guards.rules.rule_kernels import representatives
-    from fairveil.methods.rollup.suffix_kernels import Chain, pair_floors
+    from fairveil.methods.rollup.suffix_kernels import RAISED, Chain, Layers, pair_floors
 
-    floors = lattice.floors(k, 0)
-    cells, attributes = lattice.cells, list(lattice.levels.items())
-    sizes = np.array([len(lv.labels[f]) for (_, lv), f in zip(attributes, floors, strict=True)])
+    floors, cells, kinds = lattice.floors(k, 0), lattice.cells, lattice.cells.sizes[decision]
     # the attribute that splits the rows most comes first: k fails early there, and for everything below
-    order = np.argsort([-_bits(lattice, name, int(f)) for name, f in zip(lattice.names, floors, strict=True)],
-                       kind="stable")  # fmt: skip
-    floor_codes = [attributes[a][1].codes[floors[a]][cells.codes[attributes[a][0]]] for a in order]
-    kinds = cells.sizes[decision]
+    bits = [_bits(lattice, name, int(floor)) for name, floor in zip(lattice.names, floors, strict=True)]
+    order = np.argsort(-np.array(bits), kind="stable")
+    attributes = [(lattice.names[a], lattice.levels[lattice.names[a]], int(floors[a])) for a in order]
+    floor_codes = [levels.codes[floor][cells.codes[name]] for name, levels, floor in attributes]
+    sizes = [len(levels.labels[floor]) for _, levels, floor in attributes]
     # from the last attribute on, number the tuples of the free ones
-    ids, total = np.zeros(len(cells), dtype=np.int64), 1
+    ids, tuples = np.zeros(len(cells), dtype=np.int64), [1]
     codes: list[np.ndarray] = []
     after: list[np.ndarray] = []
-    tuples = [1]
-    for place in range(len(order) - 1, -1, -1):
-        a = int(order[place])
-        longer, number = group_of([(floor_codes[place], int(sizes[a])), (ids, total)], len(cells))
-        first = np.zeros(number, dtype=np.int64)
-        first[longer[::-1]] = np.arange(len(cells) - 1, -1, -1)
-        codes.insert(0, floor_codes[place][first])
+    for column, size in zip(floor_codes[::-1], sizes[::-1], strict=True):
+        longer, first = first_rows([(column, size), (ids, tuples[0])], len(cells))
+        codes.insert(0, column[first])
         after.insert(0, ids[first])
-        ids, total = longer, number
-        tuples.insert(0, total)
-    counts = np.bincount(ids * kinds + cells.codes[decision], weights=cells.counts, minlength=total * kinds)
-    tops = lattice.tops[order]
-    lookups = np.zeros((len(order), int(tops.max()) + 1, int(sizes.max())), dtype=np.int64)
+        ids = longer
+        tuples.insert(0, len(first))
+    counts = np.bincount(ids * kinds + cells.codes[decision], weights=cells.counts, minlength=tuples[0] * kinds)
+    floors, tops = floors[order], lattice.tops[order]
+    lookups = np.zeros((len(order), int(tops.max()) + 1, max(sizes)), dtype=np.int64)
     domains = np.ones((len(order), int(tops.max()) + 1), dtype=np.int64)
-    for place, a in enumerate(order):
-        levels = attributes[a][1]
-        for level in range(int(floors[a]), levels.height + 1):
-            lookup = levels.between(int(floors[a]), level)
-            lookups[place, level, : len(lookup)] = lookup
-            domains[place, level] = len(levels.labels[level])
-    chain = Chain(
+    for a, (_, levels, floor) in enumerate(attributes):
+        for level in range(floor, levels.height + 1):
+            lookup = levels.between(floor, level)
+            lookups[a, level, : len(lookup)] = lookup
+            domains[a, level] = len(levels.labels[level])
+    tables = (np.concatenate(codes), np.concatenate(after), np.cumsum([0, *tuples[:-2]]), np.array(tuples), floors)
+    finest = np.array(floor_codes, dtype=np.int64)
+    pairs = pair_floors(finest, cells.counts, lookups, domains, floors, tops, k, lattice.progress.stop)
+    lattice.progress.check()
+    return Chain(
         order=order,
         counts=counts.astype(np.int64),
         kinds=kinds,
-        codes=np.concatenate(codes),
-        after=np.concatenate(after),
-        offsets=np.cumsum([0, *tuples[:-1]])[: len(order)],
-        tuples=np.array(tuples, dtype=np.int64),
+        layers=Layers(*(np.tile(table.astype(np.int64), (RAISED + 1, 1)) for table in tables)),
         lookups=lookups,
         domains=domains,
-        floors=floors[order],
+        floors=floors,
         tops=tops,
         same=representatives(lookups),
-        pairs=np.zeros((0, 0, 0), dtype=np.int64),
+        pairs=pairs,
     )
-    pairs = pair_floors(np.array(floor_codes, dtype=np.int64), cells.counts, chain, k, lattice.progress.stop)
-    lattice.progress.check()
-    return chain._replace(pairs=pairs)
 
 
 def unseen(chain: Chain, level: np.ndarray, depth: int, names: Sequence[str]) -> tuple[float, tuple[Part, ...]]:
     """Return the nodes that a search stopped here has not visited, and their share of all nodes.
 
-    Levels decrease lexicographically: the remaining nodes have the same levels up to some attribute and a lower one
-    there.
+    Levels fall lexicographically: the remaining nodes have the same levels up to some attribute and a lower one there.
     """
     ordered = [names[a] for a in chain.order]
     sizes = [int(top - floor) + 1 for top, floor in zip(chain.tops, chain.floors, strict=True)]
@@ -140,39 +129,17 @@ def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: flo
     `k` excludes rules with a lower anonymity level and skips parts with no other rules. If the time runs out, the
     result has all rules among the nodes visited; `seen` is their share of all nodes.
     """
-    from fairveil.methods.rollup import border_kernels as kernel
-
-    decision = need_decision(task)
+    need_decision(task)
     if not 0 <= exceptions < 1:
         raise BadInput(f"roll-up rules: exceptions must be a share from 0 to below 1, not {literal(exceptions)}")
-    chain = chain_of(task.lattice, decision, k)
-    limit = int(exceptions * _differing_pairs(chain) + 1e-6)
-
-    def step(level: np.ndarray, depth: int, rules: FoundNodes, number: int) -> tuple[int, int, int, int]:
-        result: tuple[int, int, int, int] = kernel.border(
-            chain, limit, k, level, depth, rules, number, SLICE, task.progress.stop
-        )
-        return result
-
-    rules, tests, remaining = _run(task, chain, step, time_limit, "rules")
-    return _described(chain, rules, tests, remaining)
+    return _search(task, k, exceptions, time_limit)
 
 
 def tradeoff(task: Task, time_limit: float = 60.0) -> DiscoveredRules:
     """Return the complete trade-off of k against exceptions: for every k the node with the fewest, k ascending."""
-    from fairveil.methods.rollup import border_kernels as kernel
-
-    chain = chain_of(task.lattice, need_decision(task), task.k)
-
-    def step(level: np.ndarray, depth: int, stairs: FoundNodes, number: int) -> tuple[int, int, int, int]:
-        result: tuple[int, int, int, int] = kernel.tradeoff(
-            chain, task.k, level, depth, stairs, number, SLICE, task.progress.stop
-        )
-        return result
-
-    stairs, tests, remaining = _run(task, chain, step, time_limit, "steps of k against exceptions")
-    rising = np.lexsort((stairs.values[:, 1], stairs.values[:, 0]))
-    return _described(chain, kernel.FoundNodes(stairs.levels[rising], stairs.values[rising]), tests, remaining)
+    stairs = _search(task, task.k, None, time_limit)
+    rising = np.lexsort((stairs.exceptions, stairs.k))
+    return replace(stairs, nodes=stairs.nodes[rising], k=stairs.k[rising], exceptions=stairs.exceptions[rising])
 
 
 def _bits(lattice: Lattice, name: str, floor: int) -> float:
@@ -185,63 +152,40 @@ def _bits(lattice: Lattice, name: str, floor: int) -> float:
     return sum(entropies) / max(len(entropies) - 1, 1)
 
 
-Step = Callable[[np.ndarray, int, "FoundNodes", int], tuple[int, int, int, int]]
-Remaining = tuple[float, tuple[Part, ...]]
+def _search(task: Task, k: int, exceptions: float | None, time_limit: float) -> DiscoveredRules:
+    """Call the kernel in slices until it has finished or the time is up; for the trade-off if `exceptions` is None."""
+    from fairveil.methods.rollup.border_kernels import FoundNodes, search
 
-
-def _run(task: Task, chain: Chain, step: Step, time_limit: float, what: str) -> tuple[FoundNodes, int, Remaining]:
-    """Call the kernel in slices until it has finished or the time is up: returns nodes, tests, and what is left."""
-    from fairveil.methods.rollup.border_kernels import FINISHED, FoundNodes
-
-    room = 256
-    nodes = FoundNodes(np.empty((room, len(chain.tops)), dtype=np.int64), np.empty((room, 2), dtype=np.int64))
+    chain = chain_of(task.lattice, need_decision(task), k)
+    per_decision = chain.counts.reshape(-1, chain.kinds).sum(axis=0).tolist()
+    pairs = (sum(per_decision) ** 2 - sum(rows**2 for rows in per_decision)) // 2
+    limit, what = (
+        (-1, "steps of k against exceptions") if exceptions is None else (int(exceptions * pairs + 1e-6), "rules")
+    )
+    nodes = FoundNodes(np.empty((256, len(chain.tops)), dtype=np.int64), np.empty((256, 2), dtype=np.int64))
     level, depth, number, tests, seen = chain.tops.copy(), 0, 0, 0, 0.0
     started = time.monotonic()
     while True:
         task.report(seen, f"{number:,} {what}")
-        if number == room:
-            room *= 2
+        if number == len(nodes.levels):
             nodes = FoundNodes(*(np.concatenate([array, np.empty_like(array)]) for array in nodes))
-        status, depth, number, new_tests = step(level, depth, nodes, number)
+        depth, number, new_tests = search(chain, k, limit, level, depth, nodes, number, SLICE, task.progress.stop)
         tests += new_tests
-        share, parts = (0.0, ()) if status == FINISHED else unseen(chain, level, depth, task.lattice.names)
+        share, parts = unseen(chain, level, depth, task.lattice.names)
         seen = max(seen, 1 - share)
-        if status == FINISHED or (time.monotonic() - started > time_limit and not task.progress.cancelled):
-            return FoundNodes(nodes.levels[:number], nodes.values[:number]), tests, (share, parts)
-
-
-def _differing_pairs(chain: Chain) -> int:
-    per_decision = chain.counts.reshape(-1, chain.kinds).sum(axis=0)
-    total = int(per_decision.sum())
-    return (total * total - sum(int(c) * int(c) for c in per_decision)) // 2
-
-
-def _described(chain: Chain, nodes: FoundNodes, tests: int, remaining: Remaining) -> DiscoveredRules:
-    pairs = _differing_pairs(chain)
-    share, parts = remaining
-    k, exceptions = nodes.values[:, 0].copy(), nodes.values[:, 1] / max(pairs, 1)
-    return DiscoveredRules(restored(chain, nodes.levels), k, exceptions, tests, 1 - share, pairs, parts)
+        if depth < 0 or (time.monotonic() - started > time_limit and not task.progress.cancelled):
+            break
+    anonymity, agreeing = nodes.values[:number].T.copy()
+    levels = restored(chain, nodes.levels[:number])
+    return DiscoveredRules(levels, anonymity, agreeing / max(pairs, 1), tests, 1 - share, pairs, parts)
 
 
 def in_words(part: Part) -> str:
     """Return a part of the lattice in words, for a note."""
-    words = [
+    return ", ".join(
         f"{name} at level {low}" if low == high else f"{name} at levels {low} to {high}"
         for name, (low, high) in part.items()
-    ]
-    return ", ".join(words)
-
-
-def level_of(task: Task, node: np.ndarray) -> tuple[int, int]:
-    """Return the anonymity level of one node, and the pairs with different decisions that agree there."""
-    decision = need_decision(task)
-    classes = task.lattice.classes(node, [decision])
-    per = np.bincount(
-        classes.ids * classes.sizes[decision] + classes.codes[decision],
-        weights=classes.counts,
-        minlength=len(classes) * classes.sizes[decision],
     )
-    return int(classes.rows.min()), int(((classes.rows.astype(float) ** 2).sum() - (per**2).sum()) / 2)
 
 
 def need_decision(task: Task) -> str:

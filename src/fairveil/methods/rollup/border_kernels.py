@@ -14,13 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, kernel
+from fairveil.counting.kernels.compiling import helper, kernel, stopped
 from fairveil.counting.kernels.group_by import table_bits
 from fairveil.counting.kernels.lattice_search import widen
-from fairveil.counting.kernels.stopping import stopped
-from fairveil.methods.rollup.suffix_kernels import RAISED, Scratch, layered, next_after, number_keys
-
-FINISHED, OUT_OF_WORK, OUT_OF_ROOM = range(3)
+from fairveil.methods.rollup.suffix_kernels import RAISED, Scratch, next_after, number_keys
 
 
 class FoundNodes(NamedTuple):
@@ -44,18 +41,19 @@ class PrefixPath(NamedTuple):
 
 
 @helper
-def _exceptions(counts, groups, kinds):
-    """Return the pairs of rows in one group with different decisions."""
-    pairs = 0
+def _facts(counts, groups, kinds):
+    """Return the pairs of rows in one group with different decisions, and the rows of the smallest group."""
+    pairs, smallest = np.int64(0), np.int64(0)
     for g in range(groups):
-        rows = 0
-        same = 0
+        rows = same = np.int64(0)
         for d in range(kinds):
             c = counts[g * kinds + d]
             rows += c
             same += c * c
         pairs += rows * rows - same
-    return pairs // 2
+        if g == 0 or rows < smallest:
+            smallest = rows
+    return pairs // 2, smallest
 
 
 @helper
@@ -74,7 +72,7 @@ def _add_up(counts, n, groups, kinds, totals):
 @helper
 def _begin(chain):
     """Return the path with nothing fixed, where every tuple of all attributes is a cell, and working memory."""
-    n, m, kinds = chain.tuples[0], len(chain.tops), chain.kinds
+    n, m, kinds = chain.layers.tuples[0, 0], len(chain.tops), chain.kinds
     scratch = Scratch(
         np.empty(n + 1, np.int64), np.empty(n + 1, np.int64), np.empty(n + 1, np.int64), np.empty(n + 1, np.int64),
         np.empty(n + 1, np.int64), np.empty(1 << table_bits(n), dtype=np.int32),
@@ -93,9 +91,8 @@ def _begin(chain):
 
 
 @helper
-def _fix(depth, level, chain, layers, path, scratch):
-    """Fix attribute `depth` at its level, with the free ones absent: compute the class of each cell, and facts about
-    the classes.
+def _fix(depth, level, chain, path, scratch):
+    """Fix attribute `depth` at its level, the free ones absent: compute the class of each cell, and the classes' facts.
 
     An absent attribute leaves the classes unchanged.
     """
@@ -109,33 +106,25 @@ def _fix(depth, level, chain, layers, path, scratch):
         path.exceptions[depth + 1] = path.exceptions[depth]
         path.smallest[depth + 1] = path.smallest[depth]
         return
-    layer = min(depth, RAISED)
+    layers, layer = chain.layers, min(depth, RAISED)
     codes = layers.codes[layer, layers.offsets[layer, depth] :]
     lookup, domain = chain.lookups[depth, level[depth]], chain.domains[depth, level[depth]]
     for i in range(n):
         keys[i] = prefix[start + i] * domain + lookup[codes[suffix[start + i]]]
-    number = number_keys(keys, n, path.classes[depth] * domain, scratch.slots, scratch.firsts, classes)
-    totals = np.zeros(number * kinds, dtype=np.int64)
+    groups = number_keys(keys, n, path.classes[depth] * domain, scratch.slots, scratch.firsts, classes)
+    totals = np.zeros(groups * kinds, dtype=np.int64)
     _add_up(path.counts[start * kinds :], n, classes, kinds, totals)
-    smallest = np.int64(0)
-    for g in range(number):
-        rows = np.int64(0)
-        for d in range(kinds):
-            rows += totals[g * kinds + d]
-        if smallest == 0 or rows < smallest:
-            smallest = rows
-    path.classes[depth + 1] = number
-    path.exceptions[depth + 1] = _exceptions(totals, number, kinds)
-    path.smallest[depth + 1] = smallest
+    path.classes[depth + 1] = groups
+    path.exceptions[depth + 1], path.smallest[depth + 1] = _facts(totals, groups, kinds)
 
 
 @helper
-def _merge(depth, level, chain, layers, path, scratch):
+def _merge(depth, level, chain, path, scratch):
     """Compute the cells of depth + 1: those that `_fix` leaves, with the free attributes at their finest.
 
     Returns the path, larger if it was too short, and the exceptions among these cells.
     """
-    after, tuples = next_after(depth, level, chain, layers, scratch)
+    after, tuples = next_after(depth, level, chain, scratch)
     start, begin, kinds = path.start[depth], path.end[depth], chain.kinds
     n = begin - start
     prefix, suffix = widen(path.prefix, begin, begin + n), widen(path.suffix, begin, begin + n)
@@ -155,90 +144,36 @@ def _merge(depth, level, chain, layers, path, scratch):
     path.start[depth + 1] = begin
     path.end[depth + 1] = begin + cells
     wider = PrefixPath(prefix, suffix, counts, path.start, path.end, path.classes, path.exceptions, path.smallest)
-    return wider, _exceptions(merged, cells, kinds)
+    return wider, _facts(merged, cells, kinds)[0]
 
 
 @helper
-def _note(nodes, place, level, depth, path, tops):
+def _note(nodes, position, level, depth, path, tops):
     """Record the node with these levels up to `depth` and all other attributes absent."""
     for a in range(len(tops)):
-        nodes.levels[place, a] = level[a] if a <= depth else tops[a]
-    nodes.values[place, 0], nodes.values[place, 1] = path.smallest[depth + 1], path.exceptions[depth + 1]
+        nodes.levels[position, a] = level[a] if a <= depth else tops[a]
+    nodes.values[position, 0], nodes.values[position, 1] = path.smallest[depth + 1], path.exceptions[depth + 1]
 
 
 @helper
 def _dominated(rules, number, level, depth, tops):
-    """Return whether a node found before is at least as general as every node with these levels up to `depth`."""
-    m = len(tops)
+    """Whether a rule found before is at least as general as every node with these levels up to `depth`."""
     for r in range(number):
-        above = True
-        for a in range(depth + 1):
-            if rules.levels[r, a] < level[a]:
-                above = False
-                break
-        if above:
-            for a in range(depth + 1, m):
-                if rules.levels[r, a] != tops[a]:
-                    above = False
-                    break
-        if above:
+        a = 0
+        while a < len(tops) and rules.levels[r, a] >= (level[a] if a <= depth else tops[a]):
+            a += 1
+        if a == len(tops):
             return True
     return False
 
 
-@kernel
-def border(chain, limit, k, level, depth, rules, number, work, stop):
-    """The most general nodes of at least k with at most `limit` exceptions, by depth-first search from the top down.
-
-    With the free attributes absent its classes must have k rows, and with them at their finest it must have few
-    enough exceptions, else a prefix is out. Where it passes with them absent,
-    that node is a rule, and everything below it is more special. Levels fall lexicographically, so what is more
-    general than a node is met before it: a rule that no earlier one dominates is final.
-
-    `level` and `depth` say where to go on, and where the search stopped when `work` (cells touched) was used up or it
-    was told to stop. Rules join the `number` of them known before. Returns (status, depth, number, tests made).
-    """
-    tops = chain.tops
-    path, scratch = _begin(chain)
-    layers = layered(chain)
-    tests = 0
-    resume, depth = depth, 0
-    while depth >= 0:
-        replay = depth < resume
-        if not replay:
-            resume = 0
-            if level[depth] < layers.floors[min(depth, RAISED), depth]:
-                depth -= 1
-                if depth >= 0:
-                    level[depth] -= 1
-                continue
-            if _dominated(rules, number, level, depth, tops):
-                level[depth] = -1
-                continue
-            if work < 0 or stopped(stop):
-                return OUT_OF_WORK, depth, number, tests
-        _fix(depth, level, chain, layers, path, scratch)
-        if not replay:  # the way back to where the last slice ended is free, so that every slice gets on
-            work -= path.end[depth] - path.start[depth]
-            tests += 1
-            if path.smallest[depth + 1] < k:  # and so are all lower levels
-                level[depth] = -1
-                continue
-            if path.exceptions[depth + 1] <= limit:
-                if number == len(rules.levels):
-                    return OUT_OF_ROOM, depth, number, tests
-                _note(rules, number, level, depth, path, tops)
-                number += 1
-                level[depth] = -1
-                continue
-        path, fine = _merge(depth, level, chain, layers, path, scratch)
-        if fine > limit and not replay:
-            level[depth] -= 1
-            continue
-        depth += 1
-        if not replay:
-            level[depth] = tops[depth]
-    return FINISHED, np.int64(0), number, tests
+@helper
+def _beaten(stairs, number, k, pairs):
+    """Whether one of the points is as good in both anonymity and exceptions."""
+    s = 0
+    while s < number and (stairs.values[s, 0] < k or stairs.values[s, 1] > pairs):
+        s += 1
+    return s < number
 
 
 @helper
@@ -247,70 +182,75 @@ def _add_stair(stairs, number, level, depth, path, tops):
     k, pairs = path.smallest[depth + 1], path.exceptions[depth + 1]
     if _beaten(stairs, number, k, pairs):
         return number
-    place = 0
+    position = 0
     for s in range(number):
         if not (stairs.values[s, 0] <= k and stairs.values[s, 1] >= pairs):
-            stairs.values[place, 0], stairs.values[place, 1] = stairs.values[s, 0], stairs.values[s, 1]
+            stairs.values[position, 0], stairs.values[position, 1] = stairs.values[s, 0], stairs.values[s, 1]
             for a in range(len(tops)):
-                stairs.levels[place, a] = stairs.levels[s, a]
-            place += 1
-    _note(stairs, place, level, depth, path, tops)
-    return place + 1
-
-
-@helper
-def _beaten(stairs, number, k, pairs):
-    """Return whether one of the points is as good in both anonymity and exceptions."""
-    beaten = False
-    for s in range(number):
-        if stairs.values[s, 0] >= k and stairs.values[s, 1] <= pairs:
-            beaten = True
-            break
-    return beaten
+                stairs.levels[position, a] = stairs.levels[s, a]
+            position += 1
+    _note(stairs, position, level, depth, path, tops)
+    return position + 1
 
 
 @kernel
-def tradeoff(chain, k, level, depth, stairs, number, work, stop):
-    """The nodes of at least k that none beats in both anonymity and exceptions; one node per point.
+def search(chain, k, limit, level, depth, nodes, number, work, stop):
+    """Find nodes with k rows in every class, depth first from the top down.
 
-    In a subtree no class is larger than without the free attributes, and no node has fewer exceptions than with
-    them at their finest: a point that is as good as both bounds makes the subtree superfluous.
-    Arguments and result as in `border`.
+    With a `limit` of exceptions: the most general nodes within it. A prefix is out if it has more with the free
+    attributes at their finest. If it has no more with them absent, that node is a rule, and everything below it is more
+    special. Levels fall lexicographically, so what is more general than a node is met before it: a rule that no earlier
+    one dominates is final.
+
+    With a limit of -1: the trade-off, that is, the nodes that none beats in both anonymity and exceptions, one node per
+    point. In a subtree no class is larger than with the free attributes absent, and no node has fewer exceptions than
+    with them at their finest: a point that is as good as both bounds makes the subtree superfluous.
+
+    `level` and `depth` say where to continue, and where the search stopped because `work` (cells touched) or the room
+    for nodes was used up, or `stop` was set. Nodes join the `number` of them found before. Returns (depth, number,
+    tests made); the depth is -1 when the search is complete.
     """
     tops = chain.tops
     path, scratch = _begin(chain)
-    layers = layered(chain)
     tests = 0
     resume, depth = depth, 0
     while depth >= 0:
         replay = depth < resume
         if not replay:
             resume = 0
-            if level[depth] < layers.floors[min(depth, RAISED), depth]:
+            if level[depth] < chain.layers.floors[min(depth, RAISED), depth]:
                 depth -= 1
                 if depth >= 0:
                     level[depth] -= 1
                 continue
-            if work < 0 or stopped(stop):
-                return OUT_OF_WORK, depth, number, tests
-            if number == len(stairs.levels):
-                return OUT_OF_ROOM, depth, number, tests
-        _fix(depth, level, chain, layers, path, scratch)
+            if limit >= 0 and _dominated(nodes, number, level, depth, tops):
+                level[depth] = -1
+                continue
+            if work < 0 or stopped(stop) or number == len(nodes.levels):
+                break
+        _fix(depth, level, chain, path, scratch)
         if not replay:  # the way back to where the last slice ended is free, so that every slice gets on
             work -= path.end[depth] - path.start[depth]
             tests += 1
-            if path.smallest[depth + 1] < k:
+            if path.smallest[depth + 1] < k:  # and so are all lower levels
                 level[depth] = -1
                 continue
-            number = _add_stair(stairs, number, level, depth, path, tops)
+            if limit < 0:
+                number = _add_stair(nodes, number, level, depth, path, tops)
+            elif path.exceptions[depth + 1] <= limit:
+                _note(nodes, number, level, depth, path, tops)
+                number += 1
+                level[depth] = -1
+                continue
             if depth == len(tops) - 1:
                 level[depth] -= 1
                 continue
-        path, fine = _merge(depth, level, chain, layers, path, scratch)
-        if not replay and _beaten(stairs, number, path.smallest[depth + 1], fine):
-            level[depth] -= 1
-            continue
-        depth += 1
+        path, fine = _merge(depth, level, chain, path, scratch)
         if not replay:
-            level[depth] = tops[depth]
-    return FINISHED, np.int64(0), number, tests
+            out = _beaten(nodes, number, path.smallest[depth + 1], fine) if limit < 0 else fine > limit
+            if out:
+                level[depth] -= 1
+                continue
+            level[depth + 1] = tops[depth + 1]
+        depth += 1
+    return depth, number, tests

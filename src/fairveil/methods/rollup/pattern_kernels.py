@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, inlined, kernel
+from fairveil.counting.kernels.compiling import helper, inlined, kernel, stopped
 from fairveil.counting.kernels.group_by import slot
-from fairveil.counting.kernels.stopping import stopped
 
 BLOCK = 2048
 TOGETHER = 5
@@ -68,8 +67,8 @@ def count_patterns(bundles, first, last, dense, counts, heads, stop):
     keys = np.empty(BLOCK, dtype=np.uint32)
     used = 0
     if not dense:
-        for place in range(len(counts)):
-            used += counts[place] > 0
+        for position in range(len(counts)):
+            used += counts[position] > 0
     for i in range(first, last):
         if stopped(stop):
             break
@@ -115,12 +114,12 @@ def count_patterns(bundles, first, last, dense, counts, heads, stop):
 def _add(counts, heads, key, number):
     """Add to a key's count in the hash table, whose slots contain the keys themselves; returns 1 if the key is new."""
     last = len(counts) - 1
-    place = slot(key, 40) & last
-    while counts[place] > 0 and heads[place] != key:
-        place = (place + 1) & last
-    new = counts[place] == 0
-    heads[place] = key
-    counts[place] += number
+    position = slot(key, 40) & last
+    while counts[position] > 0 and heads[position] != key:
+        position = (position + 1) & last
+    new = counts[position] == 0
+    heads[position] = key
+    counts[position] += number
     return np.int64(new)
 
 
@@ -128,17 +127,10 @@ def _add(counts, heads, key, number):
 def _larger(counts, heads):
     """Return the same hash table with four times the slots."""
     wider, wider_heads = np.zeros(4 * len(counts), dtype=counts.dtype), np.zeros(4 * len(counts), dtype=heads.dtype)
-    for place in range(len(counts)):
-        if counts[place] > 0:
-            _add(wider, wider_heads, heads[place], counts[place])
+    for position in range(len(counts)):
+        if counts[position] > 0:
+            _add(wider, wider_heads, heads[position], counts[position])
     return wider, wider_heads
-
-
-@kernel
-def merge(counts, other):
-    """Add `other` to `counts`."""
-    for key in range(len(counts)):
-        counts[key] += other[key]
 
 
 @kernel

@@ -9,8 +9,11 @@ decision is part of a pattern. Here it is, and equally frequent patterns are all
 from __future__ import annotations
 
 import threading
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -23,7 +26,7 @@ from fairveil.data.hierarchy import Levels
 from fairveil.errors import BadInput
 from fairveil.messages import literal
 from fairveil.methods.rollup.border import need_decision
-from fairveil.methods.rollup.dualize import most_general
+from fairveil.methods.rollup.rule import most_general
 from fairveil.methods.task import Task
 
 if TYPE_CHECKING:
@@ -33,7 +36,7 @@ MAX_TUPLES = 2048
 MAX_BUNDLED = 1 << 22
 """Patterns that the columns of one bundle may have: each is counted on its own."""
 PARTS = 32
-"""Parts of a round for each thread: after each, progress is told."""
+"""Parts of a round for each thread: after each, progress is reported."""
 MAX_DENSE = 1 << 27
 """Up to this many possible patterns have a count each; beyond, those that occur are kept in a hash table."""
 MAX_PAIRS = (1 << 32) - 1
@@ -74,11 +77,12 @@ def count_patterns(task: Task) -> Patterns:
     layout, total = PatternLayout.of(task), rows * (rows - 1) // 2
     lock, done = threading.Lock(), 0
     spare: list[tuple[np.ndarray, np.ndarray]] = []
+    sizes = (layout.size, 0) if layout.dense else (1 << 16, 1 << 16)  # a count per possible key, or a hash table
 
     def part(span: tuple[int, int]) -> None:
         nonlocal done
         with lock:
-            counts, heads = spare.pop() if spare else layout.empty()
+            counts, heads = spare.pop() if spare else (np.zeros(size, dtype=np.uint32) for size in sizes)
         tally = kernel.count_patterns(layout.bundles, *span, layout.dense, counts, heads, task.progress.stop)
         with lock:
             spare.append(tally)
@@ -89,11 +93,11 @@ def count_patterns(task: Task) -> Patterns:
     for start, end in rounds(rows, MAX_PAIRS):
         # pair (i, j) belongs to i, so early rows have more work: many parts even that out
         edges = np.unique(np.linspace(start, end, PARTS * threads() + 1).astype(int))
-        each_in_threads(part, list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)))
+        each_in_threads(part, list(pairwise(edges.tolist())))
         task.progress.check()
         gathered.append(_gather(spare, layout.dense))
         spare.clear()
-    keys, pairs = _ranked(*_merged(gathered))
+    keys, pairs = _ranked(*_summed(gathered))
     levels, differ = layout.decode(keys)
     return Patterns(levels, differ, pairs, total)
 
@@ -107,24 +111,21 @@ def rounds(rows: int, max_pairs: int) -> list[tuple[int, int]]:
     """Return ranges of rows, each of which has at most this many pairs or is a single row."""
     stretches, start = [], 0
     while start < rows:
-        low, high = start + 1, rows
-        while low < high:  # the last end that still fits
-            middle = (low + high + 1) // 2
-            fits = pairs_before(rows, middle) - pairs_before(rows, start) <= max_pairs
-            low, high = (middle, high) if fits else (low, middle - 1)
-        stretches.append((start, low))
-        start = low
+        limit = pairs_before(rows, start) + max_pairs
+        fitting = bisect_right(range(start + 1, rows + 1), limit, key=partial(pairs_before, rows))
+        stretches.append((start, start + max(fitting, 1)))
+        start = stretches[-1][1]
     return stretches
 
 
-def _merged(gathered: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the keys of all rounds, and the sums of their pairs."""
-    if len(gathered) == 1:
-        return gathered[0]
-    keys, place = np.unique(np.concatenate([keys for keys, _ in gathered] or [np.zeros(0, int)]), return_inverse=True)
-    pairs = np.zeros(len(keys), dtype=np.int64)
-    np.add.at(pairs, place, np.concatenate([pairs for _, pairs in gathered] or [pairs]))
-    return keys, pairs
+def _summed(tallies: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """Return each key once, with the sum of its pairs."""
+    if len(tallies) == 1:
+        return tallies[0]
+    none = np.zeros(0, dtype=np.int64)
+    keys, index = np.unique(np.concatenate([none, *(keys for keys, _ in tallies)]), return_inverse=True)
+    pairs = np.concatenate([none, *(pairs for _, pairs in tallies)])
+    return keys, np.bincount(index, weights=pairs).astype(np.int64)
 
 
 def _ranked(keys: np.ndarray, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -139,19 +140,14 @@ def _ranked(keys: np.ndarray, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 def _gather(tallies: list[tuple[np.ndarray, np.ndarray]], dense: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return the keys that occur, ascending, and their pairs, from the counts of all threads."""
-    from fairveil.methods.rollup.pattern_kernels import merge
-
-    if dense:
-        counts = tallies[0][0]
-        for more, _ in tallies[1:]:
-            merge(counts, more)
-        present = np.flatnonzero(counts)
-        return present, counts[present].astype(np.int64)
-    keys = np.concatenate([heads[counts > 0] for counts, heads in tallies])
-    pairs = np.concatenate([counts[counts > 0] for counts, _ in tallies])
-    present, place = np.unique(keys, return_inverse=True)
-    return present.astype(np.int64), np.bincount(place, weights=pairs).astype(np.int64)
+    """Return the keys that occur and their pairs, from the counts of all threads."""
+    if not dense:
+        return _summed([(heads[counts > 0], counts[counts > 0].astype(np.int64)) for counts, heads in tallies])
+    total = tallies[0][0]
+    for counts, _ in tallies[1:]:
+        total += counts
+    present = np.flatnonzero(total)
+    return present, total[present].astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -172,13 +168,13 @@ class PatternLayout:
         from fairveil.methods.rollup.pattern_kernels import TOGETHER, Bundles
 
         columns, parts = [], []
-        for place, (name, levels) in enumerate(task.levels.items()):
+        for number, (name, levels) in enumerate(task.levels.items()):
             codes, low = task.table.column(name).codes, 0
             while len(levels.labels[low]) > MAX_TUPLES:
-                parts.append(KeyDigit.of_level(place, levels.codes[low][codes]))
+                parts.append(KeyDigit.of_level(number, levels.codes[low][codes]))
                 low += 1
             if low < levels.height:
-                columns.append(Terms(place, levels.codes[low][codes], levels, low))
+                columns.append(Terms(number, levels.codes[low][codes], levels, low))
         bundles = [KeyDigit.of_bundle(bundle) for bundle in bundle_up(columns, task.table.rows)]
         parts = sorted([*parts, *bundles], key=lambda part: part.skew)
         decision = KeyDigit.of_level(-1, task.table.column(need_decision(task)).codes)
@@ -192,21 +188,16 @@ class PatternLayout:
                 "use fewer quasi columns or fewer levels"
             )
         # rows that agree on the coarsest levels side by side: their pairs with another row have the same pattern there
-        keys = [(-steps, number, key) for number, part in enumerate(placed) for steps, key in part.order]
+        keys = [(-steps, digit, key) for digit, part in enumerate(placed) for steps, key in part.order]
         rows = np.lexsort([np.arange(task.table.rows), *(key for *_, key in sorted(keys, key=lambda k: k[:2]))])
-        tabled = [part for part in placed if part.table is not None]
-        fine = [part for part in placed if part.table is None]
-        tables = [part.table.ravel() * np.uint32(part.stride) for part in tabled if part.table is not None]
-        empty = max(TOGETHER - len(tabled), 0)
-        tables += [np.zeros(1, dtype=np.uint32)] * empty
-        ids = np.zeros((len(tables), len(rows)), dtype=np.uint16)
-        for bundle, part in zip(ids, tabled, strict=False):
-            bundle[:] = part.ids[rows]
+        tabled = [(part.ids[rows], part.table * np.uint32(part.stride)) for part in placed if part.table is not None]
+        tabled += [(0 * rows, np.zeros((1, 1), dtype=np.uint32))] * (TOGETHER - len(tabled))
+        tables, fine = [table for _, table in tabled], [part for part in placed if part.table is None]
         laid_out = Bundles(
-            tables=np.concatenate(tables),
-            offsets=np.cumsum([0, *(len(table) for table in tables[:-1])]).astype(np.int64),
-            sizes=np.array([part.size for part in tabled] + [1] * empty, dtype=np.int64),
-            ids=ids,
+            tables=np.concatenate([table.ravel() for table in tables]),
+            offsets=np.cumsum([0, *(table.size for table in tables[:-1])]).astype(np.int64),
+            sizes=np.array([len(table) for table in tables], dtype=np.int64),
+            ids=np.array([ids for ids, _ in tabled], dtype=np.uint16),
             fine=np.array([part.ids[rows] for part in fine], dtype=np.int32),
             fine_strides=np.array([part.stride for part in fine], dtype=np.uint32),
         )
@@ -215,12 +206,6 @@ class PatternLayout:
     @property
     def dense(self) -> bool:
         return self.size <= MAX_DENSE
-
-    def empty(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return zero counts: one per possible key, or a small hash table."""
-        if self.dense:
-            return np.zeros(self.size, dtype=np.uint32), np.zeros(0, dtype=np.uint32)
-        return np.zeros(1 << 16, dtype=np.uint32), np.zeros(1 << 16, dtype=np.uint32)
 
     def decode(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the levels per quasi column, and whether the decisions differ, of each key."""
@@ -242,7 +227,6 @@ class KeyDigit:
     columns: np.ndarray
     patterns: np.ndarray
     ids: np.ndarray
-    size: int
     order: tuple[tuple[int, np.ndarray], ...]  # steps from the top, and the codes there
     skew: float
     table: np.ndarray | None = None
@@ -253,15 +237,14 @@ class KeyDigit:
         """Return the digit of a single level: two rows agree there or differ."""
         shares = np.bincount(codes) / len(codes)
         agree = float((shares**2).sum())
-        return cls(np.array([column]), np.array([[0], [1]]), codes, 0, (), max(agree, 1 - agree))
+        return cls(np.array([column]), np.array([[0], [1]]), codes, (), max(agree, 1 - agree))
 
     @classmethod
     def of_bundle(cls, bundle: Bundle) -> KeyDigit:
         """Return the digit of all levels of some columns at once, from the table of their distinct tuples."""
         from fairveil.methods.rollup.pattern_kernels import bundle_table
 
-        first = np.zeros(bundle.number, dtype=np.int64)
-        first[bundle.ids[::-1]] = np.arange(len(bundle.ids) - 1, -1, -1)
+        _, first = np.unique(bundle.ids, return_index=True)
         codes, strides, order, radix, sizes = [], [], [], 1, []
         for member in bundle.members:
             for level in range(member.low, member.levels.height):
@@ -271,9 +254,9 @@ class KeyDigit:
                 order.append((member.levels.height - level, at_level))
             sizes.append(member.levels.height - member.low + 1)
             radix *= sizes[-1]
-        table = np.empty((bundle.number, bundle.number), dtype=np.uint32)
+        table = np.empty((bundle.tuples, bundle.tuples), dtype=np.uint32)
         bundle_table(np.array(codes, dtype=np.int32), np.array(strides, dtype=np.uint32), table)
-        weights = np.bincount(bundle.ids, minlength=bundle.number).astype(float)
+        weights = np.bincount(bundle.ids, minlength=bundle.tuples).astype(float)
         frequency = np.bincount(table.ravel(), weights=np.outer(weights, weights).ravel(), minlength=radix)
         # frequent patterns have neighbouring digits, so that the counts mostly touched lie together
         occurring = np.argsort(-frequency, kind="stable")[: np.count_nonzero(frequency)]
@@ -281,16 +264,16 @@ class KeyDigit:
         digit[occurring] = np.arange(len(occurring))
         split = np.cumprod([1, *sizes[:-1]])
         patterns = np.column_stack([occurring // low % size for low, size in zip(split, sizes, strict=True)])
-        places = np.array([member.place for member in bundle.members])
+        columns = np.array([member.column for member in bundle.members])
         skew = float(frequency.max() / frequency.sum())
-        return cls(places, patterns, bundle.ids, bundle.number, tuple(order), skew, digit[table])
+        return cls(columns, patterns, bundle.ids, tuple(order), skew, digit[table])
 
 
 @dataclass(frozen=True)
 class Terms:
     """One column from level `low` up, per row."""
 
-    place: int
+    column: int  # its number
     codes: np.ndarray
     levels: Levels
     low: int
@@ -301,7 +284,7 @@ class Bundle:
     """Columns with few distinct tuples; `ids` numbers the tuple of each row."""
 
     ids: np.ndarray
-    number: int
+    tuples: int
     members: tuple[Terms, ...]
 
     @property
@@ -310,21 +293,19 @@ class Bundle:
 
 
 def bundle_up(columns: Sequence[Terms], rows: int) -> list[Bundle]:
-    """Return bundles of columns with at most MAX_TUPLES distinct tuples and MAX_BUNDLED patterns; each column joins
-    the bundle where it adds the fewest tuples."""
+    """Return bundles within MAX_TUPLES and MAX_BUNDLED; each column joins the one where it adds the fewest tuples."""
     bundles: list[Bundle] = []
     for column in sorted(columns, key=lambda c: -len(c.levels.labels[c.low])):
-        size = len(column.levels.labels[column.low])
-        steps = column.levels.height - column.low + 1
-        tries = [
-            (*group_of([(bundle.ids, bundle.number), (column.codes, size)], rows), b)
-            for b, bundle in enumerate(bundles)
-            if bundle.patterns * steps <= MAX_BUNDLED
-        ]
-        fitting = [(number / bundles[b].number, b, ids, number) for ids, number, b in tries if number <= MAX_TUPLES]
+        size, steps = len(column.levels.labels[column.low]), column.levels.height - column.low + 1
+        fitting = []
+        for b, bundle in enumerate(bundles):
+            if bundle.patterns * steps <= MAX_BUNDLED:
+                ids, tuples = group_of([(bundle.ids, bundle.tuples), (column.codes, size)], rows)
+                if tuples <= MAX_TUPLES:
+                    fitting.append((tuples / bundle.tuples, b, Bundle(ids, tuples, (*bundle.members, column))))
         if fitting:
-            _, b, ids, number = min(fitting, key=lambda candidate: candidate[:2])
-            bundles[b] = Bundle(ids, number, (*bundles[b].members, column))
+            _, b, joined = min(fitting, key=lambda candidate: candidate[:2])
+            bundles[b] = joined
         else:
             bundles.append(Bundle(*group_of([(column.codes, size)], rows), (column,)))
     return bundles

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from fairveil.counting.summary import summarize_nodes
 from fairveil.errors import BadInput, Infeasible
-from fairveil.messages import option
+from fairveil.messages import counted, option
 from fairveil.methods.lattice_nodes import keep_guards, propose_nodes, why_infeasible
 from fairveil.methods.method import Method, Proposal
 from fairveil.methods.rollup.border import discover, in_words, need_decision, tradeoff
-from fairveil.methods.rollup.joining import join_all
 from fairveil.methods.rollup.patterns import count_patterns
+from fairveil.methods.rollup.rule import join_all
 from fairveil.methods.task import Task
-from fairveil.plural import counted
 from fairveil.settings import setting
 
 LATE = "the time was up"
@@ -35,24 +34,16 @@ class RollUp(Method):
     kind: ClassVar[str] = "roll-up"
     says: ClassVar[str] = "Generalizes columns along rules that still predict the decision."
     needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
-    exceptions: float | None = field(
-        default=None, metadata=setting("share of the pairs of records that may contradict a rule", min=0, below=1)
-    )
-    coverage: float | None = field(
-        default=None,
-        metadata=setting("share of the pairs of records that rules are derived from", above=0, max=1),
-    )
-    join: bool = field(default=True, metadata=setting("also join compatible rules"))
-    most: int = field(default=20_000, metadata=setting("maximum number of joined rules that are tested", min=1))
-    time_limit: float = field(
-        default=60.0,
-        metadata=setting("seconds after which the best solution so far is taken", above=0, infinite=True),
-    )
+    exceptions: float | None = setting(None, "share of the pairs of records that may contradict a rule", min=0, below=1)
+    coverage: float | None = setting(None, "share of the pairs of records that rules are derived from", above=0, max=1)
+    join: bool = setting(True, "also join compatible rules")
+    most: int = setting(20_000, "maximum number of joined rules that are tested", min=1)
+    time_limit: float = setting(60.0, "seconds after which the best solution so far is taken", above=0, infinite=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.exceptions is not None and self.coverage is not None:
-            raise BadInput(f"roll-up: say {option('exceptions')} or {option('coverage')}, not both")
+            raise BadInput(f"roll-up: set {option('exceptions')} or {option('coverage')}, not both")
 
     @property
     def needs_rows(self) -> bool:
@@ -68,25 +59,23 @@ class RollUp(Method):
         rules, notes = self._rules(task)
         if not self.join:
             nodes = rules[passing(task, rules)]
-            complete = True
         else:
             joined = join_all(rules, task.lattice.tops, lambda candidates: passing(task, candidates), self.most)
-            nodes, complete = joined.nodes, joined.complete
-            notes += [
+            nodes = joined.nodes
+            notes.append(
                 f"rules extracted: {len(rules):,}; of these keep k: {joined.extracted:,}; found by joining: "
                 f"{len(nodes) - joined.extracted:,}; tested, none of them twice: {joined.tested:,}"
-            ]
-            if not complete:
-                notes += [f"joining stopped after {counted(joined.tested, 'test')}, so more rules may exist"]
+            )
+            if not joined.complete:
+                notes.append(f"joining stopped after {counted(joined.tested, 'test')}, so more rules may exist")
         nodes = nodes[keep_guards(task, nodes, up_set=False)]
         top = task.lattice.tops[None, :]
         if not len(nodes) and self.reaches_top and keep_guards(task, top)[0]:
             nodes = top
             notes.append("no rule that names a column keeps the guards: every quasi column is at its top")
         if not len(nodes):
-            best = int(max((summarize_k(task, rules)), default=0)) if len(rules) else 0
             late = [note for note in notes if note.startswith(LATE)]
-            raise Infeasible("; ".join([self._why(task, len(rules), best), *late]))
+            raise Infeasible("; ".join([_why(task, rules), *late]))
         return propose_nodes(task, self, nodes, exhaustive=False, private=notes)
 
     def _rules(self, task: Task) -> tuple[np.ndarray, list[str]]:
@@ -112,13 +101,15 @@ class RollUp(Method):
                 notes.append(f"{LATE}: {1 - discovered.seen:.1%} of the lattice was not searched, namely {parts}")
         return nodes[(nodes < task.lattice.tops).any(axis=1)], notes
 
-    def _why(self, task: Task, rules: int, best: int) -> str:
-        if not keep_guards(task, task.lattice.tops[None, :])[0]:
-            return why_infeasible(task)
-        if not rules:
-            return "no roll-up rule holds: allow more exceptions, or cover a smaller share of the pairs"
-        kinds = " and ".join(guard.kind for guard in task.guards)
-        return f"none of the {rules:,} roll-up rules keeps {kinds}; the largest anonymity level is k={best}"
+
+def _why(task: Task, rules: np.ndarray) -> str:
+    if not keep_guards(task, task.lattice.tops[None, :])[0]:
+        return why_infeasible(task)
+    if not len(rules):
+        return "no roll-up rule holds: allow more exceptions, or cover a smaller share of the pairs"
+    kinds = " and ".join(guard.kind for guard in task.guards)
+    best = max(int(task.lattice.classes(node).rows.min()) for node in rules)
+    return f"none of the {len(rules):,} roll-up rules keeps {kinds}; the largest anonymity level is k={best}"
 
 
 def passing(task: Task, nodes: np.ndarray) -> np.ndarray:
@@ -134,8 +125,3 @@ def passing(task: Task, nodes: np.ndarray) -> np.ndarray:
             lost = np.array([rows[rows < task.k].sum() for rows in sizes])
         able[able] = lost <= task.budget
     return able
-
-
-def summarize_k(task: Task, nodes: np.ndarray) -> list[int]:
-    """Return the anonymity level of each node without suppression."""
-    return [int(task.lattice.classes(node).rows.min()) for node in nodes]

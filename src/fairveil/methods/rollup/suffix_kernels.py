@@ -11,43 +11,39 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, kernel
+from fairveil.counting.kernels.compiling import helper, kernel, stopped
 from fairveil.counting.kernels.group_by import number
-from fairveil.counting.kernels.stopping import stopped
 
 RAISED = 3
-"""So many attributes, when fixed, raise the floors of the free ones to where k holds for both together."""
+"""The number of fixed attributes that raise the floors of the free ones to where k holds for both together."""
 
 SPARSE = 64
-"""A table of two attributes may have so many places per cell."""
+"""Maximum number of slots per cell in a table of two attributes."""
+
+
+class Layers(NamedTuple):
+    """The initial suffix tables, and room for those after each of the first attributes is fixed (see RAISED)."""
+
+    codes: np.ndarray
+    after: np.ndarray
+    offsets: np.ndarray
+    tuples: np.ndarray  # how many there are, per first attribute
+    floors: np.ndarray
 
 
 class Chain(NamedTuple):
     """The cells of a lattice with attributes in search order, as tuples of the free attributes."""
 
-    order: np.ndarray  # the attributes' places in the lattice
+    order: np.ndarray  # the attributes' positions in the lattice
     counts: np.ndarray  # tuple of all attributes, decision: rows; flat
     kinds: int  # of decisions
-    codes: np.ndarray
-    after: np.ndarray
-    offsets: np.ndarray
-    tuples: np.ndarray  # how many there are, per first attribute
+    layers: Layers
     lookups: np.ndarray  # attribute, level, code at the floor: the code at that level
     domains: np.ndarray  # attribute, level: how many codes
     floors: np.ndarray
     tops: np.ndarray
     same: np.ndarray  # attribute, level, code at the floor: the first code with the same value there
     pairs: np.ndarray  # see `pair_floors`
-
-
-class Layers(NamedTuple):
-    """The initial suffix tables, and those after each of the first attributes is fixed (see RAISED)."""
-
-    codes: np.ndarray
-    after: np.ndarray
-    offsets: np.ndarray
-    tuples: np.ndarray
-    floors: np.ndarray
 
 
 class Scratch(NamedTuple):
@@ -80,13 +76,12 @@ def number_keys(keys, n, below, slots, firsts, ids):
 
 
 @kernel
-def pair_floors(codes, counts, chain, k, stop):
+def pair_floors(codes, counts, lookups, domains, floors, tops, k, stop):
     """Return, per first attribute, level of it, and later attribute, the lowest level at which both keep k.
 
     codes (attribute, cell) are those at the floors, counts the rows of each cell. With all other attributes absent k is
     highest, so nothing can be found below that level once the first attribute is fixed.
     """
-    lookups, domains, floors, tops = chain.lookups, chain.domains, chain.floors, chain.tops
     m = len(codes)
     pairs = np.empty((RAISED, lookups.shape[1], m), dtype=np.int64)
     for first in range(RAISED):
@@ -120,22 +115,18 @@ def _observed_pairs(xs, ys, counts, size, other_size):
     table = np.zeros(size * other_size, dtype=np.int64)
     for i in range(len(xs)):
         table[xs[i] * other_size + ys[i]] += counts[i]
-    number = 0
-    for i in range(len(table)):
-        number += table[i] > 0
-    x, y, rows = np.empty(number, np.int64), np.empty(number, np.int64), np.empty(number, np.int64)
-    number = 0
+    x, y, rows = np.empty(len(table), np.int64), np.empty(len(table), np.int64), np.empty(len(table), np.int64)
+    pairs = 0
     for i in range(len(table)):
         if table[i] > 0:
-            x[number], y[number], rows[number] = i // other_size, i % other_size, table[i]
-            number += 1
-    return x, y, rows
+            x[pairs], y[pairs], rows[pairs] = i // other_size, i % other_size, table[i]
+            pairs += 1
+    return x[:pairs], y[:pairs], rows[:pairs]
 
 
 @helper
 def _together(xs, ys, rows, lookup, other_lookup, size, other_size, k):
-    """Return whether two attributes, rolled up to a level each, have k rows in every class; True where the test would
-    be expensive.
+    """Whether two attributes, rolled up to a level each, have k rows in every class; True where the test is expensive.
 
     A floor that is too low does no harm: the search itself checks k.
     """
@@ -166,7 +157,7 @@ def _raise(layers, layer, depth, same, scratch):
     keys, ids, last = scratch.keys, scratch.ids, scratch.last
     last[0] = 0
     layers.tuples[higher, m] = 1
-    place = 0
+    position = 0
     for d in range(m - 1, depth - 1, -1):
         n, tuples_after = tuples[d], layers.tuples[higher, d + 1]
         coarser = same[d, layers.floors[higher, d]]
@@ -174,35 +165,19 @@ def _raise(layers, layer, depth, same, scratch):
             keys[t] = coarser[codes[offsets[d] + t]] * tuples_after + last[after[offsets[d] + t]]
         groups = number_keys(keys, n, len(coarser) * tuples_after, scratch.slots, scratch.firsts, ids)
         for t in range(n):
-            higher_codes[place + ids[t]] = keys[t] // tuples_after
-            higher_after[place + ids[t]] = keys[t] % tuples_after
+            higher_codes[position + ids[t]] = keys[t] // tuples_after
+            higher_after[position + ids[t]] = keys[t] % tuples_after
             last[t] = ids[t]
-        layers.offsets[higher, d] = place
+        layers.offsets[higher, d] = position
         layers.tuples[higher, d] = groups
-        place += groups
+        position += groups
     return last[: tuples[depth]]
 
 
 @helper
-def layered(chain):
-    """Return the tables of a chain as the first layer, and memory for the others."""
-    m = len(chain.offsets)
-    layers, size = RAISED + 1, len(chain.codes)
-    codes, after = np.empty((layers, size), np.int64), np.empty((layers, size), np.int64)
-    offsets, tuples = np.empty((layers, m), np.int64), np.empty((layers, m + 1), np.int64)
-    floors = np.empty((layers, m), np.int64)
-    for i in range(size):
-        codes[0, i], after[0, i] = chain.codes[i], chain.after[i]
-    for a in range(m):
-        offsets[0, a], tuples[0, a], floors[0, a] = chain.offsets[a], chain.tuples[a], chain.floors[a]
-    tuples[0, m] = chain.tuples[m]
-    return Layers(codes, after, offsets, tuples, floors)
-
-
-@helper
-def next_after(depth, level, chain, layers, scratch):
+def next_after(depth, level, chain, scratch):
     """Return what a suffix becomes when attribute `depth` is fixed: where floors rise, in the next layer."""
-    layer = min(depth, RAISED)
+    layers, layer = chain.layers, min(depth, RAISED)
     start = layers.offsets[layer, depth]
     rest = layers.after[layer, start : start + layers.tuples[layer, depth]]
     if depth >= RAISED or depth + 1 >= len(level):

@@ -11,15 +11,10 @@ from dataclasses import dataclass
 
 from fairveil.markup import Html
 from fairveil.reporting.context import ReportContext
-from fairveil.reporting.sections.candidates import frontier
-from fairveil.reporting.sections.columns import columns
-from fairveil.reporting.sections.cost import loss, measures, records
-from fairveil.reporting.sections.discrimination import rules
-from fairveil.reporting.sections.findings import attacks, details
+from fairveil.reporting.sections.changes import columns, frontier, loss, measures, records
+from fairveil.reporting.sections.findings import attacks, details, rules
 from fairveil.reporting.sections.internal import before, sample, shares_of_risk
-from fairveil.reporting.sections.overview import summary
-from fairveil.reporting.sections.promises import not_covered, promises
-from fairveil.reporting.sections.proof import notes, proof
+from fairveil.reporting.sections.promises import not_covered, notes, promises, proof, summary
 from fairveil.reporting.sections.singling_out import classes, risk
 from fairveil.reporting.sections.usefulness import utility
 
@@ -55,5 +50,5 @@ SECTIONS: tuple[Section, ...] = (
 INTERNAL: tuple[Section, ...] = (
     Section("sample", "Before and after, record by record", sample),
     Section("guards-before", "The promises on the source", before),
-    Section("risk-shares", "Which columns bring the risk", shares_of_risk),
+    Section("risk-shares", "Which columns contribute to the risk", shares_of_risk),
 )

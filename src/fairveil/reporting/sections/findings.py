@@ -1,4 +1,4 @@
-"""What attacks and methods put into the evidence: findings, weaknesses, facts.
+"""What attacks, guards that look for rules, and methods found: findings, weaknesses, rules, facts.
 
 Facts are lists of plain records, or mappings. They are shown as they are. A record may have `holds` (yes or
 no) and `sentence` (the verdict in words).
@@ -6,33 +6,30 @@ no) and `sentence` (the verdict in words).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fairveil.guards import Guard
 from fairveil.markup import DataText, Html, join, shown, table, tag
 from fairveil.reporting.context import ReportContext
-from fairveil.reporting.numbers import number, percent
+from fairveil.reporting.numbers import count, number, percent
 from fairveil.reporting.sections.promises import BROKEN, HOLDS
 
 MOST_ROWS = 50
+MOST_RULES = 10
 
 
 def attacks(c: ReportContext) -> Html | None:
     """Each attack with its success, what it is compared with, and the verdict; then the weaknesses by name."""
-    findings = c.evidence.get("attacks", [])
     rows = [
-        [
-            tag("span", words(finding.get("attack", "")), class_="nowrap"),
-            shown(finding["column"], 40) if finding.get("column") else "–",
-            badge(finding.get("level")),
-            *(_share(finding.get(key)) for key in ("best", "average", "baseline")),
-            tag(
-                "div", shown(finding.get("verdict", finding.get("sentence", "")), 600), _against(finding), class_="wide"
-            ),
-        ]
-        for finding in findings
-        if isinstance(finding, Mapping)
-    ]
+        [tag("span", words(finding.get("attack", "")), class_="nowrap"),
+         shown(finding["column"], 40) if finding.get("column") else "–", badge(finding.get("level")),
+         *(_share(finding.get(key)) for key in ("best", "average", "baseline")),
+         tag("div", shown(finding.get("verdict", finding.get("sentence", "")), 600),
+             tag("div", "Baseline: ", shown(finding["against"], 200), ".", class_="soft") if finding.get("against")
+             else None, class_="wide")]
+        for finding in c.findings
+    ]  # fmt: skip
     weaknesses = c.evidence.get("weaknesses", {})
     if not rows and not weaknesses:
         return None
@@ -44,12 +41,6 @@ def attacks(c: ReportContext) -> Html | None:
         tag("p", "Known weaknesses of a release like this one:") if known else None,
         tag("ul", known) if known else None,
     ])  # fmt: skip
-
-
-def _against(finding: Mapping[str, Any]) -> Html | None:
-    """What the baseline is."""
-    baseline = finding.get("against")
-    return tag("div", "Baseline: ", shown(baseline, 200), ".", class_="soft") if baseline else None
 
 
 def badge(level: Any) -> Html:
@@ -74,7 +65,7 @@ def _shown(facts: Any, caption: str) -> Html:
     records = [fact if isinstance(fact, Mapping) else {"finding": fact} for fact in facts]
     heads = list(dict.fromkeys(key for record in records for key in record))
     rows = [[value_of(record.get(head)) for head in heads] for record in records[:MOST_ROWS]]
-    numeric = [place for place, head in enumerate(heads) if all(_is_number(record.get(head)) for record in records)]
+    numeric = [index for index, head in enumerate(heads) if all(_is_number(record.get(head)) for record in records)]
     rest = len(records) - MOST_ROWS
     more = tag("p", f"{rest:,} more are in evidence.json.", class_="soft") if rest > 0 else None
     return join([table(caption, [words(head) for head in heads], rows, numeric), more])
@@ -101,3 +92,39 @@ def value_of(value: Any) -> Any:
 
 def words(key: Any) -> DataText:
     return DataText(str(key).replace("_", " "))
+
+
+def rules_left(c: ReportContext) -> list[tuple[Guard, list[dict[str, Any]]]]:
+    """Per guard that looks for rules, the strongest ones in the published data, however weak."""
+    classes = c.published.classes
+    if classes is None:
+        return []
+    return [(guard, guard.strongest_rules(classes, c.schema, MOST_RULES)) for guard, _ in c.guards if guard.finds_rules]
+
+
+def rules(c: ReportContext) -> Html | None:
+    rules_by_guard = rules_left(c)
+    if not rules_by_guard:
+        return None
+    parts = [
+        rule_table(f"{guard.kind}: the strongest rules left in the published data, by {guard.rules_by}", strongest)
+        if strongest
+        else tag("p", f"{guard.kind}: no frequent rule denies a group more often.")
+        for guard, strongest in rules_by_guard
+    ]
+    words = "A rule says how much more often a group is denied than those it is compared with, in the same context."
+    return join([tag("p", words), *parts])
+
+
+def rule_table(caption: str, rules: Sequence[Mapping[str, Any]]) -> Html:
+    """Rules as guards give them (`Rule.to_dict`)."""
+    rows = [
+        [_items(rule["group"]), _items(rule["context"]) if rule["context"] else "everybody",
+         "∞" if rule["value"] is None else number(rule["value"]), percent(rule["confidence"]), count(rule["n1"])]
+        for rule in rules
+    ]  # fmt: skip
+    return table(caption, ["group", "in the context", "value", "denied", "people"], rows, [2, 3, 4])
+
+
+def _items(condition: Mapping[str, Any]) -> list[Any]:
+    return [tag("span", shown(name, 30), " = ", shown(value, 30), class_="chip") for name, value in condition.items()]

@@ -8,22 +8,21 @@ from typing import Any
 import numpy as np
 
 from fairveil.counting.cells import classes_of
-from fairveil.data.table import Column
+from fairveil.data.table import Table
 from fairveil.errors import BadInput
-from fairveil.guards import Guard, looked_at
+from fairveil.guards import Guard, guarded_columns
 from fairveil.markup import Html, join, shown, table, tag
 from fairveil.measures import contributions
 from fairveil.reporting.charts import ChartBar, bars, figure
 from fairveil.reporting.context import ReportContext
 from fairveil.reporting.numbers import percent
-from fairveil.reporting.sections.discrimination import MOST, rule_table
+from fairveil.reporting.sections.findings import MOST_RULES, rule_table
 from fairveil.reporting.sections.promises import BROKEN, HOLDS
 
 SAMPLE = 10
 
 
-Change = tuple[Any, Any]
-"""A value before and after; GONE where its column is not published."""
+Change = tuple[Any, Any]  # a value before and after; GONE where its column is not published
 GONE = object()
 
 
@@ -34,29 +33,25 @@ def changes(c: ReportContext) -> list[dict[str, Change]]:
         return []
     source, published = c.inside.original, c.published.table
     picked = np.unique(np.linspace(0, published.rows - 1, SAMPLE).round().astype(int))
+
+    def value(table: Table, name: str, row: int) -> Any:
+        column = table.column(name)
+        return column.values[int(column.codes[row])].as_py()
+
     return [
         {
-            name: (
-                _value(source.column(name), int(rows[row])),
-                _value(published.column(name), int(row)) if name in published else GONE,
-            )
+            name: (value(source, name, rows[row]), value(published, name, row) if name in published else GONE)
             for name in source.names
         }
         for row in picked
     ]
 
 
-def _value(column: Column, row: int) -> Any:
-    return column.values[int(column.codes[row])].as_py()
-
-
 def sample(c: ReportContext) -> Html | None:
     records = changes(c)
     if not records:
         return None
-    rows = [
-        [number, *(_change(*change) for change in record.values())] for number, record in enumerate(records, start=1)
-    ]
+    rows = [[number, *(_change(*change) for change in record.values())] for number, record in enumerate(records, 1)]
     return join([
         tag("p", "A struck-through value is the original; below it stands what is published."),
         table("Records before and after", ["", *(shown(name, 40) for name in records[0])], rows),
@@ -85,16 +80,17 @@ def guards_before(c: ReportContext) -> list[SourceVerdict]:
     if c.inside is None:
         return []
     guards = [guard for guard, _ in c.guards]
-    classes, _ = classes_of(c.inside.original, c.schema, columns=looked_at(guards, c.schema))
+    classes, _ = classes_of(c.inside.original, c.schema, columns=guarded_columns(guards, c.schema))
     answers = []
     for guard, claim in c.guards:
-        worst = guard.details(classes, c.schema, MOST) if guard.finds_rules else []
+        rules = guard.details(classes, c.schema, MOST_RULES) if guard.finds_rules else []
+        holds: bool | None = None
         try:
             verdict = guard.verdict(classes, c.schema)
+            holds, sentence = verdict.holds, verdict.sentence
         except BadInput as problem:
-            answers.append(SourceVerdict(guard, None, str(problem), claim.get("sentence", ""), worst))
-        else:
-            answers.append(SourceVerdict(guard, bool(verdict), verdict.sentence, claim.get("sentence", ""), worst))
+            sentence = str(problem)
+        answers.append(SourceVerdict(guard, holds, sentence, claim.get("sentence", ""), rules))
     return answers
 
 
@@ -108,7 +104,7 @@ def before(c: ReportContext) -> Html | None:
         for answer in answers
     ]
     return join([
-        table("What the guards say of the source", ["guard", "on the source", "found before", "found after"], rows),
+        table("The guards' verdicts on the source", ["guard", "on the source", "found before", "found after"], rows),
         *(rule_table(f"{answer.guard.kind}: the worst rules of the source, by {answer.guard.rules_by}", answer.rules)
           for answer in answers if answer.rules),
     ])  # fmt: skip
@@ -119,6 +115,8 @@ def shares_of_risk(c: ReportContext) -> Html | None:
         return None
     shares = sorted(contributions(c.inside.original, c.schema).items(), key=lambda item: -item[1])
     rows = [(name, [ChartBar(value, percent(value))]) for name, value in shares]
-    chart = bars("Contribution of each column to the risk", rows, axis="fall of the average risk, in percentage points")
+    chart = bars(
+        "Contribution of each column to the risk", rows, axis="decrease of the average risk, in percentage points"
+    )
     caption = "By how much the average risk of the source falls when the column is left out."
     return figure(chart, [caption])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from fairveil.counting.summary import EXPOSED_BELOW
@@ -23,16 +25,14 @@ def risk(c: ReportContext) -> Html | None:
     if not names or c.recipe.invents:  # no record belongs to a person
         return None
     before = c.before
-    head = ["risk", *(["before"] if before else []), "after"]
+    figures = {"before": (before, "c2"), "after": (c.measures, "c1")} if before else {"after": (c.measures, "c1")}
     rows = [
-        [RISKS[name], *([percent(before[name]) if name in before else "–"] if before else []),
-         percent(c.measures[name])]
+        [RISKS[name], *(percent(shares[name]) if name in shares else "–" for shares, _ in figures.values())]
         for name in names
-    ]  # fmt: skip
+    ]
     groups = [
-        (RISKS[name],
-         [*([ChartBar(before[name], percent(before[name]), "c2")] if name in before else []),
-          ChartBar(c.measures[name], percent(c.measures[name]), "c1")])
+        (RISKS[name], [ChartBar(shares[name], percent(shares[name]), color)
+                       for shares, color in figures.values() if name in shares])
         for name in names
     ]  # fmt: skip
     chart = bars("Re-identification risk before and after", groups, axis="share or chance, in percent", most=1.0)
@@ -44,7 +44,7 @@ def risk(c: ReportContext) -> Html | None:
     ]
     return join([
         tag("div", figure(join([legend(keys) if keys else None, chart]), caption),
-            table("The same in numbers", head, rows, range(1, len(head))), class_="charts"),
+            table("The same in numbers", ["risk", *figures], rows, range(1, 1 + len(figures))), class_="charts"),
         same_answers(c),
     ])  # fmt: skip
 
@@ -65,11 +65,8 @@ def classes(c: ReportContext) -> Html | None:
     sizes_by_table = [(stem, sizes) for stem, sizes in c.class_sizes.items() if len(sizes)]
     if not sizes_by_table:
         return None
-    return tag(
-        "div",
-        [_sizes(stem if len(sizes_by_table) > 1 else "", sizes) for stem, sizes in sizes_by_table],
-        class_="charts",
-    )
+    several = len(sizes_by_table) > 1
+    return tag("div", [_sizes(stem if several else "", sizes) for stem, sizes in sizes_by_table], class_="charts")
 
 
 def counted(sizes: np.ndarray) -> tuple[list[int], np.ndarray, np.ndarray]:
@@ -102,9 +99,7 @@ def _sizes(stem: str, sizes: np.ndarray) -> Html:
 def bins(sizes: np.ndarray) -> list[int]:
     """Edges from the smallest class on, each twice the one before (or more, so that there are at most twelve)."""
     low, high = int(sizes.min()), int(sizes.max())
-    factor = 2
-    while low * factor**12 <= high:
-        factor += 1
+    factor = next(factor for factor in itertools.count(2) if low * factor**12 > high)
     edges = [low]
     while edges[-1] <= high:
         edges.append(edges[-1] * factor)
@@ -112,10 +107,6 @@ def bins(sizes: np.ndarray) -> list[int]:
 
 
 def _span(low: int, high: int) -> str:
-    return (
-        count(low)
-        if high - low == 1
-        else f"{short(low)} to {short(high - 1)}"
-        if low >= 1e6
-        else f"{low:,}–{high - 1:,}"
-    )
+    if high - low == 1:
+        return count(low)
+    return f"{short(low)} to {short(high - 1)}" if low >= 1e6 else f"{low:,}–{high - 1:,}"

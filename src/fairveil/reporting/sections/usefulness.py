@@ -6,28 +6,23 @@ the same keys, and leave out what is missing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fairveil.markup import Html, join, shown, table, tag
-from fairveil.reporting.charts import ChartBar, bars, figure, legend, sign
+from fairveil.reporting.charts import ChartBar, WhiskerPoint, agreement, bars, figure, legend, rule, sign, whiskers
 from fairveil.reporting.context import ReportContext
 from fairveil.reporting.numbers import count, number, percent, times
-from fairveil.reporting.whiskers import WhiskerPoint, agreement, rule, whiskers
 
 SCORES = {"accuracy": "accuracy", "balanced-accuracy": "balanced accuracy", "f1": "F1", "auc": "AUC"}
-KINDS = {("original", "original"): 1, ("release", "recoded"): 0, ("release", "original"): 2}
-"""What a model learnt from and was tested on -> its shape and colour."""
+SOURCE, RECODED, AS_IS = ("original", "original"), ("release", "recoded"), ("release", "original")
+"""What a model learnt from, and what it was tested on."""
 MODELS = {
-    ("original", "original"): "learnt from the source",
-    ("release", "recoded"): "learnt from the release, tested on recoded records",
-    ("release", "original"): "learnt from the release, tested on records as they are",
+    SOURCE: (1, "learnt from the source", "source"),
+    RECODED: (0, "learnt from the release, tested on recoded records", "release, recoded"),
+    AS_IS: (2, "learnt from the release, tested on records as they are", "release, as they are"),
 }
-SHORT = {
-    ("original", "original"): "source",
-    ("release", "recoded"): "release, recoded",
-    ("release", "original"): "release, as they are",
-}
+"""For each sort of model: its shape and colour, and its name in a legend and in a table."""
 MOST_PAIRS = 8
 
 HOW = {
@@ -43,6 +38,19 @@ HOW = {
         "what it would have published. So neither they nor the recipe had seen the people they were tested on. {lost}"
     ),
 }
+UNPROVEN = (
+    "All figures of this section were computed from the source when the release was made. Unlike the promises, they "
+    "cannot be checked from the files."
+)
+NO_GROUPS = (
+    "How models treat groups of people is not shown: either the schema does not say which decision is unfavourable, or "
+    "the published data names no two groups of a protected column that are large enough."
+)
+NO_TABLE = "The columns are published in several tables, so there are no statistics over columns of different tables."
+NOT_TRIED = (
+    "This report does not say how well models learn from the release. With a section [utility], a plan tests them on "
+    "people they have not seen. What the published data says by itself:"
+)
 
 
 def utility(c: ReportContext) -> Html | None:
@@ -59,28 +67,15 @@ def utility(c: ReportContext) -> Html | None:
     ])  # fmt: skip
 
 
-UNPROVEN = (
-    "All figures of this section were computed from the source when the release was made. Unlike the promises, they "
-    "cannot be checked from the files."
-)
-NO_GROUPS = (
-    "How models treat groups of people is not shown: either the schema does not say which decision is unfavourable, or "
-    "the published data names no two groups of a protected column that are large enough."
-)
-NO_TABLE = "The columns are published in several tables, so there are no statistics over columns of different tables."
-
-
 def by_groups(c: ReportContext) -> Html | None:
     """Where nothing was tried: what the equivalence classes alone say, counted on the published data."""
-    shares = c.right_by_group
-    if shares is None:
+    if c.right_by_group is None:
         return None
-    right, guess = shares
+    right, guess = c.right_by_group
     rows = [("most frequent decision of the group", [ChartBar(right, percent(right))]),
             ("most frequent decision of all", [ChartBar(guess, percent(guess), "c2")])]  # fmt: skip
-    chart = bars(
-        "Decisions that groups give away", rows, axis="published records whose decision it is, in percent", most=1.0
-    )
+    axis = "published records whose decision it is, in percent"
+    chart = bars("Decisions that groups give away", rows, axis=axis, most=1.0)
     caption = (
         "The first bar shows how often the most frequent decision of a record’s group of look-alikes is the record’s "
         "own, on the published records themselves. The second bar shows the same for the most frequent decision of all "
@@ -89,22 +84,16 @@ def by_groups(c: ReportContext) -> Html | None:
     return join([tag("p", NOT_TRIED), figure(chart, [caption])])
 
 
-NOT_TRIED = (
-    "This report does not say how well models learn from the release. With a section [utility], a plan tests them on "
-    "people they have not seen. What the published data says by itself:"
-)
-
-
 def how(c: ReportContext) -> str:
     figures = c.utility
-    records = {key: times(figures[f"{key}_rows"], "record") for key in ("train", "test")}
+    trained, tested = (times(figures[key], "record") for key in ("train_rows", "test_rows"))
     lost = "A release of fewer records is a little less useful: expect this one to be slightly better."
     if figures.get("loss") is not None and "loss" in c.measures:
         lost = (
             f"Made of fewer records, it lost {percent(figures['loss'])} of detail; this one lost "
             f"{percent(c.measures['loss'])}. The further they are apart, the better this one may do."
         )
-    return HOW[figures["learnt"]].format(tested=records["test"], trained=records["train"], lost=lost)
+    return HOW[figures["learnt"]].format(tested=tested, trained=trained, lost=lost)
 
 
 def spoken(name: str) -> str:
@@ -120,17 +109,13 @@ def key_of(model: Mapping[str, Any]) -> tuple[str, str]:
 
 def models(figures: Mapping[str, Any]) -> list[Html]:
     """How often the models are right: drawn, and all scores in numbers."""
-    by_classifier: dict[str, list[Mapping[str, Any]]] = {}
+    points: dict[str, list[WhiskerPoint]] = {}
     for model in figures["models"]:
-        by_classifier.setdefault(model["classifier"], []).append(model)
-    rows = [
-        (spoken(name), [_point(model["scores"]["accuracy"], KINDS[key_of(model)]) for model in tried])
-        for name, tried in by_classifier.items()
-    ]
-    present = [key for key in MODELS if any(key_of(model) == key for model in figures["models"])]
-    keys = [*((sign(KINDS[key]), MODELS[key]) for key in present), (rule(), "always saying the most frequent decision")]
+        point = _point(model["scores"]["accuracy"], "value", key_of(model))
+        points.setdefault(spoken(model["classifier"]), []).append(point)
+    keys = [*_keys(map(key_of, figures["models"])), (rule(), "always predicting the most frequent decision")]
     chart = whiskers(
-        "Accuracy of models that learnt from the source and from the release", rows,
+        "Accuracy of models that learnt from the source and from the release", list(points.items()),
         axis="decisions predicted correctly, in percent", beside=figures["guess"],
     )  # fmt: skip
     caption = (
@@ -139,7 +124,7 @@ def models(figures: Mapping[str, Any]) -> list[Html]:
         f"({percent(figures['guess'])}) nothing can be learnt."
     )
     lines = [
-        [_model(model), *(interval(model["scores"][name]) for name in SCORES),
+        [_model(model["classifier"], key_of(model)), *(interval(model["scores"][name]) for name in SCORES),
          "–" if key_of(model)[0] == "original" else interval(model["lost"]["accuracy"])]
         for model in figures["models"]
     ]  # fmt: skip
@@ -166,36 +151,30 @@ def fairness(figures: Mapping[str, Any]) -> list[Html]:
         fairness_of = {
             (m["classifier"], *key_of(m)): f for m in figures["models"] for f in m["fairness"] if f["column"] == column
         }
-        drawn = [key for key in MODELS if (first, *key) in fairness_of and key != ("release", "original")]
-        groups = list(dict.fromkeys(g["group"] for f in fairness_of.values() for g in f["groups"]))
-        rows = [
-            (shown(group), [_group_point(fairness_of[first, *key], group, KINDS[key]) for key in drawn])
-            for group in groups
-        ]
-        chart = whiskers(
-            f"Favourable decisions by {column}", rows, axis="given the favourable decision by the model, in percent"
-        )
+        drawn = [key for key in (SOURCE, RECODED) if (first, *key) in fairness_of]
+        points: dict[str, list[WhiskerPoint]] = {g["group"]: [] for f in fairness_of.values() for g in f["groups"]}
+        for key in drawn:
+            for group in fairness_of[first, *key]["groups"]:
+                points[group["group"]].append(_point(group, "positive", key))
+        rows = [(shown(group), own) for group, own in points.items()]
+        axis = "given the favourable decision by the model, in percent"
+        chart = whiskers(f"Favourable decisions by {column}", rows, axis=axis)
         caption = [
             f"How often the {spoken(first)} gives the favourable decision to people by ", shown(column, 40),
             ", with 95 % intervals. If groups are far apart, anybody who uses the model treats them differently.",
         ]  # fmt: skip
-        keys = [(sign(KINDS[key]), MODELS[key]) for key in drawn]
-        parts.append(
-            tag("div", figure(join([legend(keys), chart]), caption), _gaps(column, fairness_of), class_="charts")
-        )
-    if parts:
-        parts.insert(0, tag("h3", "Are groups treated alike?"))
-    return parts
+        drawing = figure(join([legend(_keys(drawn)), chart]), caption)
+        parts.append(tag("div", drawing, _gaps(column, fairness_of), class_="charts"))
+    return [tag("h3", "Are groups treated alike?"), *parts] if parts else []
 
 
 def _gaps(column: str, fairness_of: Mapping[tuple[str, str, str], Mapping[str, Any]]) -> Html:
     """The distance between groups, per model."""
     rows = []
     for (classifier, trained, tested), figures in fairness_of.items():
-        rates = [group["positive"] for group in figures["groups"]]
-        right = [group["accuracy"] for group in figures["groups"]]
+        rates, right = ([group[name] for group in figures["groups"]] for name in ("positive", "accuracy"))
         rows.append([
-            _model({"classifier": classifier, "trained": trained, "tested": tested}),
+            _model(classifier, (trained, tested)),
             f"{100 * (max(rates) - min(rates)):.0f}\u00a0%", f"{100 * min(right):.0f} to {100 * max(right):.0f}\u00a0%",
         ])  # fmt: skip
     caption = ["Gap of favourable decisions between the groups, and how often the model is right about a group: ",
@@ -203,9 +182,9 @@ def _gaps(column: str, fairness_of: Mapping[tuple[str, str, str], Mapping[str, A
     return table(caption, ["model", "gap", "right about"], rows, [1, 2])
 
 
-def _model(model: Mapping[str, Any]) -> list[Any]:
+def _model(classifier: str, key: tuple[str, str]) -> list[Any]:
     """A model in a table: the classifier, and below it what it learnt from and was tested on."""
-    return [shown(spoken(model["classifier"]), 40), tag("div", SHORT[key_of(model)], class_="range")]
+    return [shown(spoken(classifier), 40), tag("div", MODELS[key][2], class_="range")]
 
 
 def statistics(survival: Mapping[str, Any]) -> list[Html]:
@@ -232,9 +211,8 @@ def statistics(survival: Mapping[str, Any]) -> list[Html]:
             "How far the distribution of each column is from the source’s (total variation distance), when a coarser "
             "value is read as any of the values behind it with equal chance."
         )
-        parts.append(
-            tag("div", figure(chart, [caption]), associations(survival.get("associations")), class_="charts even")
-        )
+        pairs = associations(survival.get("associations"))
+        parts.append(tag("div", figure(chart, [caption]), pairs, class_="charts even"))
     return parts
 
 
@@ -268,10 +246,10 @@ def interval(estimate: Mapping[str, Any]) -> Any:
     return [value, tag("div", f"{low} to {high}", class_="range")]
 
 
-def _point(estimate: Mapping[str, Any], kind: int) -> WhiskerPoint:
-    return WhiskerPoint(estimate["value"], estimate["low"], estimate["high"], kind)
+def _keys(models: Iterable[tuple[str, str]]) -> list[tuple[Html, str]]:
+    tried = set(models)
+    return [(sign(kind), words) for key, (kind, words, _) in MODELS.items() if key in tried]
 
 
-def _group_point(figures: Mapping[str, Any], group: str, kind: int) -> WhiskerPoint:
-    shares = next(g for g in figures["groups"] if g["group"] == group)
-    return WhiskerPoint(shares["positive"], shares["low"], shares["high"], kind)
+def _point(estimate: Mapping[str, Any], value: str, model: tuple[str, str]) -> WhiskerPoint:
+    return WhiskerPoint(estimate[value], estimate["low"], estimate["high"], MODELS[model][0])

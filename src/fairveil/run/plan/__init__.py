@@ -23,28 +23,28 @@ from typing import Any
 import numpy as np
 
 from fairveil.data.atomic import write_text
-from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.engines import Source
 from fairveil.errors import BadInput, Infeasible
 from fairveil.frontier.frontier import Frontier, Number, parse_number
 from fairveil.markup import Html, join, tag
-from fairveil.messages import option
-from fairveil.methods.method import Method
+from fairveil.messages import PLAN, option, speaking
 from fairveil.progress import Progress, Report
 from fairveil.release.disclosure import UNPUBLISHED, uncovered
-from fairveil.release.release import Release
+from fairveil.release.release import Release, SavedRelease
 from fairveil.run.explore import explore_request
-from fairveil.run.plan.rules import write_rule
-from fairveil.run.request import Origin, Request
-from fairveil.run.request.tryout import UNFIT, Tryout, counterpart, need_decision
-from fairveil.run.search import search
+from fairveil.run.request import Request
+from fairveil.run.sections import OUTPUT, Origin, RequestOptions, need_decision
+from fairveil.settings import changed, settings_of
+from fairveil.shapes import read_bytes
 from fairveil.toml import dumps
 
 __all__ = ["Origin", "Plan"]
 
 MAX_CHARACTERS = 4000
 """Characters of a plan that a notebook displays."""
+UNFIT = "what the release is good for could not be measured"
+"""Published if the search fails without the test rows. The reason is for the owner only: it reveals facts about the
+source."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,40 +57,42 @@ class Plan(Request):
     @classmethod
     def read(cls, path: str | Path) -> Plan:
         """The plan of a file; raises with all problems at once."""
-        from fairveil.run.plan.parsing import load
-
-        return load(Path(path))
+        path = Path(path)
+        try:
+            text = read_bytes(path, "plan").decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise BadInput(f"plan {path} is not UTF-8 text") from None
+        try:
+            return cls.from_toml(text, path.parent)
+        except BadInput as problem:
+            raise BadInput(f"{path.name}: {problem}") from None
 
     @classmethod
     def from_toml(cls, text: str, folder: str | Path = ".") -> Plan:
-        from fairveil.run.plan.parsing import parse
+        """The plan in this `text`; relative paths start in `folder`."""
+        from fairveil.run.plan.parsing import PlanReader
 
-        return parse(text, Path(folder))
+        with speaking(PLAN):
+            return PlanReader(text, Path(folder)).plan()
 
     def to_toml(self) -> str:
         """The plan as text that `from_toml` reads back to an equal plan; hierarchies are spelled out."""
-        searches = [method.to_dict() for method in self.methods]
+        options = settings_of(RequestOptions)
         content: dict[str, Any] = {"format": 1, "seed": self.seed, "choose": self.choose}
-        content |= {"measures": list(self.measures), "accept": list(self.accept), "source": self.source.to_dict()}
-        if self.candidate is not None:
-            content["candidate"] = str(self.candidate)
+        content |= changed(self, [s for s in options if s.name not in OUTPUT])
+        content["source"] = self.source.to_dict()
         if self.schema is not None:
-            content |= {
-                "schema": _roles(self.schema),
-                "hierarchies": {name: write_rule(rule) for name, rule in self.schema.hierarchies.items()},
-            }
-        content |= {
-            "guards": [guard.to_dict() for guard in self.guards],
-            **({"method": searches[0]} if len(searches) == 1 else {"methods": searches}),
-            "output": {
-                "format": self.format,
-                "order": self.order,
-                **({} if self.table is None else {"table": self.table}),
-            },
-            "report": self.about.to_dict(),
-            **({"utility": self.utility.to_dict()} if self.utility is not None else {}),
-            **({"walk": self.walk.to_dict()} if self.walk is not None else {}),
-        }
+            roles = self.schema.to_dict()
+            content["schema"] = {name: value for name, value in roles.items() if name not in ("hierarchies", "read")}
+            content["hierarchies"] = {name: rule.to_dict() for name, rule in self.schema.hierarchies.items()}
+        content["guards"] = [guard.to_dict() for guard in self.guards]
+        searches = [method.to_dict() for method in self.methods]
+        content |= {"method": searches[0]} if len(searches) == 1 else {"methods": searches}
+        output = changed(self, [s for s in options if s.name in OUTPUT])
+        content["output"] = {"format": self.format, "order": self.order, **output}
+        for section, part in (("report", self.about), ("utility", self.utility), ("walk", self.walk)):
+            if part is not None:
+                content[section] = part.to_dict()
         try:
             return dumps({key: value for key, value in content.items() if value not in ({}, [])})
         except TypeError as problem:
@@ -101,8 +103,8 @@ class Plan(Request):
         path = Path(path)
 
         def seen_from_there(file: str) -> str:
-            place, home = (self.folder / file).resolve(), path.parent.resolve()
-            return (place.relative_to(home) if place.is_relative_to(home) else place).as_posix()
+            absolute, home = (self.folder / file).resolve(), path.parent.resolve()
+            return (absolute.relative_to(home) if absolute.is_relative_to(home) else absolute).as_posix()
 
         plan = self
         if self.source.path is not None:
@@ -114,12 +116,7 @@ class Plan(Request):
 
     def search(self, progress: Progress | Report | bool | None = None) -> list[Frontier]:
         """The candidates of each method; methods that find none are omitted unless all do."""
-        progress = Progress.visible(progress)
-        return progress.run(lambda: list(self._compared(progress).by_method()))
-
-    def _compared(self, progress: Progress, only: int | None = None) -> Frontier:
-        """Candidates of all methods, or of the one at a place, with the measure the plan chooses by."""
-        return explore_request(self, [self.choose], only=only, progress=progress)
+        return list(explore_request(self, [self.choose], progress=progress).by_method())
 
     def explore(
         self,
@@ -140,90 +137,76 @@ class Plan(Request):
         """Search, and publish the best candidate by `choose`, or the `candidate` of that number (the plan's
         own unless given).
 
-        A candidate's number is its place among those of its method, from 1, preceded by the method's place if
+        A candidate's number is its position among those of its method, from 1, preceded by the method's number if
         there are several, as in "2.15"; then only that method is searched. If a method finds nothing, the release's
-        private notes say why. With [utility] the release includes its utility (see `request/tryout.py`).
+        private notes say why. With [utility] the release includes its utility (see `Tryout`).
         """
         progress = Progress.visible(progress)
         if self.walk is not None and candidate is None:
-            walk, (table, schema) = self.walk, self.data
-            found = progress.run(lambda: walk.run(table, schema, self.guards, self.methods, self.seed, progress))
+            walk = self.walk
+            release = progress.run(lambda: walk.run(self, progress))
         else:
-            picked = self.candidate if candidate is None else candidate
-            found = progress.run(lambda: self._run(progress, picked))
-        return replace(found, about=self.about)
+            number = self.candidate if candidate is None else candidate
+            release = progress.run(lambda: self._run(progress, number))
+        return replace(release, about=self.about)
+
+    def save_release(
+        self,
+        release: Release,
+        path: str | Path,
+        *,
+        accept: Sequence[str] = (),
+        overwrite: bool = False,
+        sign: str | Path | None = None,
+        progress: Progress | Report | bool | None = None,
+    ) -> SavedRelease:
+        """Write a release of this plan in its format and into its table; `accept` adds to the dangers that it accepts.
+
+        `overwrite`, `sign` and `progress` are those of `Release.save`.
+        """
+        return release.save(
+            path, format=self.format, table=self.table, accept=[*accept, *self.accept], overwrite=overwrite, sign=sign,
+            progress=progress,
+        )  # fmt: skip
 
     def _run(self, progress: Progress, candidate: Number | None) -> Release:
-        tryout = self.utility
-        if tryout is None:
-            comparison, position = self._picked(progress, candidate)
-            return comparison.release(position)
-        need_decision(self.data[1])
-        self._table(self.data[0])  # before any work
-        test = self._test()
-        if test is not None:
-            test.need([*self.data[1].quasi, str(self.data[1].decision)])
-        comparison, position = self._picked(progress.part(0.0, 0.5), candidate)
-        release, method = comparison.release(position), comparison.method(position)
-        return self._tried(tryout, release, method, test, None if candidate else self.choose, progress)
-
-    def _picked(self, progress: Progress, candidate: Number | None) -> tuple[Frontier, int]:
-        """All candidates, and the place of the one to publish."""
-        if candidate is not None:
-            comparison = self._compared(progress, only=parse_number(candidate, len(self.methods))[0])
-            return comparison, comparison.position_of(candidate)
-        comparison = self._compared(progress)
-        if np.isnan(comparison.values(self.choose)).all():
-            kinds = ", ".join(dict.fromkeys(comparison.methods))
-            raise BadInput(f"measure {self.choose!r} does not apply to the candidates of {kinds}: choose by another")
-        return comparison, comparison.best_position(self.choose)
-
-    @staticmethod
-    def _table(source: Source) -> Table:
-        """All rows, to train models with."""
-        if not source.has_rows:
-            raise BadInput(
-                f"[utility] trains models, which needs the rows in memory: take {option('engine', 'memory')}"
-            )
-        [rows] = source.blocks()
-        return rows
-
-    def _test(self) -> Table | None:
-        """The test file as a table, if one is named, read like the source."""
-        if self.utility is None or not isinstance(self.utility.test, str):
-            return None
-        return self.source.read_file(self.folder / self.utility.test)
-
-    def _tried(
-        self,
-        tryout: Tryout,
-        release: Release,
-        method: Method,
-        test: Table | None,
-        choose: str | None,
-        progress: Progress,
-    ) -> Release:
-        """The release with its utility for models; to test on its own rows, the search is repeated without them."""
-        source, schema = self.data
-        table = self._table(source)
-
-        def again(rows: Table) -> Release:
-            search_progress = progress.part(0.5, 0.9, "once more for testing: ")
-            try:
-                frontier = search(
-                    rows, schema, guards=self.guards, method=method, seed=self.seed, progress=search_progress
-                )
-            except BadInput as problem:  # the full table was valid: there are too few rows
-                raise Infeasible(str(problem)) from None
-            return counterpart(frontier, choose, release)
-
+        if self.utility is None:
+            frontier, position = self._picked(progress, candidate)
+            return frontier.release(position)
+        original, test = self._rows_to_try()
+        frontier, position = self._picked(progress.part(0.0, 0.5), candidate)
+        release = frontier.release(position)
         try:
-            utility = tryout.run(release, table, test, self.seed, again, progress.part(0.9, 1.0))
+            utility = self.utility.run(
+                release, original, self.data[1], method=frontier.method(position),
+                choose=None if candidate else self.choose, test=test, seed=self.seed, progress=progress.part(0.5, 1.0),
+            )  # fmt: skip
         except Infeasible as problem:  # its message is about rows of the source, so it is not published
             note = UNFIT if not uncovered(release) else f"{UNPUBLISHED}: {uncovered(release)}"
             return replace(release, notes=(*release.notes, note), private=(*release.private, str(problem)))
         return replace(release, utility=utility)
 
+    def _picked(self, progress: Progress, candidate: Number | None) -> tuple[Frontier, int]:
+        """All candidates, and the position of the one to publish."""
+        only = None if candidate is None else parse_number(candidate, len(self.methods))[0]
+        frontier = explore_request(self, [self.choose], only=only, progress=progress)
+        if candidate is not None:
+            return frontier, frontier.position_of(candidate)
+        if np.isnan(frontier.values(self.choose)).all():
+            kinds = ", ".join(dict.fromkeys(frontier.methods))
+            raise BadInput(f"measure {self.choose!r} does not apply to the candidates of {kinds}: choose by another")
+        return frontier, frontier.best_position(self.choose)
 
-def _roles(schema: Schema) -> dict[str, Any]:
-    return {name: value for name, value in schema.to_dict().items() if name not in ("hierarchies", "read")}
+    def _rows_to_try(self) -> tuple[Table, Table | None]:
+        """All rows of the source, to train models with, and those of the test file, if one is named."""
+        assert self.utility is not None
+        source, schema = self.data
+        need_decision(schema)
+        if not source.has_rows:
+            raise BadInput(f"[utility] trains models, which needs rows in memory: take {option('engine', 'memory')}")
+        original = source.table
+        if not isinstance(self.utility.test, str):
+            return original, None
+        test = Table.read(self.folder / self.utility.test, dialect=replace(self.source.dialect, sheet=None))
+        test.need([*schema.quasi, str(schema.decision)])
+        return original, test

@@ -1,58 +1,97 @@
-"""Reading a plan: all problems are collected before any is raised, and only headers of the data are read."""
+"""Reading a plan: its keys, section by section, and the parts that they describe.
+
+The keys are derived from the declarations of a request's parts. Only what is not a field of a request is declared here:
+sections, and the keys that choose between spellings. docs/plan.md is tested against this list. All problems of a plan
+are collected before any is raised, and only headers of the data are read.
+"""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from fairveil import datasets, guards, measures, methods
 from fairveil.attacks import refuse_unknown
+from fairveil.data.about import About
 from fairveil.data.schema import Schema
-from fairveil.data.statistics_files import ENDINGS, orders_of
+from fairveil.data.statistics_files import ENDINGS, open_labelled
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.messages import PLAN, speaking
 from fairveil.methods.incognito import Incognito
 from fairveil.methods.method import Method
-from fairveil.published.about import About
 from fairveil.run.knowledge import with_samples
-from fairveil.run.origin import Origin
 from fairveil.run.plan import Plan
-from fairveil.run.plan.keys import checked
 from fairveil.run.plan.rules import read_rule
-from fairveil.run.request.tryout import Tryout
-from fairveil.run.request.walk import WalkSteps
-from fairveil.shapes import from_toml, made, read_bytes
+from fairveil.run.request import Request
+from fairveil.run.sections import OUTPUT, Origin, RequestOptions, Tryout, WalkSteps
+from fairveil.settings import Setting, settings_of
+from fairveil.shapes import Shape, flag, from_toml, made, shape
 
 T = TypeVar("T")
+SECTION: Shape = shape("a section", lambda value: isinstance(value, dict))
 
 
-def load(path: Path) -> Plan:
-    """The plan of a file."""
-    raw = read_bytes(path, "plan")
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise BadInput(f"plan {path} is not UTF-8 text") from None
-    try:
-        return parse(text, path.parent)
-    except BadInput as problem:
-        raise BadInput(f"{path.name}: {problem}") from None
+def _sections(name: str) -> Shape:
+    def fits(value: Any) -> bool:
+        return isinstance(value, list) and all(isinstance(entry, dict) for entry in value)
+
+    return shape(f"[[{name}]] sections", fits)
 
 
-def parse(text: str, folder: Path) -> Plan:
-    """The plan of a text; `folder` is where relative paths start."""
-    with speaking(PLAN):
-        return _Reader(from_toml(text, "the plan"), folder).plan()
+def _key(name: str, check: Shape, says: str = "") -> Setting:
+    return Setting(says or _REQUEST[name].says, name=name, check=check)
 
 
-class _Reader:
-    """Turns sections into parts of a plan and collects all problems."""
+_REQUEST = {setting.name: setting for setting in settings_of(Request)}
+_TOP = (
+    _key("format", shape("1", lambda value: value == 1 and not isinstance(value, bool)), "version of the plan format"),
+    _REQUEST["seed"], _key("source", SECTION), _key("schema", SECTION),
+    _key("hierarchies", SECTION, "the generalization levels of each column"), _key("guards", _sections("guards")),
+    _key("method", SECTION, "the search"), _key("methods", _sections("methods"), "several searches instead of one"),
+    _REQUEST["choose"], _key("truthful", flag, "leave out methods that publish false values"), _REQUEST["measures"],
+    _REQUEST["accept"], _key("output", SECTION, "how the release is written"),
+    _key("report", SECTION, _REQUEST["about"].says), _REQUEST["candidate"], _key("walk", SECTION),
+    _key("utility", SECTION),
+)  # fmt: skip
+OPTIONS = {setting.name for setting in settings_of(RequestOptions)} - {*OUTPUT}
+KEYS: Mapping[str, Mapping[str, Setting]] = {
+    section: {setting.name: setting for setting in settings}
+    for section, settings in {
+        "": _TOP,
+        "source": Origin.plan_keys(),
+        "schema": [setting for setting in settings_of(Schema) if setting.name not in ("hierarchies", "read")],
+        "output": [_REQUEST[name] for name in OUTPUT],
+        "report": settings_of(About),
+        "walk": [replace(s, check=_sections("walk.steps")) if s.name == "steps" else s for s in settings_of(WalkSteps)],
+        "utility": settings_of(Tryout),
+    }.items()
+}
+"""Section -> key -> its setting; hierarchies, guards and methods have the settings of their kind."""
 
-    def __init__(self, content: Mapping[str, Any], folder: Path) -> None:
-        self.folder = folder
+
+def checked(content: Mapping[str, Any], section: str) -> tuple[dict[str, Any], list[str]]:
+    """The valid values of a section, lists as tuples, and the problems of the others."""
+    keys = KEYS[section]
+    label = f"key in [{section}] of the plan:" if section else "key in the plan:"
+    values: dict[str, Any] = {}
+    problems = [suggest(key, keys, label) for key in content if key not in keys]
+    for key in content.keys() & keys.keys():
+        try:
+            value = keys[key].check(content[key], f"{section}.{key}" if section else key)
+            values[key] = tuple(value) if keys[key].type == "names" else value
+        except BadInput as problem:
+            problems.append(str(problem))
+    return {key: values[key] for key in content if key in values}, problems
+
+
+class PlanReader:
+    """Turns the sections of a text into parts of a plan and collects all problems; relative paths start in `folder`."""
+
+    def __init__(self, text: str, folder: Path) -> None:
+        content, self.folder = from_toml(text, "the plan"), folder
         # a section of the wrong shape is a problem, then treated as empty
         self.content, self.problems = checked(content, "")
         if "format" not in content:
@@ -61,16 +100,13 @@ class _Reader:
     def plan(self) -> Plan:
         source = self.source()
         schema = self.schema(bundled=source.dataset is not None)
-        promised = self.each("guards", partial(self.guard, source, schema), "guard")
-        searches = self.methods()
-        searches = self.truthful(searches)
-        usual = "entropy" if len({method.kind for method in searches}) > 1 else "loss"
-        choose, further = self.content.get("choose", usual), self.content.get("measures", ())
-        for name in (choose, *further):
+        promised = self.each("guards", partial(self.guard, source, schema))
+        searches = self.truthful(self.methods())
+        options = {name: value for name, value in self.content.items() if name in OPTIONS} | self.section("output")
+        options.setdefault("choose", "entropy" if len({method.kind for method in searches}) > 1 else "loss")
+        for name in (options["choose"], *options.get("measures", ())):
             self.attempt(partial(measures.get, name), "measures")
-        accepted = self.content.get("accept", ())
-        self.attempt(partial(refuse_unknown, accepted), "accept")
-        output = self.section("output")
+        self.attempt(partial(refuse_unknown, options.get("accept", ())), "accept")
         report = self.section("report")
         about = self.attempt(lambda: About(**report), "report")
         tryout = self.tryout(source, schema)
@@ -82,23 +118,9 @@ class _Reader:
             self.names(source, schema)
         refuse(list(dict.fromkeys(self.problems)))
         return Plan(
-            source,
-            tuple(promised),
-            schema,
-            tuple(searches) or (Incognito(),),
-            choose,
-            further,
-            output.get("format", "csv"),
-            output.get("order", "sorted"),
-            self.content.get("seed", 0),
-            tryout,
-            accepted,
-            self.folder,
-            self.content.get("candidate"),
-            walk,
-            output.get("table"),
-            about or About(),
-        )
+            source, tuple(promised), schema, tuple(searches) or (Incognito(),), tryout, walk, about or About(),
+            self.folder, **options,
+        )  # fmt: skip
 
     def truthful(self, searches: list[Method]) -> list[Method]:
         """The methods allowed: if the plan asks for true values, none that publishes false ones."""
@@ -124,13 +146,12 @@ class _Reader:
         self.problems += problems
         return values
 
-    def each(self, name: str, make: Callable[[Mapping[str, Any]], T], word: str) -> list[T]:
+    def each(self, name: str, make: Callable[[Mapping[str, Any]], T]) -> list[T]:
         """The parts that a list of sections describes."""
         parts = []
         for number, spec in enumerate(self.content.get(name, ()), start=1):
-            kind = spec.get("kind")
-            where = f"{word} {number}"
-            if kind is None:
+            where = f"{name.removesuffix('s')} {number}"
+            if spec.get("kind") is None:
                 self.problems.append(f"{where} has no kind")
             elif (part := self.attempt(partial(make, spec), where)) is not None:
                 parts.append(part)
@@ -157,11 +178,8 @@ class _Reader:
         if source.dataset not in datasets.LOADERS:
             self.problems.append(suggest(source.dataset, datasets.LOADERS, "dataset"))
             return source
-        self.problems += [
-            f"source.{key} is for files, not for bundled data"
-            for key in content
-            if key not in ("dataset", "columns", "path", "url")
-        ]
+        of_files = [key for key in content if key not in ("dataset", "columns", "path", "url")]
+        self.problems += [f"source.{key} is for files, not for bundled data" for key in of_files]
         loader = datasets.LOADERS[source.dataset]
         choices = ("default", "all") if "columns" in inspect.signature(loader).parameters else ("default",)
         if source.columns and source.columns not in {(option,) for option in choices}:
@@ -170,12 +188,10 @@ class _Reader:
 
     def schema(self, bundled: bool) -> Schema | None:
         content = self.section("schema")
-        rules = {
-            name: self.attempt(
-                partial(read_rule, spec, self.folder, partial(self.order, name)), f"hierarchy of {name!r}"
-            )
-            for name, spec in self.content.get("hierarchies", {}).items()
-        }
+        rules = {}
+        for name, spec in self.content.get("hierarchies", {}).items():
+            make = partial(read_rule, spec, self.folder, partial(self.order, name))
+            rules[name] = self.attempt(make, f"hierarchy of {name!r}")
         if "schema" not in self.content:
             if not bundled:
                 self.problems.append("a [schema] section is needed: it gives each column its role")
@@ -190,22 +206,20 @@ class _Reader:
         path = self.content.get("source", {}).get("path")
         if not isinstance(path, str) or not path.lower().endswith(ENDINGS):
             return ()
-        return orders_of(self.folder / path).get(name, ())
+        return open_labelled(self.folder / path).orders.get(name, ())
 
     def methods(self) -> list[Method]:
         if "method" in self.content and "methods" in self.content:
             self.problems.append("give one [method] or several [[methods]], not both")
         if "method" in self.content:
             self.content["methods"] = [self.content["method"]]
-        return self.each("methods", methods.from_dict, "method")
+        return self.each("methods", methods.from_dict)
 
     def walk(self) -> WalkSteps | None:
         if "walk" not in self.content:
             return None
-        self.problems += [
-            f"[walk] says which release is published: leave {key} out" for key in ("candidate", "utility")
-            if key in self.content
-        ]  # fmt: skip
+        others = {"candidate", "utility"} & self.content.keys()
+        self.problems += [f"[walk] says which release is published: leave {key} out" for key in sorted(others)]
         content = self.section("walk")
         return self.attempt(lambda: WalkSteps.from_dict(content), "walk")
 
@@ -221,7 +235,6 @@ class _Reader:
         header = self.attempt(lambda: source.names(self.folder), "source")
         if header is None:
             return
-        self.problems += [
-            suggest(name, header, "column") for name in (*source.columns, *source.dialect.text) if name not in header
-        ]
+        named = (*source.columns, *source.dialect.text)
+        self.problems += [suggest(name, header, "column") for name in named if name not in header]
         self.problems += schema.name_problems([name for name in header if not source.columns or name in source.columns])

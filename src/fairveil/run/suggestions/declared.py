@@ -41,15 +41,14 @@ class Declared:
         read_ranges: dict[str, Range] = {}
         read_values: dict[str, list[str]] = {}
         for entry in ranges:
-            name, told = _named(entry, names)
-            with_ends = _range(told)
-            if with_ends is None:
+            name, declaration = _named(entry, names)
+            try:
+                read_ranges[name] = _range(declaration)
+            except ValueError:
                 problems.append(f"--range {entry}: write the ends and the widths, as in age=0:100:5,20")
-            else:
-                read_ranges[name] = with_ends
         for entry in values:
-            name, told = _named(entry, names)
-            read_values.setdefault(name, []).extend(value.strip() for value in told.split(",") if value.strip())
+            name, declaration = _named(entry, names)
+            read_values.setdefault(name, []).extend(filter(None, map(str.strip, declaration.split(","))))
         problems += [suggest(name, names, "column") for name in (*read_ranges, *read_values) if name not in names]
         problems += [f"{name!r} has both --range and --values" for name in read_ranges if name in read_values]
         refuse(problems)
@@ -69,18 +68,16 @@ def noisy_plan(
     problems = [suggest(name, names, "column") for name in (*protected, *([decision] if decision else []))
                 if name not in names]  # fmt: skip
     if decision is None:
-        problems.append(
-            "a table with noise needs a decision: --decision COLUMN, and what it can be, --values COLUMN=A,B"
-        )
+        problems.append("a table with noise needs a decision: --decision COLUMN, and its values: --values COLUMN=A,B")
     elif not values.get(decision):
-        problems.append(f"say what {decision!r} can be: --values '{decision}=A,B'")
-    problems += [f"say what {name!r} can hold: --values '{name}=A,B' or --range '{name}=LOW:HIGH:WIDTH'"
+        problems.append(f"the values of {decision!r} are needed: --values '{decision}=A,B'")
+    problems += [f"the values of {name!r} are needed: --values '{name}=A,B' or --range '{name}=LOW:HIGH:WIDTH'"
                  for name in protected if name in names and name not in (*declared.ranges, *values)]  # fmt: skip
     refuse(problems)
     assert decision is not None
     unwanted = list(denied) or unfavourable(decision, values[decision])
     if protected and not unwanted:
-        raise BadInput(f"say which value of {decision!r} is unfavourable: --denied VALUE")
+        raise BadInput(f"the unfavourable value of {decision!r} is needed: --denied VALUE")
     quasi = [name for name in names if name in (*declared.ranges, *values) and name != decision]
     left_out = declared.left_out(decision)
     text = sorted({*source.get("text", ()), *values})
@@ -89,12 +86,14 @@ def noisy_plan(
               "public": {name: listed or False for name, listed in values.items()}}  # fmt: skip
     rules = {name: {"kind": "intervals", "edges": list(ends), "widths": list(widths)}
              for name, (ends, widths) in declared.ranges.items()}  # fmt: skip
+    guard = {"kind": "alpha-protection", "alpha": 1.2} if protected else {
+        "kind": "k-anonymity", "k": 5, "suppression": 0.1}  # fmt: skip
     parts: list[tuple[str, Mapping[str, Any]]] = [
         (_HEAD, {"format": 1, "choose": "cm"}),
         ("", {"source": {key: value for key, value in {**source, "text": text}.items() if value}}),
         (_LEFT_OUT if left_out else "", {"schema": {key: value for key, value in schema.items() if value}}),
         (_RANGES if rules else "", {"hierarchies": rules} if rules else {}),
-        _FAIR if protected else _LARGE,
+        (_FAIR if protected else _LARGE, {"guards": [guard]}),
         (_METHOD, {"method": method}),
     ]
     return "\n".join(f"{comment}{dumps(content)}" for comment, content in parts if content)
@@ -107,7 +106,7 @@ _HEAD = """\
 
 """
 _LEFT_OUT = """\
-# Left out are columns of which nothing is declared. One that names people is better called identifier: then a file in
+# Columns without a declaration are left out. Give one that names people the role identifier: then a file in
 # which somebody has several records is refused, as ε is about records.
 """
 _RANGES = "# Numbers outside a range count in its first and last interval, which are published as < and ≥.\n"
@@ -115,14 +114,8 @@ _METHOD = """\
 # What can be published is listed here and in the hierarchies. Records with other values are not counted; name the
 # columns in which a missing value counts as a value in `missing`. Each search spends epsilon again.
 """
-_FAIR = (
-    "# No frequent rule denies a protected group 1.2 times as often as others.\n",
-    {"guards": [{"kind": "alpha-protection", "alpha": 1.2}]},
-)
-_LARGE = (
-    "# Classes of fewer than five rows are mostly noise.\n",
-    {"guards": [{"kind": "k-anonymity", "k": 5, "suppression": 0.1}]},
-)
+_FAIR = "# No frequent rule denies a protected group 1.2 times as often as others.\n"
+_LARGE = "# Classes of fewer than five rows are mostly noise.\n"
 
 
 def _named(entry: str, names: Sequence[str]) -> tuple[str, str]:
@@ -132,13 +125,10 @@ def _named(entry: str, names: Sequence[str]) -> tuple[str, str]:
     return name, entry[len(name) + 1 :]
 
 
-def _range(told: str) -> Range | None:
-    parts = told.split(":")
-    with suppress(ValueError):
-        if len(parts) == 3:
-            low, high = _number(parts[0]), _number(parts[1])
-            return (low, high), tuple(_number(width) for width in parts[2].split(","))
-    return None
+def _range(declaration: str) -> Range:
+    """The range of a declaration; raises ValueError if it is not LOW:HIGH:WIDTHS."""
+    low, high, widths = declaration.split(":")
+    return (_number(low), _number(high)), tuple(map(_number, widths.split(",")))
 
 
 def _number(text: str) -> Number:

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from typing import Any
 
 from fairveil.data import hierarchy
-from fairveil.data.integer_meaning import why_a_code
+from fairveil.data.numeric import why_a_code
 from fairveil.data.table import Column
 from fairveil.engines import Source
 from fairveil.errors import BadInput
-from fairveil.plural import counted
+from fairveil.messages import counted
 from fairveil.progress import Progress
 from fairveil.run.profile import ColumnProfile, Profile, profile_source
-from fairveil.run.suggestions.column_words import unfavourable
+from fairveil.run.suggestions.column_words import NUMBERED, NUMBERING, PEOPLE, PERSON_NUMBERS, unfavourable, words_of
 from fairveil.run.suggestions.fitting import Spec, fitted_to
 from fairveil.run.suggestions.looks import look_of_column
-from fairveil.run.suggestions.person_rows import Persons, people_to_promise, persons_of
 from fairveil.toml import dumps
 
 MISSING = ("?", "NA", "N/A", "n/a", "NULL", "null", "nan", "NaN", "#N/A", "(null)")
@@ -33,6 +32,21 @@ EVEN = 0.8
 TELLING = 0.05
 """If a larger share of the rows has a unique sensitive value, the value itself identifies people."""
 
+_OWN: Set[str] = {"e-mail addresses", "UUIDs", "bank account numbers", "card numbers", "social security numbers"}
+"""Looks of identifiers that are unique to a person; a name, phone or ticket may be shared."""
+CLASSES = 4
+"""Minimum number of classes; with fewer, nothing is left to publish."""
+
+MEANINGS = {
+    "identifier": "names people by itself: left out",
+    "quasi": "others may know it of a person: made coarser until nobody stands out",
+    "sensitive": "nobody may learn it about a person",
+    "protected": "nobody may be discriminated against because of it",
+    "decision": "what is decided about people, or learnt from the data",
+    "plain": "published as it is",
+    "drop": "left out",
+}
+"""Roles in the order in which a plan lists them, and what they mean."""
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 
 Read = Callable[[Sequence[str], Sequence[str]], Source]
@@ -49,6 +63,18 @@ class FirstLook:
     text: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Persons:
+    """Persons with several rows: identifiers that repeat, and the most rows that one person may have.
+
+    Promises count rows. If nobody has more than m rows, k times m rows belong to at least k people, so a first plan
+    asks for that many, and leaves the repeating identifiers out.
+    """
+
+    repeating: tuple[str, ...] = ()
+    most: int = 1
+
+
 def first_plan(found: FirstLook, settings: Mapping[str, Any]) -> str:
     """The text of a plan for a file, given a first look at it; `settings` are the known keys of its [source]."""
     roles = _roles(found.profile)
@@ -60,53 +86,50 @@ def first_plan(found: FirstLook, settings: Mapping[str, Any]) -> str:
     specs = {name: fitted_to(found.source, name) for name in roles["quasi"]}
     found_too = {"missing_values": found.missing_values, "text": found.text}
     source = {**settings, **{key: sorted({*settings.get(key, ()), *more}) for key, more in found_too.items()}}
-    parts = [
+    return "".join([
         _head(str(settings.get("table") or Path(settings["path"]).name), found.profile),
-        _section("source", {key: value for key, value in source.items() if value}),
+        "\n" + dumps({"source": {key: value for key, value in source.items() if value}}),
         _schema(found.profile, roles, persons),
         _whole_numbers(found.source, roles["quasi"]),
         *(_hierarchy(name, spec) for name, spec in specs.items()),
         _guards(found.profile, roles["sensitive"], persons),
         _methods(specs),
         '\n[output]\nformat = "csv"\n',
-    ]
-    return "".join(parts)
+    ])  # fmt: skip
 
 
 def look_at(read: Read, names: Sequence[str], progress: Progress) -> FirstLook:
     """Read the file, again if texts mean missing values or numbers are codes, and profile it."""
-    missing: tuple[str, ...] = ()
-    text: tuple[str, ...] = ()
+    missing: set[str] = set()
+    text: set[str] = set()
     try:
         source = read((), ())
     except BadInput:  # a column mixes numbers and text: any column can be read as text
         source = read((), names)
-        missing = tuple(sorted({sign for name in names for sign in _missing_signs(source.domain(name))}))
-        text = tuple(name for name in names if _mixes(source.domain(name), missing))
-        source = read(missing, text)
+        missing = {value for name in names for value in _missing_values(source.domain(name))}
+        text = {name for name in names if _mixes(source.domain(name), missing)}
+        source = read(sorted(missing), sorted(text))
     domains = [source.domain(name) for name in source.names]
-    signs = {sign for column in domains for sign in _missing_signs(column)}
+    more = {value for column in domains for value in _missing_values(column)}
     codes = {column.name for column in domains if _loses_zeros(column)}
-    if not (signs <= set(missing) and codes <= set(text)):
-        missing, text = tuple(sorted(signs.union(missing))), tuple(sorted(codes.union(text)))
-        source = read(missing, text)
-    return FirstLook(source, profile_source(source, pairs=False, progress=progress), missing, text)
+    if not (more <= missing and codes <= text):
+        missing, text = missing | more, text | codes
+        source = read(sorted(missing), sorted(text))
+    profile = profile_source(source, pairs=False, progress=progress)
+    return FirstLook(source, profile, tuple(sorted(missing)), tuple(sorted(text)))
 
 
-def _missing_signs(column: Column) -> set[str]:
+def _missing_values(column: Column) -> set[str]:
     """Texts that often mean a missing value, if there are at least two others."""
     texts = column.domain if str(column.values.type) == "string" else []
-    return {sign for sign in MISSING if sign in texts} if len(texts) > 2 else set()
+    return {value for value in MISSING if value in texts} if len(texts) > 2 else set()
 
 
-def _mixes(column: Column, missing: Sequence[str]) -> bool:
+def _mixes(column: Column, missing: Set[str]) -> bool:
     """Whether some of a column's texts are numbers and others are neither numbers nor missing."""
-    numbers = [_is_number(text) for text in column.domain if text is not None and text not in missing]
+    present = [text for text in column.domain if text is not None and text not in missing]
+    numbers = [_NUMBER.fullmatch(text.strip()) is not None for text in present]
     return any(numbers) and not all(numbers)
-
-
-def _is_number(text: str) -> bool:
-    return _NUMBER.fullmatch(text.strip()) is not None
 
 
 def _loses_zeros(column: Column) -> bool:
@@ -121,9 +144,7 @@ def _roles(profile: Profile) -> dict[str, list[str]]:
     Most classes would disclose a sensitive column that has one value for most people, and one with many unique values
     would itself identify people. Both are coarsened like quasi columns, as is any other decision.
     """
-    by_role: dict[str, list[str]] = {
-        role: [] for role in ("identifier", "quasi", "sensitive", "protected", "decision", "plain", "drop")
-    }
+    by_role: dict[str, list[str]] = {role: [] for role in MEANINGS}
     decisions = [column.name for column in profile.columns if "decision" in column.roles]
     for column in profile.columns:
         coarsened = "sensitive" in column.roles and (column.commonest_share > EVEN or column.unique > TELLING)
@@ -147,28 +168,16 @@ def _head(name: str, profile: Profile) -> str:
 
 def _schema(profile: Profile, roles: Mapping[str, Sequence[str]], persons: Persons) -> str:
     lines = ["\n[schema]"]
-    said = {
-        "identifier": "names people by itself: left out",
-        "quasi": "others may know it of a person: made coarser until nobody stands out",
-        "sensitive": "nobody may learn it about a person",
-        "protected": "nobody may be discriminated against because of it",
-        "decision": "what is decided about people, or learnt from the data",
-        "plain": "published as it is",
-        "drop": "left out",
-    }
     for role, names in roles.items():
         if not names:
             continue
-        lines.append(f"# {role}: {said[role]}")
-        lines += [
-            f"#   {_plain(column.name)}: {_because(column, role, persons)}"
-            for column in profile.columns
-            if column.name in names and role != "protected"
-        ]
+        lines.append(f"# {role}: {MEANINGS[role]}")
+        reasons = [column for column in profile.columns if column.name in names and role != "protected"]
+        lines += [f"#   {_plain(column.name)}: {_because(column, role, persons)}" for column in reasons]
         lines.append(_line(role, names[0] if role == "decision" else list(names)))
-    denied = _denied(profile, roles["decision"])
-    if denied is not None:
-        lines += ["# the unfavourable decision", _line("denied", denied)]
+    for decision in roles["decision"]:
+        for denied in unfavourable(decision, profile.column(decision).values):
+            lines += ["# the unfavourable decision", _line("denied", denied)]
     return "\n".join(lines) + "\n"
 
 
@@ -177,13 +186,12 @@ def _whole_numbers(source: Source, quasi: Sequence[str]) -> str:
     codes = {name: why for name in quasi if (why := why_a_code(source.domain(name), source.rows))}
     if not codes:
         return ""
-    lines = [
-        "",
-        "[schema.whole_numbers]",
-        "# These look like codes, which have no mean. Methods that average show the most frequent one instead.",
-        '# Write "quantity" where numbers count or measure something.',
-    ]
-    return "\n".join([*lines, *(f"{_line(name, 'code')}  # {why}" for name, why in codes.items())]) + "\n"
+    return (
+        "\n[schema.whole_numbers]\n"
+        "# These look like codes, which have no mean. Methods that average show the most frequent one instead.\n"
+        '# Write "quantity" where numbers count or measure something.\n'
+        + "".join(f"{_line(name, 'code')}  # {why}\n" for name, why in codes.items())
+    )
 
 
 def _because(column: ColumnProfile, role: str, persons: Persons) -> str:
@@ -192,22 +200,16 @@ def _because(column: ColumnProfile, role: str, persons: Persons) -> str:
         several = (
             f"up to {counted(persons.most, 'row')} are one person's, so it is no identifier of rows, and k is larger"
             if persons.most > 1
-            else "some rows have the same: if they are one person's, keep one row per person"
+            else "some rows share a value: if they belong to one person, keep one row per person"
         )
         return f"{_plain(column.reason)}; {several}{rule}"
     if "decision" in column.roles and role != "decision":
         return "looks like an outcome, and there is one decision: others may know it"
     if role not in column.roles and column.unique > TELLING:
-        return f"sensitive, but {column.unique:.0%} of the rows are alone with their value: it must be coarser, too"
+        return f"sensitive, but {column.unique:.0%} of the rows have a unique value: it must also be generalized"
     if role not in column.roles:
         return "others may know it, and as a sensitive column it would ask too much: most people have the same"
     return _plain(column.reason) + rule
-
-
-def _denied(profile: Profile, decision: Sequence[str]) -> Any:
-    if not decision or profile.column(decision[0]).distinct != 2:
-        return None
-    return next(iter(unfavourable(decision[0], profile.column(decision[0]).values)), None)
 
 
 def _hierarchy(name: str, spec: tuple[Spec, str] | None) -> str:
@@ -219,39 +221,34 @@ def _hierarchy(name: str, spec: tuple[Spec, str] | None) -> str:
 
 def _guards(profile: Profile, sensitive: Sequence[str], persons: Persons) -> str:
     people = people_to_promise(profile.rows, persons)
-    lines = [
-        f"\n# Everybody looks like at least {people - 1} others. Offices publish with 3 to 20; 5 is common for files",
-        "# that leave the house under a contract, 10 and more for files that everybody may download.",
-    ]
+    comment = (
+        f"# Everybody looks like at least {people - 1} others. Statistical offices use 3 to 20; 5 is common for files\n"
+        "# that are shared under a contract, 10 or more for public downloads.\n"
+    )
     if persons.most > 1:
-        lines += [
-            f"# Promises count rows, and a person has up to {persons.most}: {people * persons.most} rows are those of",
-            f"# {people} people at least. With one row per person, {people} would do, and less would be lost.",
-        ]
-    k = {"kind": "k-anonymity", "k": people * persons.most, "suppression": 0.02}
-    lines.append(_section("guards", k, listed=True).strip())
+        comment += (
+            f"# Promises count rows, and a person has up to {persons.most}: {people * persons.most} rows are those of\n"
+            f"# {people} people at least. With one row per person, {people} would do, and less would be lost.\n"
+        )
+    text = _part("guards", {"kind": "k-anonymity", "k": people * persons.most, "suppression": 0.02}, comment)
     for name in sensitive:
-        guard = _section("guards", {"kind": "distinct-diversity", "l": 2, "sensitive": name}, listed=True).strip()
-        lines += [f"\n# Nobody's {_plain(name)} can be read off because all who look alike have the same.", guard]
-    return "\n".join(lines) + "\n"
+        comment = f"# Nobody's {_plain(name)} can be read off because all who look alike have the same.\n"
+        text += _part("guards", {"kind": "distinct-diversity", "l": 2, "sensitive": name}, comment)
+    return text
 
 
 def _methods(specs: Mapping[str, tuple[Spec, str] | None]) -> str:
     heights = [hierarchy.from_dict(spec[0]).height or 1 if spec else 1 for spec in specs.values()]
-    lines = [
-        "\n# Cuts the people into groups of neighbours: little is lost, and labels differ from group to group.",
-        _section("methods", {"kind": "mondrian"}, listed=True).strip(),
-    ]
+    comment = "# Divides the records into groups of similar ones: little is lost, but labels differ between groups.\n"
+    text = _part("methods", {"kind": "mondrian"}, comment)
     if prod(height + 1 for height in heights) <= LARGE:
-        lines += [
-            "\n# Every column at one level for all: easier to read and to analyse, and more is lost.",
-            _section("methods", {"kind": "incognito"}, listed=True).strip(),
-        ]
-    return "\n".join(lines) + "\n"
+        comment = "# Generalizes each column to one level: easier to read and analyse, but more is lost.\n"
+        text += _part("methods", {"kind": "incognito"}, comment)
+    return text
 
 
-def _section(name: str, content: Mapping[str, Any], *, listed: bool = False) -> str:
-    return "\n" + dumps({name: [content] if listed else content})
+def _part(section: str, content: Mapping[str, Any], comment: str) -> str:
+    return f"\n{comment}{dumps({section: [content]})}"
 
 
 def _line(key: str, value: Any) -> str:
@@ -261,3 +258,37 @@ def _line(key: str, value: Any) -> str:
 def _plain(text: str) -> str:
     """Text as one line: a name may hold a line break."""
     return " ".join(str(text).split())
+
+
+def persons_of(source: Source, profile: Profile, identifiers: Sequence[str]) -> Persons:
+    """What the identifiers say about persons with several rows."""
+    most = {name: source.sizes([name], named=True).most for name in identifiers}
+    repeating = tuple(name for name in identifiers if most[name] > 1)
+    naming = [name for name in repeating if _is_own(profile.column(name))]
+    if naming:
+        return Persons(repeating, max(most[name] for name in naming))
+    if len(repeating) < len(identifiers) or not repeating:
+        return Persons()  # one of them is unique per row
+    together = source.sizes(identifiers, named=True).most if len(identifiers) > 1 else 1
+    return Persons(repeating, max(together, 1))
+
+
+def _is_own(column: ColumnProfile) -> bool:
+    """Whether rows with equal values are one person's."""
+    words = words_of(column.name)
+    return column.look in _OWN or bool(words & (NUMBERING | PERSON_NUMBERS) or (words & PEOPLE and words & NUMBERED))
+
+
+def people_to_promise(rows: int, persons: Persons) -> int:
+    """The k to promise, in people, that the size of the file allows."""
+    usual = 5 if rows >= 1000 else 3
+    for people in (usual, 3):
+        if people * persons.most * (CLASSES if persons.most > 1 else 2) <= rows:
+            return people
+    if persons.most == 1:
+        raise BadInput(f"{counted(rows, 'row')} are too few to hide anybody among 3: there is no plan for this file")
+    raise BadInput(
+        f"up to {counted(persons.most, 'row')} of {rows:,} are one person's ({', '.join(persons.repeating)}), so no "
+        "promise about people can be kept by counting rows: keep one row per person, or, if the repeated value is a "
+        "placeholder, give it as --missing-values"
+    )

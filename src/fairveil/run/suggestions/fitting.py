@@ -16,7 +16,7 @@ from fairveil.engines import Source
 from fairveil.run.suggestions.looks import Look, look_of_column
 
 FEW = 5
-"""Up to so many values, a column is published as is or not at all."""
+"""Up to this many values, a column is published unchanged or suppressed."""
 STEPS = 16
 """Approximate number of finest intervals for nearly all numbers."""
 OUTSIDE = 0.01
@@ -44,22 +44,18 @@ def fitted(column: Column, rows: np.ndarray, look: Look) -> tuple[Spec, str] | N
     if len(values) <= FEW or look == "true or false":
         return None
     if look in ("dates", "times"):
-        return {"kind": "dates", "steps": _date_steps(values, look)}, "coarser and coarser dates"
+        years = int(str(values[-1])[:4]) - int(str(values[0])[:4])
+        steps = ["month", "year", "decade"] if years > 10 else ["month", "quarter", "year"]
+        return {"kind": "dates", "steps": ["day", *steps] if look == "times" else steps}, "coarser and coarser dates"
     if look in ("years", "ages", "amounts", "numbers", "integers"):
         return _intervals(column, rows[: len(values)])
     texts = [as_text(value) for value in values]
     if look == "dates as text" and len({len(text) for text in texts}) == 1 and not texts[0][:4].isdigit():
-        steps = [3, 6, len(texts[0])]
-        return {"kind": "mask", "length": len(texts[0]), "side": "left", "steps": steps}, "the day goes, then the month"
+        cuts = [3, 6, len(texts[0])]
+        return {"kind": "mask", "length": len(texts[0]), "side": "left", "steps": cuts}, "the day goes, then the month"
     if look in ("postcodes", "codes", "ICD codes", "dates as text"):
         return _codes(texts, look)
     return _frequent(values, rows[: len(values)], RARE * rows.sum())
-
-
-def _date_steps(values: Sequence[Any], look: Look) -> list[str]:
-    years = int(str(values[-1])[:4]) - int(str(values[0])[:4])
-    steps = ["month", "year", "decade"] if years > 10 else ["month", "quarter", "year"]
-    return ["day", *steps] if look == "times" else steps
 
 
 def _intervals(column: Column, rows: np.ndarray) -> tuple[Spec, str] | None:
@@ -76,15 +72,12 @@ def _intervals(column: Column, rows: np.ndarray) -> tuple[Spec, str] | None:
     levels: list[list[float]] = []
     while len(levels) < 4 and (not levels or width < (high - low)):
         first, last = floor(low / width) + 1, max(ceil(high / width) - 1, floor(low / width) + 1)
-        edges = [round(place * width, digits) for place in range(first, last + 1)]
+        edges = [round(position * width, digits) for position in range(first, last + 1)]
         levels.append([int(edge) for edge in edges] if all(edge == int(edge) for edge in edges) else edges)
         width *= 2
     levels = [[edge for edge in level if edge in levels[0]] for level in levels]
-    return {
-        "kind": "intervals",
-        "levels": [level for level in levels if level],
-        "open_ended": True,
-    }, "wider and wider intervals"
+    spec = {"kind": "intervals", "levels": [level for level in levels if level], "open_ended": True}
+    return spec, "wider and wider intervals"
 
 
 def _round_width(width: float, whole: bool) -> tuple[float, int]:
@@ -109,12 +102,12 @@ def _codes(texts: Sequence[str], look: Look) -> tuple[Spec, str]:
 def _frequent(values: Sequence[Any], rows: np.ndarray, least: float) -> tuple[Spec, str] | None:
     """A hierarchy that names values of at least `least` rows, not rare ones; None if there are none."""
     order = np.argsort(-rows, kind="stable")
-    common = [int(place) for place in order if rows[place] >= max(least, NAMED)]
-    if not common or not all(isinstance(values[place], str | int | float) for place in common):
+    common = [int(position) for position in order if rows[position] >= max(least, NAMED)]
+    if not common or not all(isinstance(values[position], str | int | float) for position in common):
         return None  # a plan cannot hold others, such as times of day
     if len(common) == len(values):
         common = common[: max(len(values) * 2 // 3, 1)]
-    kept = [[values[place] for place in sorted(part)] for part in (common, common[:COMMON])]
+    kept = [[values[position] for position in sorted(part)] for part in (common, common[:COMMON])]
     levels = kept if len(common) > COMMON else kept[:1]
     texts = {as_text(value).lower() for value in values}
     other = next(name for name in ("other", "others", "all others", "any other") if name not in texts)

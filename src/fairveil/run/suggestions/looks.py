@@ -20,17 +20,8 @@ from typing import Any, Literal
 import numpy as np
 
 from fairveil.data.table import Column
-from fairveil.run.suggestions.column_words import (
-    AGED,
-    CODED,
-    DATED,
-    DIAGNOSED,
-    MONEY,
-    PERSONAL,
-    PHONED,
-    POSTAL,
-    words_of,
-)
+from fairveil.run.suggestions import column_words as known
+from fairveil.run.suggestions.column_words import words_of
 
 Look = Literal[
     "nothing", "true or false", "e-mail addresses", "web addresses", "IP addresses", "UUIDs", "bank account numbers",
@@ -43,6 +34,10 @@ NEARLY = 0.9
 MOST = 2_000
 """Maximum values examined."""
 
+_TYPES: dict[type, Look] = {
+    bool: "true or false", datetime: "times", date: "dates", time: "times of day", timedelta: "times of day",
+}  # fmt: skip
+"""Types whose values all look alike; a subclass before its base class."""
 _PATTERNS: dict[Look, re.Pattern[str]] = {
     "e-mail addresses": re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}"),
     "web addresses": re.compile(r"(https?://|www\.)\S+", re.IGNORECASE),
@@ -54,6 +49,7 @@ _PATTERNS: dict[Look, re.Pattern[str]] = {
     "dates as text": re.compile(r"\d{1,2}[./-]\d{1,2}[./-](\d{4}|\d{2})|\d{4}[./]\d{1,2}[./]\d{1,2}"),
 }
 _PHONE = re.compile(r"\+?[\d(][\d\s()./-]{5,22}\d")
+_SPACED = re.compile(r"[+0]|.*[ ()/-]", re.DOTALL)
 _ICD = re.compile(r"[A-TV-Z]\d[\dA-Z](\.?[\dA-Z]{1,4})?")
 _CODE = re.compile(r"[A-Za-z]{0,4}[-. ]?\d+([-./]?[\dA-Za-z]+)*")
 _PERSON = re.compile(r"[^\W\d_][\w'’.-]*,?( [^\W\d_][\w'’.-]*,?){1,4}")
@@ -61,45 +57,38 @@ _PERSON = re.compile(r"[^\W\d_][\w'’.-]*,?( [^\W\d_][\w'’.-]*,?){1,4}")
 
 def look_of_column(column: Column) -> Look:
     """What the values of a column look like; many values are sampled evenly."""
-    places = np.unique(np.linspace(0, max(len(column.values) - 1, 0), MOST).astype(np.int64))
-    return look_of(column.values.take(places).to_pylist() if len(column.values) else [], column.name)
+    positions = np.unique(np.linspace(0, max(len(column.values) - 1, 0), MOST).astype(np.int64))
+    return look_of(column.values.take(positions).to_pylist() if len(column.values) else [], column.name)
 
 
 def look_of(values: Sequence[Any], name: str = "") -> Look:
     """What these distinct values of a column of this name look like."""
-    held = [value for value in values if value is not None][:MOST]
-    if not held:
+    present = [value for value in values if value is not None][:MOST]
+    if not present:
         return "nothing"
-    words, kind = words_of(name), type(held[0])
-    if issubclass(kind, bool):
-        return "true or false"
-    if issubclass(kind, datetime):
-        return "times"
-    if issubclass(kind, date):
-        return "dates"
-    if issubclass(kind, time | timedelta):
-        return "times of day"
-    if issubclass(kind, int | float | Decimal):
-        return _of_numbers(held, words)
-    return _of_texts([str(value).strip() for value in held], words)
+    for kind, look in _TYPES.items():
+        if isinstance(present[0], kind):
+            return look
+    if isinstance(present[0], int | float | Decimal):
+        return _of_numbers(present, words_of(name))
+    return _of_texts([str(value).strip() for value in present], words_of(name))
 
 
 def _of_numbers(values: Sequence[Any], words: set[str]) -> Look:
-    whole = all(float(value).is_integer() for value in values)
-    if not whole:
-        return "amounts" if words & MONEY or _share(values, _has_cents) >= NEARLY else "numbers"
-    if words & POSTAL and _share(values, lambda value: 3 <= _digits(value) <= 10) >= NEARLY:
+    if not all(float(value).is_integer() for value in values):
+        return "amounts" if words & known.MONEY or _share(values, _has_cents) >= NEARLY else "numbers"
+    if words & known.POSTAL and _share(values, lambda value: 3 <= _digits(value) <= 10) >= NEARLY:
         return "postcodes"
-    if words & PHONED and _share(values, lambda value: 6 <= _digits(value) <= 15) >= NEARLY:
+    if words & known.PHONED and _share(values, lambda value: 6 <= _digits(value) <= 15) >= NEARLY:
         return "phone numbers"
     if len(values) > 10 and _share(values, _is_card) >= NEARLY:
         return "card numbers"
     low, high = min(values), max(values)
-    if words & AGED and low >= 0 and high <= 130:
+    if words & known.AGED and low >= 0 and high <= 130:
         return "ages"
-    if low >= 1850 and high <= 2100 and (words & DATED or len(values) > 3):
+    if low >= 1850 and high <= 2100 and (words & known.DATED or len(values) > 3):
         return "years"
-    if words & MONEY:
+    if words & known.MONEY:
         return "amounts"
     return "integers"
 
@@ -125,33 +114,29 @@ def _of_texts(texts: Sequence[str], words: set[str]) -> Look:
     for look, pattern in _PATTERNS.items():
         if _share(texts, pattern.fullmatch) >= NEARLY:
             return look
-    if words & POSTAL and _share(texts, lambda text: len(text) <= 10 and any(map(str.isdigit, text))) >= NEARLY:
+    if words & known.POSTAL and _share(texts, lambda text: len(text) <= 10 and any(map(str.isdigit, text))) >= NEARLY:
         return "postcodes"
     if len(texts) > 10 and _share(texts, _is_card) >= NEARLY:
         return "card numbers"
-    if _share(texts, _is_phone) >= NEARLY and (words & PHONED or _share(texts, _is_spaced) >= 0.5):
+    if _share(texts, _is_phone) >= NEARLY and (words & known.PHONED or _share(texts, _SPACED.match) >= 0.5):
         return "phone numbers"
-    if _share(texts, _ICD.fullmatch) >= NEARLY and (words & DIAGNOSED or len({text[0] for text in texts}) >= 3):
+    if _share(texts, _ICD.fullmatch) >= NEARLY and (words & known.DIAGNOSED or len({text[0] for text in texts}) >= 3):
         return "ICD codes"
     length = sum(map(len, texts)) / len(texts)
     spoken = sum(len(text.split()) for text in texts) / len(texts)
     if len(texts) > 10 and (spoken >= 5 or length >= 40):
         return "free text"
-    if words & PERSONAL and _share(texts, lambda text: not any(map(str.isdigit, text))) >= NEARLY:
+    if words & known.PERSONAL and _share(texts, lambda text: not any(map(str.isdigit, text))) >= NEARLY:
         return "names of people"
     if len(texts) > 30 and 2 <= spoken <= 4 and _share(texts, _is_person) >= NEARLY:
         return "names of people"
-    if len(texts) > 10 and (_share(texts, _CODE.fullmatch) >= NEARLY or words & CODED):
+    if len(texts) > 10 and (_share(texts, _CODE.fullmatch) >= NEARLY or words & known.CODED):
         return "codes"
     return "text"
 
 
 def _is_phone(text: str) -> bool:
     return bool(_PHONE.fullmatch(text)) and 7 <= sum(map(str.isdigit, text)) <= 15
-
-
-def _is_spaced(text: str) -> bool:
-    return text.startswith(("+", "0")) or any(sign in text for sign in " ()/-")
 
 
 def _is_person(text: str) -> bool:

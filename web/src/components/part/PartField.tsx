@@ -16,13 +16,9 @@ interface Props {
   onChange: (value: unknown, settled: boolean) => void;
 }
 
-function title(name: string): string {
-  return name.length <= 2 ? name : spaced(name).replace(/^./, (letter) => letter.toUpperCase());
-}
-
 /** One setting of a guard or method, as its type requires. */
 export function PartField({ field, value, onChange }: Props) {
-  const label = title(field.name);
+  const { label } = field;
   const shown = value ?? field.default;
   switch (field.type) {
     case "boolean":
@@ -84,7 +80,7 @@ function NumberSetting({ field, label, value, onChange }: NumberProps) {
       hideLabel={range !== null}
       hint={range ? undefined : field.says}
       value={value ?? NaN}
-      {...(field.least === null ? {} : { minValue: field.least })}
+      {...(field.minimum === null ? {} : { minValue: field.minimum })}
       {...(field.type === "integer" ? { step: 1 } : {})}
       formatOptions={{ maximumFractionDigits: 6 }}
       onChange={(next) => onChange(Number.isFinite(next) ? next : null, true)}

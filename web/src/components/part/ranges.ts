@@ -22,7 +22,7 @@ const USUAL: Record<string, Range> = {
 export function rangeOf(field: FieldFacts): Range | null {
   const usual = USUAL[field.name];
   if (usual) return usual;
-  const { least, most } = field;
+  const { minimum: least, maximum: most } = field;
   if (least === null || most === null) return null;
   return { least, most, start: least, step: field.type === "integer" ? 1 : (most - least) / 100 };
 }
@@ -30,7 +30,7 @@ export function rangeOf(field: FieldFacts): Range | null {
 /** The initial value of a setting. */
 export function startOf(field: FieldFacts): unknown {
   if (field.default !== null && field.default !== undefined) return field.default;
-  if (field.type === "integer" || field.type === "number") return rangeOf(field)?.start ?? field.least ?? 1;
+  if (field.type === "integer" || field.type === "number") return rangeOf(field)?.start ?? field.minimum ?? 1;
   if (field.type === "names" || field.type === "numbers") return [];
   return field.options?.[0];
 }

@@ -1,4 +1,4 @@
-import type { ColumnAfter, Compared, MeasurePair } from "../../api/types";
+import type { Compared, MeasureFacts, ReportedColumn } from "../../api/types";
 import { CandidateSelect } from "../../candidates/CandidateSelect";
 import { useSelection } from "../../candidates/selection";
 import { EmptyPage, FigureTable, LinkButton, Page, Pending, Section } from "../../components";
@@ -33,40 +33,38 @@ export default function Compare() {
         <CandidateSelect label="Second" value={right} others={[left]} onChange={(id) => go(href(session.id, "compare", left, id))} />
       </div>
       <Pending of={compared} label="Comparing" />
-      {compared.data && <Tables compared={compared.data} />}
+      {compared.data && <Tables compared={compared.data} ids={[left, right]} />}
     </Page>
   );
 }
 
-function Tables({ compared }: { compared: Compared }) {
-  const { session } = useStudio();
-  const ids = [compared.one, compared.other];
+function Tables({ compared, ids }: { compared: Compared; ids: readonly string[] }) {
+  const { session, measure } = useStudio();
+  const measures = Object.entries(compared.measures);
   return (
     <>
       <Section title="Measures">
         <FigureTable
           label="Measures of both candidates"
           heads={["Measure", ...ids.map((label) => ({ label, numeric: true })), "Meaning"]}
-          rows={compared.measures.map((pair) => [
-            pair.name,
-            ...values(pair),
-            <span key="meaning" className="quiet">
-              {pair.meaning}
-            </span>,
-          ])}
+          rows={measures.map(([name, pair]) => {
+            const [one, other] = values(pair, measure(name));
+            const meaning = <span className="quiet">{measure(name)?.meaning}</span>;
+            return [name, one, other, meaning];
+          })}
         />
       </Section>
       <Section title="Columns" hint="The level, the information lost, and the most frequent values.">
         <FigureTable
           label="Columns of both candidates"
           heads={["Column", ...ids]}
-          rows={compared.columns.map((column) => [
+          rows={compared.columns.map(([one, other]) => [
             <>
-              {column.name}
-              <div className="quiet small">{column.roles.join(", ")}</div>
+              {one.name}
+              <div className="quiet small">{one.roles.join(", ")}</div>
             </>,
-            <After key="one" after={column.one} />,
-            <After key="other" after={column.other} />,
+            <After key="one" after={one} />,
+            <After key="other" after={other} />,
           ])}
         />
       </Section>
@@ -80,9 +78,9 @@ function Tables({ compared }: { compared: Compared }) {
 }
 
 /** Both values of a measure, the better one marked; neither where they look the same. */
-function values({ one, other, better }: MeasurePair) {
+function values([one, other]: [number | null, number | null], measure: MeasureFacts | undefined) {
   const differ = one !== null && other !== null && figure(one) !== figure(other);
-  const winner = !differ ? null : one < other === (better === "lower") ? 0 : 1;
+  const winner = !differ ? null : one < other === (measure?.better === "lower") ? 0 : 1;
   return [one, other].map((value, i) =>
     i === winner ? (
       <span key="better" className="better">
@@ -95,8 +93,8 @@ function values({ one, other, better }: MeasurePair) {
   );
 }
 
-function After({ after }: { after: ColumnAfter }) {
-  if (!after.published) return <span className="quiet">not published</span>;
+function After({ after }: { after: ReportedColumn }) {
+  if (!after.distinct) return <span className="quiet">not published</span>;
   return (
     <>
       <div className="row-s">

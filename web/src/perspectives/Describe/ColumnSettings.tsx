@@ -1,6 +1,9 @@
-import type { ColumnFacts, Role, SetColumn } from "../../api/types";
+import type { Body } from "../../api/client";
+import type { ColumnFacts, Role } from "../../api/types";
 import { Checkbox, NumberField, Select } from "../../components";
 import { useStudio } from "../../studio";
+
+type SetColumn = Body<"PUT /api/sessions/{session}/column">;
 
 const INTEGERS = /^integers$/;
 

@@ -1,5 +1,4 @@
 import { useState } from "react";
-import type { Done } from "../../api/types";
 import { Button, Checkboxes, FormDialog, Messages, Progress } from "../../components";
 import { useJob, useStudio } from "../../studio";
 
@@ -8,7 +7,7 @@ export function MoreMeasures({ present, onMeasured }: { present: readonly string
   const { catalog, session, ask } = useStudio();
   const [isOpen, setOpen] = useState(false);
   const [names, setNames] = useState<string[]>([]);
-  const job = useJob<Done>(() => {
+  const job = useJob<boolean>(() => {
     setOpen(false);
     setNames([]);
     onMeasured();

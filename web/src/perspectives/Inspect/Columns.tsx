@@ -35,7 +35,7 @@ export function Columns({ candidate, names }: { candidate: string; names: readon
           </div>
           <div className="stack-s">
             <h3>After</h3>
-            {single.data.published ? (
+            {single.data.after ? (
               <BarList label={`${column} after`} histogram={single.data.after} tone="after" />
             ) : (
               <p className="quiet">This column is not published.</p>

@@ -36,14 +36,14 @@ export function Overview({ inspected, report }: { inspected: Inspected; report: 
         <Section title="Loss per column" hint="0 % keeps all information, 100 % keeps none.">
           <ul className="bars" aria-label="Loss per column">
             {columns
-              .filter((column) => column.loss !== null || !column.published)
-              .map(({ name, loss, published }) => (
+              .filter((column) => column.loss !== null || !column.distinct)
+              .map(({ name, loss, distinct }) => (
                 <li key={name} className="bar-line">
                   <span className="cut" title={name}>
                     {name}
                   </span>
-                  <Bar share={published ? (loss ?? 0) : 1} />
-                  <span className="numeric">{published ? percent(loss ?? 0) : "not published"}</span>
+                  <Bar share={distinct ? (loss ?? 0) : 1} />
+                  <span className="numeric">{distinct ? percent(loss ?? 0) : "not published"}</span>
                 </li>
               ))}
           </ul>

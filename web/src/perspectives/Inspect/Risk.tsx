@@ -1,4 +1,4 @@
-import type { Inspected, Risky, RiskyRow } from "../../api/types";
+import type { Inspected, RiskyRow, Window } from "../../api/types";
 import { ClassSizeChart } from "../../charts/ClassSizeChart";
 import { RiskCurve } from "../../charts/RiskCurve";
 import { type Column, FigureTable, Messages, Section, Value, VirtualTable } from "../../components";
@@ -45,7 +45,7 @@ export function Risk({ inspected }: { inspected: Inspected }) {
 
 function RiskyRecords({ candidate }: { candidate: string }) {
   const { session, ask } = useStudio();
-  const pages = usePages<RiskyRow, Risky>(`${session.id} ${candidate}`, (offset, limit) =>
+  const pages = usePages<RiskyRow, Window<RiskyRow>>(`${session.id} ${candidate}`, (offset, limit) =>
     ask("GET /api/sessions/{session}/inspect/risky", { query: { candidate, offset, limit } }),
   );
   const columns: Column[] = [

@@ -1,4 +1,4 @@
-import type { EstimateFacts, ModelFacts, ReportAnswer, UtilityFacts } from "../../api/types";
+import type { Estimate, Model, ReportAnswer, UtilityFacts } from "../../api/types";
 import { Whiskers } from "../../charts/Whiskers";
 import { Button, FigureTable, Messages, Notice, Progress, Section } from "../../components";
 import { useJob, useStudio } from "../../studio";
@@ -35,7 +35,7 @@ export function Usefulness({ candidate }: { candidate: string }) {
 }
 
 function Results({ utility }: { utility: UtilityFacts }) {
-  const name = (model: ModelFacts): string => TRAINING[`${model.trained} ${model.tested}`] ?? `${model.trained}, ${model.tested}`;
+  const name = (model: Model): string => TRAINING[`${model.trained} ${model.tested}`] ?? `${model.trained}, ${model.tested}`;
   const scores = [...new Set(utility.models.flatMap((model) => Object.keys(model.scores)))];
   const columns = [...new Set(utility.models.flatMap((model) => model.fairness.map((fairness) => fairness.column)))];
   return (
@@ -77,8 +77,8 @@ function Results({ utility }: { utility: UtilityFacts }) {
                 .filter((fairness) => fairness.column === column)
                 .flatMap((fairness) =>
                   fairness.groups.map((group) => ({
-                    name: `${group.group}: ${model.classifier}, ${name(model)}`,
-                    estimate: { value: group.positive, low: group.low, high: group.high },
+                    name: `${String(group.group)}: ${model.classifier}, ${name(model)}`,
+                    estimate: { value: Number(group.positive), low: Number(group.low), high: Number(group.high) },
                     kind: kind(model),
                   })),
                 ),
@@ -90,11 +90,11 @@ function Results({ utility }: { utility: UtilityFacts }) {
   );
 }
 
-function kind(model: ModelFacts): number {
+function kind(model: Model): number {
   return Object.keys(TRAINING).indexOf(`${model.trained} ${model.tested}`);
 }
 
-function interval(estimate: EstimateFacts | undefined): string {
+function interval(estimate: Estimate | undefined): string {
   if (!estimate) return "–";
   return `${percent(estimate.value)} (${percent(estimate.low)} to ${percent(estimate.high)})`;
 }

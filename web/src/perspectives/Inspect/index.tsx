@@ -61,7 +61,7 @@ function Inspection({ candidate, tab }: { candidate: string; tab: string }) {
       </Page>
     );
   // published columns first
-  const names = data.columns.toSorted((a, b) => Number(b.published) - Number(a.published)).map((column) => column.name);
+  const names = data.columns.toSorted((a, b) => Number(b.distinct > 0) - Number(a.distinct > 0)).map((column) => column.name);
   return (
     <Page title="Inspect" lead={LEAD} action={<Button variant="primary" onPress={() => void release(candidate)} label="Release this" />}>
       {select}

@@ -1,9 +1,9 @@
 import { Meter, Section } from "../../components";
-import type { Pair } from "../../api/types";
+import type { PairProfile } from "../../api/types";
 import { percent } from "../../words";
 
 /** Pairs of columns that identify people, the worst first. Columns that do so `alone` are named, not paired. */
-export function Identifying({ pairs, alone }: { pairs: Pair[]; alone: ReadonlySet<string> }) {
+export function Identifying({ pairs, alone }: { pairs: PairProfile[]; alone: ReadonlySet<string> }) {
   const rest = pairs.filter(({ names }) => !names.some((name) => alone.has(name)));
   const others = alone.size ? ` ${[...alone].join(", ")} alone ${alone.size === 1 ? "identifies" : "identify"} almost everyone.` : "";
   if (!rest.length) return null;

@@ -1,4 +1,4 @@
-import type { Cell, ColumnFacts, Rows, TableFacts } from "../../api/types";
+import type { Cell, ColumnFacts, TableFacts, Window } from "../../api/types";
 import { Histogram, Messages, Section, Value, VirtualTable } from "../../components";
 import { sourceKey, usePages, useStudio } from "../../studio";
 import { count, percent, plural } from "../../words";
@@ -6,7 +6,7 @@ import { count, percent, plural } from "../../words";
 /** The rows of the source. The profile of each column is added when it has been computed. */
 export function Preview({ facts }: { facts: TableFacts | null }) {
   const { session, ask } = useStudio();
-  const pages = usePages<Cell[], Rows>(sourceKey(session), (offset, limit) =>
+  const pages = usePages<Cell[], Window<Cell[]>>(sourceKey(session), (offset, limit) =>
     ask("GET /api/sessions/{session}/rows", { query: { offset, limit } }),
   );
   const rows = session.rows ?? 0;

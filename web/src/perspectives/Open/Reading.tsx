@@ -10,13 +10,13 @@ const MISSING: Option[] = optionsOf({ category: "Keep as a category", drop: "Dro
 
 /** How the file is read; what was detected can be corrected. */
 export function Reading({ options, file }: { options: ReadingOptions; file: string }) {
-  const { session, change } = useStudio();
+  const { session, catalog, change } = useStudio();
   const set = (more: ReadingOptions): void =>
     void change("PUT /api/sessions/{session}/options", { body: { options: { ...session.document.source?.options, ...more } } });
   return (
     <Section title="Reading options" hint="Detected in the file. Correct what looks wrong in the preview.">
       <div className="fields">
-        {TEXT.test(file) && <ReadingFields value={options} onChange={set} isDetected />}
+        {TEXT.test(file) && <ReadingFields fields={catalog.reading} value={options} onChange={set} isDetected />}
         {WORKBOOK.test(file) && (
           <TextOption label="Sheet" placeholder="First sheet" text={options.sheet ?? ""} onApply={(sheet) => set({ sheet })} />
         )}

@@ -52,7 +52,7 @@ export default function Open() {
       {facts && (
         <>
           <Suggestions columns={facts.columns} />
-          {pairs.data && <Identifying pairs={pairs.data.pairs} alone={alone} />}
+          {pairs.data && <Identifying pairs={pairs.data} alone={alone} />}
         </>
       )}
     </Page>

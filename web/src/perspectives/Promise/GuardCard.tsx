@@ -19,7 +19,7 @@ export function GuardCard({ part, spec, onChange, onRemove }: Props) {
   const asked = useDebounced(spec, 120);
   const request = source && { body: { guards: [asked] } };
   const checked = useAnswer("POST /api/sessions/{session}/feasibility", request, JSON.stringify([source, roles, denied, levels]));
-  const feasibility = checked.data?.guards[0] ?? null;
+  const feasibility = checked.data?.[0] ?? null;
   return (
     <section className="card guard" aria-label={part.kind}>
       <div className="stack">

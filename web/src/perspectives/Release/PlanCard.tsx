@@ -21,7 +21,7 @@ export function PlanCard({ candidate }: { candidate: string }) {
       <Pending of={plan} label="Writing the plan" />
       {plan.data && (
         <pre className="plan-text" tabIndex={0} aria-label="plan.toml">
-          {plan.data.text}
+          {plan.data}
         </pre>
       )}
     </Section>

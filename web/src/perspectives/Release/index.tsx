@@ -15,7 +15,7 @@ export default function Release() {
   const view = useAnswer("GET /api/sessions/{session}/inspect", chosen === null ? null : { query: { candidate: chosen } });
   const releases = useAnswer("GET /api/sessions/{session}/releases", {});
   const job = useJob<ReleaseAnswer>(releases.reload);
-  const [last, ...earlier] = releases.data?.releases ?? [];
+  const [last, ...earlier] = releases.data ?? [];
   const answer = [job.answer, last].find((release) => release && release.candidate === chosen) ?? null;
 
   if (!session.runs.length && !chosen)

@@ -17,7 +17,7 @@ const LEAD = "Set a goal. Each step finds releases on the way to it; continue fr
 export default function Steer() {
   const { session, catalog, ask } = useStudio();
   const walks = useAnswer("GET /api/sessions/{session}/walks", {}, String(session.version));
-  const all = walks.data?.walks ?? [];
+  const all = walks.data ?? [];
   const [asked, setAsked] = useState<string | null>(null);
   const [newest, setNewest] = useState<Walk | null>(null);
   const known = newest ? [...new Map([...all, newest].map((entry) => [entry.id, entry])).values()] : all;

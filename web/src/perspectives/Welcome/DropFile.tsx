@@ -1,15 +1,19 @@
 import { type FormEvent, useState } from "react";
 import { DropZone, FileTrigger } from "react-aria-components";
+import type { ReadingOptions } from "../../api/types";
+import { useLoaded } from "../../api/useLoaded";
 import { Button, Icon, Loading, More, Notice, Progress, TextField } from "../../components";
+import { loadCatalog } from "../../studio/StudioProvider";
 import { ReadingFields } from "../Open/ReadingFields";
-import type { Opening, TextOptions } from "./useOpening";
+import type { Opening } from "./useOpening";
 
 const KINDS = [".csv", ".tsv", ".txt", ".data", ".gz", ".parquet", ".pq", ".xlsx", ".xls", ".ods", ".sav", ".dta", ".toml"];
 
 /** A file: dropped, chosen, or named by its path where it is too large to upload. */
 export function DropFile({ opening }: { opening: Opening }) {
   const [path, setPath] = useState("");
-  const [options, setOptions] = useState<TextOptions>({});
+  const [options, setOptions] = useState<ReadingOptions>({});
+  const { data: catalog } = useLoaded("catalog", loadCatalog);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (path.trim()) opening.path(path.trim(), options);
@@ -58,7 +62,7 @@ export function DropFile({ opening }: { opening: Opening }) {
       </form>
       <More label="Reading options">
         <div className="fields">
-          <ReadingFields value={options} onChange={setOptions} />
+          <ReadingFields fields={catalog?.reading ?? []} value={options} onChange={setOptions} />
         </div>
       </More>
     </div>

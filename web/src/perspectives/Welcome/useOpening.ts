@@ -1,11 +1,8 @@
 import { useState } from "react";
-import { call, messageOf, upload } from "../../api/client";
-import type { NewSession, ReadingOptions, Session } from "../../api/types";
+import { type Body, call, messageOf, upload } from "../../api/client";
+import type { ReadingOptions, Session } from "../../api/types";
 import { go, href } from "../../router";
 import { size } from "../../words";
-
-/** The options of a text file that can be set before it is first read. */
-export type TextOptions = Pick<ReadingOptions, "separator" | "encoding" | "decimal">;
 
 export interface Opening {
   /** What is being opened. */
@@ -15,8 +12,8 @@ export interface Opening {
   /** Why the last attempt failed. */
   error: string | null;
   example: (name: string, title: string) => void;
-  path: (path: string, options: TextOptions) => void;
-  file: (file: File, options: TextOptions) => void;
+  path: (path: string, options: ReadingOptions) => void;
+  file: (file: File, options: ReadingOptions) => void;
 }
 
 /** Opens data in a new session and goes there. A session whose file is refused is deleted again. */
@@ -38,7 +35,7 @@ export function useOpening(maxBytes: number): Opening {
     }
   };
 
-  const newSession = (body: NewSession): Promise<Session> => call("POST /api/sessions", { body });
+  const newSession = (body: Body<"POST /api/sessions">): Promise<Session> => call("POST /api/sessions", { body });
   return {
     busy,
     share,
@@ -54,7 +51,7 @@ export function useOpening(maxBytes: number): Opening {
         try {
           if (/\.toml$/i.test(file.name))
             return await call("POST /api/sessions/{session}/plan", { path, body: { text: await file.text() } });
-          return await upload("PUT /api/sessions/{session}/upload", { path, query: { name: file.name, ...options }, body: file }, (sent) =>
+          return await upload("PUT /api/sessions/{session}/upload", { path, query: { name: file.name, options }, body: file }, (sent) =>
             setShare(sent < 1 ? sent : null),
           );
         } catch (failure) {

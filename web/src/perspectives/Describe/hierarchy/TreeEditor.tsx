@@ -1,12 +1,12 @@
 import { useMemo, useState } from "react";
 import type { Key, Selection } from "react-aria-components";
-import type { EditTree, HierarchyView } from "../../../api/types";
+import type { HierarchyView } from "../../../api/types";
 import { Messages } from "../../../components";
 import { useStudio } from "../../../studio";
 import { plural } from "../../../words";
 import { branches } from "./branches";
 import { HierarchyTree } from "./HierarchyTree";
-import { TreeTools } from "./TreeTools";
+import { type EditTree, TreeTools } from "./TreeTools";
 
 /** The tree of a column, edited by dragging or by the buttons above it. */
 export function TreeEditor({ column, view }: { column: string; view: HierarchyView }) {

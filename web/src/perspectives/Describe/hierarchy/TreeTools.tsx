@@ -1,10 +1,13 @@
 import { useState } from "react";
 import { Button as AriaButton, Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
-import type { EditTree, HierarchyView } from "../../../api/types";
+import type { Body } from "../../../api/client";
+import type { HierarchyView } from "../../../api/types";
 import { Button, Icon, NameDialog } from "../../../components";
 import { plural } from "../../../words";
 import type { Branch, Branches } from "./branches";
 import { TargetDialog } from "./TargetDialog";
+
+export type EditTree = Body<"POST /api/sessions/{session}/hierarchy/edit">;
 
 interface Props {
   view: HierarchyView;

@@ -1,0 +1,169 @@
+"""Attacks that pick out a person's record: by class size, by untouched columns, and by the order of the rows.
+
+reidentification  How likely a person is picked out by the quasi columns alone. The prosecutor knows that the person is
+                  in the data: one over the size of the class. The journalist does not: one over the people in the
+                  population who would be published alike. The marketer wants as many as possible: the share of records
+                  that they get right on average. The population is the original where it has more people than were
+                  published; otherwise the journalist's risk is only known to be at most the prosecutor's.
+uniqueness        Columns that were published untouched can identify people on their own, whatever k is. Supposing that
+                  plain columns can be linked after all, the attack counts the records that are the only one with their
+                  value, in each plain column, and together with the quasi columns. Sensitive columns and the decision
+                  are untouched, too. Nobody should know them; but one that is nearly a name, such as an exact salary,
+                  identifies people to everybody who does.
+row-order         Rows in the order of the source are identified by their number, whatever k is. That order is rarely a
+                  secret: by customer number, by date, by name. With the original in hand the attack reads every
+                  sensitive value by row number and counts how many are right. Where rows were left out, each published
+                  row belongs to the next person whom the recipe would publish like that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from fairveil.attacks.attack import Finding, Level, attempt, percent
+from fairveil.attacks.scene import Scene, as_published, matched
+from fairveil.attacks.sensitive import top_shares
+from fairveil.counting.summary import EXPOSED_BELOW
+from fairveil.data.coding import alike
+from fairveil.data.table import Table
+from fairveil.errors import BadInput
+from fairveil.messages import counted, verb
+
+MANY = 0.05  # from this share of unique records on, plain columns are dangerous to publish, as somebody may know them
+NEARLY = 0.5  # from this share on, any column is nearly a name, and so are plain columns with the quasi columns
+KNOWN = "the rows are in the order of the source"
+
+
+@attempt("table", cheap=True)
+def reidentification(scene: Scene) -> Iterable[Finding]:
+    """Picking a person's record by the published quasi columns: prosecutor, journalist and marketer risk."""
+    sizes, rows = scene.classes.rows, scene.published.rows
+    smallest = int(sizes.min())
+    best, average = 1 / smallest, len(sizes) / rows
+    exposed = int(sizes[sizes < EXPOSED_BELOW].sum())
+    alone = int((sizes == 1).sum())
+    details = {"prosecutor": best, "marketer": average, "smallest_class": smallest, "alone": alone}
+    verdict = (
+        f"somebody who knows that a person is in the data picks the right record in at most {percent(best)} of the "
+        f"cases, {percent(average)} on average"
+    )
+    if scene.recodes and scene.original is not None and scene.original.rows > rows:
+        details |= (risks := _journalist(scene))
+        verdict += f"; somebody who does not know it, in at most {percent(risks['journalist'])}"
+    if alone:
+        verdict += (
+            f"; {counted(alone, 'record')} {verb(alone, 'is', 'are')} alone in {verb(alone, 'its', 'their')} class"
+        )
+    level: Level = "danger" if alone else "warn" if exposed else "ok"
+    yield Finding(
+        "reidentification", level, verdict, best, average, 1 / rows, "guessing any record",
+        exposed, rows, details=details,
+    )  # fmt: skip
+
+
+def _journalist(scene: Scene) -> dict[str, float]:
+    """Both risks, from classes of n rows and N people of the population: maximum of 1/N; n/N rows of each are right."""
+    people, published, total = matched(scene.people, scene.published.table, scene.published.schema.quasi)
+    population, published_counts = (np.bincount(ids, minlength=total) for ids in (people, published))
+    seen = (published_counts > 0) & (population > 0)
+    n, size = published_counts[seen], np.maximum(population[seen], published_counts[seen])
+    return {"journalist": float((1 / size).max(initial=0)), "marketer_of_population": float((n / size).sum() / n.sum())}
+
+
+@attempt("table", cheap=True, headline=True)
+def uniqueness(scene: Scene) -> Iterable[Finding]:
+    """Picking people out by columns that were published untouched."""
+    content, rows, schema = scene.content, scene.published.rows, scene.published.schema
+    plain = [name for name in schema.plain if name in content.names]
+    other = [n for n in content.names if n not in (*schema.quasi, *plain, *schema.pseudonyms)]
+    alone = {name: content.sizes([name]).alone for name in (*plain, *other)}
+    telling = [name for name in other if alone[name] > MANY * rows]
+    unchanged = [*plain, *telling]
+    if not unchanged:
+        return
+    sizes = content.sizes([*schema.quasi, *(plain or telling)])
+    single, total = sizes.alone, sizes.distinct
+    worst = max(unchanged, key=lambda name: alone[name])
+    danger = (plain and single > NEARLY * rows) or any(
+        alone[name] > (MANY if name in plain else NEARLY) * rows for name in unchanged
+    )
+    level: Level = "danger" if danger else "warn" if single else "ok"
+    together = "plain columns" if plain else " and ".join(telling)
+    verdict = (
+        f"{counted(single, 'record')} of {rows:,} ({percent(single / rows)}) {verb(single, 'is', 'are')} unique by the "
+        f"quasi columns and {together} together"
+    )
+    if alone[worst]:
+        verdict += (
+            f", {alone[worst]:,} ({percent(alone[worst] / rows)}) by {worst!r} alone, which is published untouched"
+        )
+    yield Finding(
+        "uniqueness", level, verdict, 1 / min(sizes), total / rows, len(scene.classes.rows) / rows,
+        "somebody who knows only the quasi columns", single, rows,
+        details={"unique_by_column": {name: alone[name] / rows for name in unchanged}},
+    )  # fmt: skip
+
+
+def _sorted(scene: Scene) -> str:
+    return "" if scene.published.keeps_order else "the rows are sorted by their values, not in the order of the source"
+
+
+@attempt("table", cheap=True, unfit=_sorted)
+def row_order(scene: Scene) -> Iterable[Finding]:
+    """Finding people's rows by their number, where they are published in the order of the source."""
+    rows, aligned = scene.published.rows, _aligned(scene)
+    columns = [] if aligned is None else [name for name in scene.sensitive if name in aligned[0]]
+    if not columns:
+        by_number = rows if aligned is None else len(aligned[1])
+        left_out = counted(scene.published.suppressed, "row") if scene.published.suppressed else ""
+        yield Finding(
+            "row-order", "danger",
+            f"{KNOWN}{f', but for {left_out} left out' if left_out else ''}: an attacker who has the people in that "
+            f"order finds each one's record by its number, whatever k is ({counted(rows, 'record')})"
+            if aligned is None
+            else f"{KNOWN}: {counted(by_number, 'record')} of {rows:,} can be given to a person of the original by "
+            "number",
+            1.0, by_number / rows, len(scene.classes) / rows, "somebody who knows only the quasi columns", by_number,
+            rows,
+        )  # fmt: skip
+    for column in columns:
+        assert aligned is not None
+        people, number = aligned
+        (true, published), _ = alike([people.column(column), scene.published.table.column(column)])
+        right = int((true[number] == published[: len(number)]).sum())
+        histogram = scene.classes.histogram(column)
+        by_class = float((top_shares(histogram)[1] * histogram.rows).sum() / rows)
+        yield Finding(
+            "row-order", "danger",
+            f"{KNOWN}: by number, the {column} of {right:,} of {counted(rows, 'record')} is read correctly; the best "
+            f"guess by class is right for {percent(by_class)}",
+            1.0 if right else 0.0, right / rows, by_class, "the most frequent value of the person's class", right, rows,
+            column,
+        )  # fmt: skip
+
+
+def _aligned(scene: Scene) -> tuple[Table, np.ndarray] | None:
+    """The people, as far as known, and the person of each published row by the order alone; None where it fails."""
+    original, rows = scene.original, scene.published.rows
+    if original is None or not scene.published.has_rows:
+        return None
+    if original.rows == rows:
+        return scene.published.schema.at_levels(original), np.arange(rows)
+    if original.rows < rows:
+        return None
+    try:
+        people = as_published(scene.published.recipe, original)
+    except BadInput:
+        return None
+    mine, published, _ = matched(people, scene.published.table, scene.published.schema.quasi)
+    person_of_row, person = [], 0
+    for row in published.tolist():
+        while person < len(mine) and mine[person] != row:
+            person += 1
+        if person == len(mine):
+            return None
+        person_of_row.append(person)
+        person += 1
+    return people, np.array(person_of_row, dtype=np.int64)

@@ -1,0 +1,209 @@
+"""Attacks on what classes say about sensitive values.
+
+homogeneity  The attacker finds a person's class and guesses its most frequent value. The baseline guesses that of the
+             whole table: without the quasi columns, nobody can do better. A class is homogeneous when one value has the
+             share HOMOGENEOUS or more there, and more than in the whole table.
+background   Somebody who knows that a person does *not* have some values strikes them from the class. The attack counts
+             the fewest to strike until one of the others has the share CERTAINTY or more: the most frequent value
+             stays, the next most frequent ones go first. 0 is homogeneity; ℓ-diversity promises that certainty takes at
+             least ℓ-1 values (Machanavajjhala et al. 2007, section 3.2).
+skewness     A class that differs much from the whole table says something about its people, however diverse it is: the
+             share of a value may rise from 1 % to 50 % (Li, Li and Venkatasubramanian 2007, section 3). `gap` is half
+             the sum of the differences between the two distributions; t-closeness with equal distance bounds it.
+similarity   Values that differ but mean nearly the same (gastritis, gastric ulcer) give away what they share: a group
+             of the column's hierarchy at any level below the top, or, for numbers without one, a tenth of their range.
+             A class is caught where one group has the share SIMILAR or more, more than in the whole table, and the
+             class is not homogeneous anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from fairveil.attacks.attack import Finding, Level, attempt, percent
+from fairveil.attacks.scene import Scene
+from fairveil.counting.cells import ClassHistogram
+from fairveil.data.numeric import significant
+from fairveil.guards.closeness import TCloseness
+from fairveil.messages import counted, verb
+
+HOMOGENEOUS = 0.9
+CERTAINTY = 0.9
+EASY = 1  # ruling out this many values counts as easy: one fact about a person is often known
+WIDE = 0.4  # from this gap on a class says much: the value of two in five people would have to change to hide it
+SIMILAR = 0.9
+BANDS = 10
+
+
+def top_shares(histogram: ClassHistogram) -> tuple[np.ndarray, np.ndarray]:
+    """Per class the most frequent value and its share; of equally frequent values the first."""
+    order = np.lexsort((-histogram.counts, histogram.ids))
+    first = order[np.searchsorted(histogram.ids[order], np.arange(len(histogram.rows)))]
+    return histogram.values[first], histogram.counts[first] / histogram.rows
+
+
+@attempt("table", "sensitive", cheap=True)
+def homogeneity(scene: Scene) -> Iterable[Finding]:
+    """Reading a person's sensitive value off a class in which (nearly) all have the same."""
+    for column, histogram in scene.histograms():
+        rows = histogram.rows
+        value, share = top_shares(histogram)
+        overall = histogram.overall()
+        usual = float(overall.max())
+        caught = (share >= HOMOGENEOUS) & (share > overall[value] + 1e-9)
+        pure = caught & (share >= 1)
+        right = float((share * rows).sum() / rows.sum())
+        level: Level = "danger" if pure.any() else "warn" if caught.any() else "ok"
+        yield Finding(
+            "homogeneity", level,
+            _homogeneity_verdict(column, rows[pure], rows[caught], int(rows.sum()), float(share.max())),
+            float(share.max()), right, usual, "always guessing the most frequent value of the whole table",
+            int(rows[caught].sum()), int(rows.sum()), column,
+            {"homogeneous_classes": int(pure.sum()), "nearly_homogeneous_classes": int(caught.sum()),
+             "classes": len(rows), "threshold": HOMOGENEOUS, "certain": int(rows[pure].sum())},
+        )  # fmt: skip
+
+
+def _homogeneity_verdict(column: str, pure: np.ndarray, caught: np.ndarray, rows: int, best: float) -> str:
+    """`pure` and `caught` are the sizes of the classes that give the value away, and of those that nearly do."""
+    certain, nearly = int(pure.sum()), int(caught.sum())
+    known = f"known with {percent(HOMOGENEOUS)} certainty or more"
+    if certain:
+        return (
+            f"{counted(len(pure), 'class', 'classes')} with {counted(certain, 'record')} ({percent(certain / rows)}) "
+            f"{verb(len(pure), 'gives', 'give')} away {column} for certain, because all in a class have the same; for "
+            f"{counted(nearly, 'record')} ({percent(nearly / rows)}) it is {known}"
+        )
+    if nearly:
+        return (
+            f"no class gives away {column} for certain, but for {counted(nearly, 'record')} "
+            f"({percent(nearly / rows)}) it is {known}"
+        )
+    return f"no class gives away {column}: the best guess is right in {percent(best)} of the cases at most"
+
+
+def strikes(histogram: ClassHistogram, certainty: float = CERTAINTY) -> np.ndarray:
+    """Per class the fewest values to rule out until one has the share `certainty` of the rest."""
+    order = np.lexsort((-histogram.counts, histogram.ids))
+    ids, counts = histogram.ids[order], histogram.counts[order]
+    start = np.searchsorted(ids, np.arange(len(histogram.rows)))
+    rank = np.arange(len(ids)) - start[ids]
+    before = np.concatenate([[0.0], np.cumsum(counts)])
+    end = np.append(start[1:], len(ids))
+    first = counts[start][ids]
+    behind = before[end[ids]] - before[1:]  # all that are less frequent than this one
+    enough = first >= certainty * (first + behind) - 1e-9
+    fewest = np.full(len(histogram.rows), np.iinfo(np.int64).max)
+    np.minimum.at(fewest, ids[enough], rank[enough])  # having struck the ranks 1 … rank
+    return fewest
+
+
+@attempt("table", "sensitive", cheap=True)
+def background(scene: Scene) -> Iterable[Finding]:
+    """Ruling out sensitive values that a person is known not to have, until the class gives away the right one."""
+    for column, histogram in scene.histograms():
+        rows = histogram.rows
+        needed = strikes(histogram)
+        overall = histogram.overall()
+        values = np.flatnonzero(overall > 0)
+        whole_table = ClassHistogram(np.zeros_like(values), values, overall[values], np.ones(1), len(overall))
+        usual = int(strikes(whole_table)[0])
+        easy = (needed <= EASY) & (needed < usual)
+        affected, total = int(rows[easy].sum()), int(rows.sum())
+        level: Level = "warn" if affected else "ok"
+        least = int(needed.min())
+        task = "need not rule out any value" if least == 0 else f"must rule out {counted(least, 'value')}"
+        verdict = (
+            f"an attacker {task} to be (nearly) certain of somebody's {column}; in the whole table they must rule out "
+            f"{usual}"
+        )
+        if affected:
+            verdict += f"; one fact is enough for {affected:,} of {counted(total, 'record')}"
+        yield Finding(
+            "background", level, verdict, float((needed <= EASY).any()), affected / total, float(usual <= EASY),
+            f"ruling out {EASY} value in the whole table", affected, total, column,
+            {"fewest_to_rule_out": least, "in_whole_table": usual, "certainty": CERTAINTY,
+             "records_by_values_to_rule_out": {int(n): int(rows[needed == n].sum()) for n in np.unique(needed)}},
+        )  # fmt: skip
+
+
+@attempt("table", "sensitive", cheap=True)
+def skewness(scene: Scene) -> Iterable[Finding]:
+    """Learning from how far a class's sensitive values are from those of the whole table."""
+    for column, histogram in scene.histograms():
+        rows = histogram.rows
+        gap = TCloseness(1.0).of_column(scene.classes, column, scene.published.schema)
+        overall = histogram.overall()
+        share = histogram.counts / rows[histogram.ids]
+        rise = share - overall[histogram.values]
+        most = int(np.argmax(significant(rise)))
+        wide = significant(gap) > WIDE
+        far = int(rows[wide].sum())
+        level: Level = "warn" if wide.any() else "ok"
+        average = float((gap * rows).sum() / rows.sum())
+        verdict = (
+            f"the class farthest from the whole table is {gap.max():.2f} away in {column}, {average:.2f} on average; "
+            f"the likelihood of one value rises from {percent(float(overall[histogram.values[most]]))} to "
+            f"{percent(float(share[most]))}"
+        )
+        if wide.any():
+            verdict += f"; {counted(far, 'record')} {verb(far, 'is', 'are')} in classes more than {WIDE:g} away"
+        yield Finding(
+            "skewness", level, verdict, float(gap.max()), average, 0.0,
+            "classes distributed like the whole table", int(rows[wide].sum()), int(rows.sum()), column,
+            {"gap": float(gap.max()), "limit": WIDE, "rise": float(rise[most])},
+        )  # fmt: skip
+
+
+def groupings(scene: Scene, column: str) -> Iterator[tuple[str, np.ndarray, int]]:
+    """Ways to group the values of a sensitive column: their name, the group of each value, the number of groups."""
+    levels = scene.classes.levels.get(column)
+    values = scene.content.domain(column)
+    if levels is not None:
+        for level in range(1, levels.height):
+            size = len(levels.labels[level])
+            if 1 < size < len(levels.labels[level - 1]):
+                yield f"level {level} of its hierarchy", levels.codes[level], size
+        return
+    numbers = [value for value in values.domain if value is not None]
+    plain = all(isinstance(v, int | float) and not isinstance(v, bool) and np.isfinite(v) for v in numbers)
+    if numbers and plain and len(numbers) > BANDS:
+        low, high = float(min(numbers)), float(max(numbers))
+        bands = np.minimum((np.array(numbers, dtype=float) - low) / (high - low) * BANDS, BANDS - 1).astype(np.int64)
+        yield "tenths of its range", np.append(bands, BANDS), BANDS + 1  # a missing value is a group of its own
+
+
+def regrouped(histogram: ClassHistogram, group: np.ndarray, size: int) -> ClassHistogram:
+    """The histogram of groups of values."""
+    pairs, inverse = np.unique(histogram.ids * size + group[histogram.values], return_inverse=True)
+    counts = np.bincount(inverse, weights=histogram.counts, minlength=len(pairs))
+    return ClassHistogram(pairs // size, pairs % size, counts, histogram.rows, size)
+
+
+@attempt("table", "sensitive", cheap=True)
+def similarity(scene: Scene) -> Iterable[Finding]:
+    """Learning what different sensitive values of a class have in common."""
+    for column, histogram in scene.histograms():
+        rows = histogram.rows
+        for name, group, size in groupings(scene, column):
+            coarse = regrouped(histogram, group, size)
+            value, share = top_shares(coarse)
+            overall = coarse.overall()
+            diverse = top_shares(histogram)[1] < HOMOGENEOUS
+            caught = diverse & (share >= SIMILAR) & (share > overall[value] + 1e-9)
+            affected, total = int(rows[caught].sum()), int(rows.sum())
+            level: Level = "warn" if affected else "ok"
+            verdict = (
+                f"{affected:,} of {counted(total, 'record')} {verb(affected, 'is', 'are')} in classes whose values of "
+                f"{column} differ but mean the same (by {name})"
+                if affected
+                else f"no class has values of {column} that differ in name only (by {name}): at most "
+                f"{percent(float(share[diverse].max(initial=0)))} of a diverse class is alike"
+            )
+            yield Finding(
+                "similarity", level, verdict, float(share.max()), float((share * rows).sum() / total),
+                float(overall.max()), "always guessing the most frequent group of the whole table",
+                affected, total, column, {"grouping": name, "classes": int(caught.sum()), "threshold": SIMILAR},
+            )  # fmt: skip

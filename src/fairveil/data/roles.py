@@ -1,0 +1,35 @@
+"""Roles: the columns of each role, declared apart from the schema, so that the command line loads nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fairveil.settings import setting
+from fairveil.shapes import cell, either, many, optional
+
+
+@dataclass(frozen=True, repr=False)
+class Roles:
+    """Columns by role; `denied` are values of the decision, and `pseudonyms` are some of the identifiers."""
+
+    quasi: Sequence[str] = setting(
+        (), "quasi-identifiers, which can be linked to other data: generalized until the guards hold", metavar="COLUMNS"
+    )
+    sensitive: Sequence[str] = setting((), "what nobody may learn about a person", metavar="COLUMNS")
+    protected: Sequence[str] = setting(
+        (),
+        "grounds on which nobody may be discriminated against; usually quasi or sensitive as well",
+        metavar="COLUMNS",
+    )
+    decision: str | None = setting(None, "the outcome that is learnt from the data", metavar="COLUMN")
+    denied: Any = setting(
+        None, "the unfavourable values of the decision", shape=optional(either(cell, many(cell))), metavar="VALUE"
+    )
+    identifier: Sequence[str] = setting(
+        (), "columns that identify people by themselves: dropped, or made a pseudonym", metavar="COLUMNS"
+    )
+    plain: Sequence[str] = setting((), "published unchanged and regarded as unlinkable")
+    drop: Sequence[str] = setting((), "left out of the release")
+    pseudonyms: Sequence[str] = setting((), "identifiers that are replaced by keyed pseudonyms instead of dropped")

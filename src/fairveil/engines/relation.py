@@ -1,0 +1,246 @@
+"""Relations: what can be read of a table wherever it is: names, types, domains, counts and rows in pieces.
+
+Source data, published rows and written files are all relations, and rows may carry counts:
+
+Source          the data that is to be published, in memory or on an engine; usually only counts leave the engine
+PublishedTable  one published table, not yet written or read back, as guards, measures, attacks and the report see it
+
+InMemoryTable (`memory.py`) and the Parquet files of a release (`published/parquet.py`) are both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import replace
+from heapq import nsmallest
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import numpy as np
+
+from fairveil.counting.cells import Cells
+from fairveil.counting.packed_keys import PackedKeys
+from fairveil.data.hierarchy import Levels
+from fairveil.data.schema import Schema
+from fairveil.data.table import Column, Table
+from fairveil.data.writers import Format
+from fairveil.errors import BadInput
+from fairveil.progress import Progress
+from fairveil.recipes.change import Change
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from fairveil.engines.lazy import LazySource
+
+Order = Literal["sorted", "keep"]
+"""Published rows sorted by value, or in the order of the source."""
+
+
+class TooManyCells(BadInput):
+    """More distinct tuples than may leave the engine."""
+
+
+class Sizes(dict[int, int]):
+    """The number of distinct tuples for each number of rows that a tuple occurs in.
+
+    >>> sizes = Sizes.of(np.array([1, 3, 1]))
+    >>> sizes, sizes.distinct, sizes.alone, sizes.most, sizes.together
+    ({1: 2, 3: 1}, 3, 2, 3, 3)
+    """
+
+    @classmethod
+    def of(cls, counts: np.ndarray) -> Sizes:
+        sizes, tuples = np.unique(counts, return_counts=True)
+        return cls(zip(sizes.tolist(), tuples.tolist(), strict=True))
+
+    @property
+    def distinct(self) -> int:
+        """The number of distinct tuples."""
+        return sum(self.values())
+
+    @property
+    def alone(self) -> int:
+        """The number of unique rows."""
+        return self.get(1, 0)
+
+    @property
+    def most(self) -> int:
+        """The number of rows with the most frequent tuple."""
+        return max(self, default=0)
+
+    @property
+    def together(self) -> int:
+        """The number of rows that are not unique."""
+        return sum(rows * tuples for rows, tuples in self.items()) - self.alone
+
+    def threshold(self, most: int) -> int:
+        """The number of rows that each of the `most` most frequent tuples has at least."""
+        listed = 0
+        for rows in sorted(self, reverse=True):
+            listed += self[rows]
+            if listed >= most:
+                return rows
+        return 1
+
+
+class Relation(Protocol):
+    """A table, wherever it is."""
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        ...
+
+    @property
+    def names(self) -> list[str]:
+        """The columns."""
+        ...
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether `table` returns the rows; without them, what needs rows raises BadInput."""
+        ...
+
+    @property
+    def table(self) -> Table:
+        """All rows, for what cannot be computed from counts; codes are those of `domain`. Raises BadInput if they are
+        not in memory."""
+        ...
+
+    def type_of(self, name: str) -> pa.DataType:
+        """The type of a column, without reading its values if the relation has types."""
+        ...
+
+    def domain(self, name: str) -> Column:
+        """The distinct values of a column, each once, sorted; a missing value is the last."""
+        ...
+
+    def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
+        """The distinct tuples of these columns and how often each occurs; always in the same order."""
+        ...
+
+    def sizes(self, names: Sequence[str], *, named: bool = False) -> Sizes:
+        """How many distinct tuples of these columns occur how often; with `named`, rows with a missing value there are
+        left out."""
+        ...
+
+    def frequent(self, name: str, most: int) -> tuple[list[Any], int]:
+        """The `most` most frequent values of a column, ties in the order of their text, and the number of distinct
+        values."""
+        ...
+
+    def pieces(self, rows: int) -> Generator[pa.Table, None, None]:
+        """Yield all rows in order, in tables of `rows` rows, the last one shorter, to be written elsewhere."""
+        ...
+
+
+class PublishedTable(Relation, Protocol):
+    """One published table, whose rows have an order."""
+
+    @property
+    def formats(self) -> Sequence[Format]:
+        """The formats in which it can be written."""
+        ...
+
+    def in_order(self) -> bool:
+        """Whether the rows are sorted by value."""
+        ...
+
+    def write(self, folder: Path, name: str, format: Format, progress: Progress) -> None:
+        """Write the rows into a folder."""
+        ...
+
+
+class Source(Relation, Protocol):
+    """Data that is to be published."""
+
+    @property
+    def dropped(self) -> int:
+        """The number of rows left out on reading because of missing values."""
+        ...
+
+    @property
+    def kind(self) -> str:
+        """The kind of frame that was given, and that a user gets back."""
+        ...
+
+    @property
+    def inferred(self) -> frozenset[str]:
+        """The columns that were read as text, and whose type is inferred from their values."""
+        ...
+
+    @property
+    def engine(self) -> LazySource | None:
+        """This source, if it is on an engine that merges values, works block by block and writes tables; else None."""
+        ...
+
+    def watched(self, progress: Progress | None) -> Source:
+        """The same source, whose queries stop when this progress is cancelled."""
+        ...
+
+    def at_levels(self, schema: Schema) -> Source:
+        """The same data with the columns of `schema.levels` generalized."""
+        ...
+
+    def publish(
+        self, change: Change, *, order: Order = "sorted"
+    ) -> tuple[dict[str, PublishedTable], np.ndarray | None]:
+        """Return the published tables, and the source row behind each published row if the source is in memory and one
+        table is published, else None."""
+        ...
+
+    def fingerprint(self) -> str:
+        """A checksum of columns, values and rows, in order: the same for the same data."""
+        ...
+
+
+def types_of(relation: Relation) -> dict[str, str]:
+    """The name of each column's type."""
+    return {name: str(relation.type_of(name)) for name in relation.names}
+
+
+def arrow_schema(relation: Relation) -> pa.Schema:
+    """The columns and their types."""
+    import pyarrow as pa
+
+    return pa.schema([(name, relation.type_of(name)) for name in relation.names])
+
+
+def in_value_order(cells: Cells) -> Cells:
+    """The same cells, sorted by value, so that results do not depend on the engine."""
+    keys = PackedKeys.of({name: size for name, size in cells.sizes.items() if size > 1}).pack(cells.codes)
+    order = np.lexsort(keys[::-1]) if keys else np.arange(len(cells))
+    codes = {name: column[order] for name, column in cells.codes.items()}
+    return replace(cells, codes=codes, counts=cells.counts[order])
+
+
+def rolled_up(counted: Mapping[tuple[str, ...], Cells], names: Sequence[str]) -> Cells | None:
+    """The cells of these columns, aggregated from cells of more columns; None if there are none."""
+    finer = [cells for key, cells in counted.items() if set(names) < set(key)]
+    if not finer:
+        return None
+    cells = min(finer, key=len)
+    chosen = replace(cells, codes={name: cells.codes[name] for name in names})
+    return Cells.of(chosen.table(), names, counts=cells.counts)
+
+
+def sizes_of(cells: Cells, *, named: bool = False) -> Sizes:
+    """The sizes of cells; with `named`, without those that have a missing value."""
+    kept = np.ones(len(cells), dtype=bool)
+    for column in cells.table().columns if named else ():
+        if column.has_missing:
+            kept &= column.codes != len(column.values) - 1
+    return Sizes.of(cells.counts[kept])
+
+
+def frequent_of(cells: Cells, most: int) -> tuple[list[Any], int]:
+    """The most frequent values of the cells of one column, and the number of distinct values."""
+    [column] = cells.table().columns
+    values = (column.domain[code] for code in column.codes)
+    return most_frequent(zip(values, cells.counts.tolist(), strict=True), most), len(cells)
+
+
+def most_frequent(pairs: Iterable[tuple[Any, float]], most: int) -> list[Any]:
+    """The most frequent of these (value, count) pairs; ties in the order of their text."""
+    return [value for value, _ in nsmallest(most, pairs, key=lambda pair: (-pair[1], str(pair[0])))]

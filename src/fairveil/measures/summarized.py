@@ -1,0 +1,133 @@
+"""Measures computed from a summary of all candidates at once: loss, risk, and what can still be learnt.
+
+A suppressed row has lost everything. Risk is that of being singled out by an attacker who knows that the person is in
+the data (prosecutor).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fairveil.counting.cells import Cells, Classes
+from fairveil.counting.summary import EXPOSED_BELOW, Summary
+from fairveil.data.schema import Schema
+from fairveil.data.table import Table
+from fairveil.measures.measure import Measure
+
+INF = float("inf")
+FULL, LEVELS, DECISION = frozenset({"full"}), frozenset({"levels"}), frozenset({"decision"})
+
+
+def _suppressed(s: Summary) -> np.ndarray:
+    return s.rows - s.kept
+
+
+def _per_column(s: Summary) -> np.ndarray:
+    """Mean (g-1)/(N-1) of each column over all rows."""
+    return (s.loss + _suppressed(s)[:, None]) / s.rows[:, None]
+
+
+def _ratio(part: np.ndarray | float, whole: np.ndarray) -> np.ndarray:
+    """The quotient; 0 where the whole is 0."""
+    return np.divide(part, whole, out=np.zeros(len(whole)), where=whole != 0)
+
+
+def discernibility(s: Summary) -> np.ndarray:
+    return s.squares + _suppressed(s) * s.rows
+
+
+def class_variance(s: Summary) -> np.ndarray:
+    """The variance of the class size over published rows, divided by its maximum for N rows, ((N-1)/2)²."""
+    rows = np.maximum(s.kept, 1)
+    return (s.cubes / rows - (s.squares / rows) ** 2) / np.maximum((s.rows - 1) / 2, 0.5) ** 2
+
+
+def precision(s: Summary) -> np.ndarray:
+    steps = (s.levels / np.maximum(s.heights, 1)).mean(axis=1)
+    return 1 - (steps * s.kept + _suppressed(s)) / s.rows
+
+
+def hidden_entropy(s: Summary) -> np.ndarray:
+    every_bit = s.full_entropy.sum(axis=1)
+    return _ratio(s.entropy.sum(axis=1) + every_bit * _suppressed(s), every_bit * s.rows)
+
+
+MEASURES = (
+    Measure("loss", "loss", "lower", (0, 1),
+            "NCP: share of each value's domain that its published value could stand for, averaged over cells",
+            lambda s: _per_column(s).mean(axis=1)),
+    Measure("nwp", "loss", "lower", (0, 1), "normalized weighted penalty: the loss with the schema's column weights",
+            lambda s: (_per_column(s) * s.weights).sum(axis=1)),
+    Measure("entropy", "loss", "lower", (0, 1),
+            "non-uniform entropy: share of the bits in the quasi columns that the release hides", hidden_entropy, FULL),
+    Measure("gh", "loss", "lower", (0, INF),
+            "generalization height: steps climbed in the hierarchies, all columns together",
+            lambda s: s.levels.sum(axis=1), LEVELS),
+    Measure("precision", "loss", "higher", (0, 1),
+            "Sweeney's precision: 1 minus the share of each hierarchy that was climbed", precision, LEVELS),
+    Measure("dm", "loss", "lower", (0, INF),
+            "discernibility: rows that each row cannot be told from, summed; a suppressed row costs all",
+            discernibility),
+    Measure("dr", "loss", "lower", (0, 1), "discernibility ratio: dm over its worst possible value",
+            lambda s: discernibility(s) / (s.rows.astype(float) * s.rows)),
+    Measure("class-size", "loss", "lower", (1, INF), "average number of rows in an equivalence class",
+            lambda s: s.rows / np.maximum(s.classes + (_suppressed(s) > 0), 1)),
+    Measure("necd", "loss", "lower", (0, 1),
+            "normalized equivalence class dispersion: largest minus smallest class, as a share of the rows",
+            lambda s: (s.largest - s.smallest) / np.maximum(s.rows - 1, 1)),
+    Measure("class-gini", "loss", "lower", (0, 1),
+            "Gini coefficient of the class sizes that the published rows have: 0 where all are protected alike",
+            lambda s: _ratio(s.gaps, 2 * s.kept * s.squares), FULL),
+    Measure("class-variance", "loss", "lower", (0, 1),
+            "variance of the class sizes that the published rows have, as a share of the largest possible",
+            class_variance),
+    Measure("cm", "loss", "lower", (0, 1),
+            "classification metric: share of rows whose decision is not their class's most frequent one",
+            lambda s: (s.minority + _suppressed(s)) / s.rows, DECISION),
+    Measure("k", "risk", "higher", (1, INF), "rows in the smallest equivalence class", lambda s: s.smallest),
+    Measure("highest-risk", "risk", "lower", (0, 1), "chance to pick out the person in the smallest class",
+            lambda s: _ratio(1.0, s.smallest)),
+    Measure("average-risk", "risk", "lower", (0, 1), "chance to pick out a person, averaged over the published rows",
+            lambda s: _ratio(s.classes, s.kept)),
+    Measure("at-risk", "risk", "lower", (0, 1),
+            f"share of published rows in classes of fewer than {EXPOSED_BELOW}", lambda s: _ratio(s.exposed, s.kept)),
+    Measure("uniqueness", "risk", "lower", (0, 1), "share of published rows that are alone in their class",
+            lambda s: _ratio(s.unique, s.kept)),
+    Measure("ig", "utility", "higher", (0, INF),
+            "information gain: bits about the decision in each published quasi column, averaged",
+            lambda s: s.gain.mean(axis=1), DECISION | FULL),
+    Measure("joint-ig", "utility", "higher", (0, INF),
+            "joint information gain: bits about the decision in all published quasi columns together",
+            lambda s: s.joint_gain, DECISION | FULL),
+)  # fmt: skip
+
+
+def risks(sizes: np.ndarray) -> dict[str, float]:
+    """The risk measures of a table from the `sizes` of its classes alone.
+
+    >>> risks(np.array([1, 3, 4]))["average-risk"]
+    0.375
+    """
+    rows = max(int(sizes.sum()), 1)
+    return {
+        "highest-risk": 1 / max(int(sizes.min(initial=rows)), 1),
+        "average-risk": len(sizes) / rows,
+        "at-risk": int(sizes[sizes < EXPOSED_BELOW].sum()) / rows,
+        "uniqueness": int((sizes == 1).sum()) / rows,
+    }
+
+
+def contributions(table: Table, schema: Schema) -> dict[str, float]:
+    """How much of the average risk each quasi column contributes: its decrease when the column is left out.
+
+    >>> import pyarrow as pa
+    >>> table = Table.from_frame(pa.table({"sex": ["F", "F", "M", "M"], "age": [1, 2, 3, 4]}))
+    >>> contributions(table, Schema(quasi=["sex", "age"]))
+    {'sex': 0.0, 'age': 0.5}
+    """
+    cells = Cells.of(table, schema.quasi)
+    risk = len(cells) / cells.rows
+    return {
+        name: risk - len(Classes.of(cells, [column for column in schema.quasi if column != name])) / cells.rows
+        for name in schema.quasi
+    }

@@ -1,0 +1,114 @@
+"""Request: what the user asks for, declared once. `request.task()` is the only way from it to a task.
+
+>>> import pyarrow as pa
+>>> from fairveil.guards import KAnonymity
+>>> frame = pa.table({"age": [31, 31, 40, 40]})
+>>> Request(Origin(data=frame), (KAnonymity(2),), Schema(quasi=["age"])).task().rows
+4
+
+A plan (`run/plan`) is a request that is read from TOML or written to it; the command line and the studio build requests
+from options and documents.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairveil import datasets, measures
+from fairveil.data.about import About
+from fairveil.data.schema import Schema
+from fairveil.display import Displayable
+from fairveil.engines import InMemoryTable, Source
+from fairveil.errors import refuse
+from fairveil.guards import Guard
+from fairveil.methods.incognito import Incognito
+from fairveil.methods.method import Method
+from fairveil.methods.task import Task
+from fairveil.progress import Progress, Report
+from fairveil.run.sections import Origin, RequestOptions, Tryout, WalkSteps
+from fairveil.settings import required, setting
+
+if TYPE_CHECKING:
+    from fairveil.frontier.reference_direction import ReferenceDirection
+
+
+@dataclass(frozen=True, repr=False)
+class Request(RequestOptions, Displayable):
+    """What to publish, and how to find it.
+
+    Without a schema, bundled data has its own; relative paths start in `folder`. To compare methods of different
+    kinds, choose by "entropy".
+    """
+
+    source: Origin = field(metadata=required("where the data is and how it is read"))
+    guards: tuple[Guard, ...] = field(metadata=required("the promises that the release must keep"))
+    schema: Schema | None = setting(None, "the role of each column")
+    methods: tuple[Method, ...] = setting((Incognito(),), "the searches")
+    utility: Tryout | None = setting(None, "how useful the release is: models and statistics to try with it")
+    walk: WalkSteps | None = setting(None, "the steps along reference directions whose solution is published")
+    about: About = setting(About(), "what the report begins with")
+    folder: Path = field(default=Path(), compare=False)
+
+    def _headline(self) -> str:
+        guards, methods = (", ".join(part.kind for part in parts) for parts in (self.guards, self.methods))
+        return f"{type(self).__name__} for {self.source}: {guards}; by {methods}"
+
+    @property
+    def needs_rows(self) -> bool:
+        """Whether a method or [utility] needs the rows in memory."""
+        return self.utility is not None or any(method.needs_rows for method in self.methods)
+
+    @property
+    def data(self) -> tuple[Source, Schema]:
+        """The source and its schema, opened on first access."""
+        return self.open()
+
+    def open(self, progress: Progress | None = None) -> tuple[Source, Schema]:
+        """The source and its schema. The source is opened once; later calls return the same one."""
+        if "_data" not in self.__dict__:
+            self.__dict__["_data"] = self._open(progress)
+        opened: tuple[Source, Schema] = self.__dict__["_data"]
+        return opened
+
+    def _open(self, progress: Progress | None) -> tuple[Source, Schema]:
+        if self.source.dataset is None:
+            assert self.schema is not None, "only bundled data has a schema of its own"
+            return self.source.open(self.folder, rows=self.needs_rows, progress=progress), self.schema
+        all_columns = {"columns": "all"} if self.source.columns == ("all",) else {}
+        bundled = datasets.LOADERS[self.source.dataset](**all_columns)
+        if self.schema is None:
+            return InMemoryTable(bundled.table), bundled.schema
+        # bundled data has hierarchies for columns without one in the schema
+        used = (*self.schema.quasi, *self.schema.sensitive, *self.schema.levels)
+        hierarchies = {name: rule for name, rule in bundled.schema.hierarchies.items() if name in used}
+        hierarchies |= self.schema.hierarchies
+        return InMemoryTable(bundled.table), replace(self.schema, hierarchies=hierarchies)
+
+    def task(self, progress: Progress | None = None, method: Method | None = None) -> Task:
+        """The request, validated against its data: all that methods see, or that one `method` sees which is not
+        searched with the others. Raises with all problems at once."""
+        methods = self.methods if method is None else (method,)
+        if len(methods) == 1:  # one of several that cannot run does not stop the others
+            methods[0].need_packages()
+        source, schema = self.open(progress)
+        if schema.decision is None:
+            asked = dict.fromkeys((self.choose, *self.measures))
+            learning = [name for name in asked if "decision" in measures.get(name).needs]
+            refuse([f"measure {name!r} needs a decision column, and the schema names none" for name in learning])
+        return Task.of(
+            source, schema, self.guards, self.seed, progress,
+            bind=not all(method.declares_domains for method in methods),
+            whole_domains=all(method.whole_domains for method in methods),
+        )  # fmt: skip
+
+    def direction(self, progress: Progress | Report | None = None, **settings: Any) -> ReferenceDirection:
+        """A walk along reference directions by the first method that walks, or by `preferences`; `settings` are its
+        `start` and `points`."""
+        from fairveil.frontier.reference_direction import ReferenceDirection
+        from fairveil.methods.preferences import Preferences
+
+        method = next((method for method in self.methods if method.walks), Preferences())
+        task, missing = self.task(Progress.of(progress), method), self.source.dialect.missing
+        return ReferenceDirection.of(task, method, missing=missing, order=self.order, **settings)

@@ -1,0 +1,269 @@
+"""What a request consists of, as plain declarations: where the data is (`Origin`), how a release is chosen and written
+(`RequestOptions`), how it is tried (`Tryout`) and which steps are repeated (`WalkSteps`).
+
+Each field is declared once: plan, command line, studio and reference are derived from it. The command line does so
+whenever it starts, so this module loads nothing heavy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from fairveil.data.dialect import Dialect
+from fairveil.errors import BadInput, Infeasible, refuse, suggest
+from fairveil.messages import option
+from fairveil.settings import Setting, changed, read, required, setting, settings_of
+from fairveil.shapes import Shape, each, integer, is_integer, many, number, optional, record, shape
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+    from fairveil.data.table import Table
+    from fairveil.engines import Source
+    from fairveil.evaluation.utility import Utility
+    from fairveil.methods.method import Method
+    from fairveil.progress import Progress
+    from fairveil.release.release import Release
+    from fairveil.run.request import Request
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value)
+
+
+TEXT: Shape = optional(shape("text", _is_text))
+SEED = shape("an integer of at least 0", lambda value: is_integer(value) and 0 <= value < 1 << 63)
+CANDIDATE = shape('the number of a candidate, such as 15 or "2.15"', lambda value: is_integer(value) or _is_text(value))
+TEST = shape(
+    "a share of the rows between 0 and 1, or a file",
+    lambda value: _is_text(value) or (isinstance(value, float) and 0 < value < 1),
+)
+STEP = record({"choose": integer(1)}, {"aspirations": each(number()), "points": integer(1)})
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The section [source]: a file or many (`path`), a table of a database (`url` and `table`), bundled data by name
+    (`dataset`), or `data` that is passed directly: a Table, any data frame, a lazy frame of an engine, a source.
+
+    Passwords are not part of it: they come from the environment.
+    """
+
+    path: str | None = setting(None, "a file relative to the plan, or a pattern such as 2024-*.csv", shape=TEXT)
+    dataset: str | None = setting(None, "bundled data instead of a file", shape=TEXT)
+    columns: tuple[str, ...] = setting((), "the columns to read; by default all (bundled data: default or all)")
+    url: str | None = setting(None, "a database instead of a file, without its password", shape=TEXT)
+    table: str | None = setting(
+        None, "the table of a database (docs/engines.md)", shape=TEXT, cli="--table", metavar="NAME"
+    )
+    engine: str = setting(
+        "auto", "the engine: auto, memory, duckdb, spark or sql", shape=TEXT, cli="--engine", metavar="NAME"
+    )
+    memory: str | None = setting(
+        None, "the engine's maximum memory, such as 4GB", shape=TEXT, cli="--memory", metavar="SIZE"
+    )
+    master: str | None = setting(
+        None, "where Spark runs, such as local[4], spark://host or sc://host", shape=TEXT, cli="--master", metavar="URL"
+    )
+    dialect: Dialect = Dialect()  # noqa: RUF009 - frozen
+    data: Any = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any]) -> Origin:
+        """An origin from the keys of [source], including those of the dialect."""
+        dialect = {name: settings[name] for name in Dialect().options if name in settings}
+        own = {name: value for name, value in settings.items() if name not in dialect}
+        return cls(**own, dialect=Dialect(**dialect))
+
+    @classmethod
+    def plan_keys(cls) -> tuple[Setting, ...]:
+        """The keys of [source]: those of the origin itself and those of its dialect."""
+        return (*_own_keys(), *settings_of(Dialect))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The keys of [source] that differ from their default."""
+        return {**changed(self, _own_keys()), **self.dialect.to_dict()}
+
+    def __str__(self) -> str:
+        return self.dataset or self.path or self.table or "data in memory"
+
+    def open(self, folder: Path = Path(), *, rows: bool = False, progress: Progress | None = None) -> Source:
+        """The data as a source; with `rows`, large files are read into memory. Relative paths start in `folder`."""
+        from fairveil.engines import open_source, source_of
+
+        if self.data is not None:
+            return source_of(self.data, missing=self.dialect.missing, rows=rows, progress=progress)
+        return open_source(
+            self.url or str(folder / str(self.path)), engine=self.engine, table=self.table,
+            columns=self.columns or None, dialect=self.dialect, memory=self.memory, master=self.master, rows=rows,
+            progress=progress,
+        )  # fmt: skip
+
+    def names(self, folder: Path) -> list[str] | None:
+        """The columns of a file, from its header; None for a database (queried later)."""
+        from fairveil.data.readers import column_names
+
+        return None if self.path is None else column_names(folder / self.path, self.dialect)
+
+    def problems(self) -> list[str]:
+        """Conflicts between settings, and what engines refuse before they read any data."""
+        from fairveil.engines import ENGINES
+        from fairveil.engines.memory_budget import MemoryBudget
+
+        problems = []
+        if [self.path, self.dataset, self.url].count(None) != 2:
+            problems.append("[source] needs one of these: path (a file), url (with a table), dataset (by name)")
+        if (self.url is None) != (self.table is None):
+            problems.append("[source] needs a url and a table together")
+        if self.engine not in ENGINES:
+            problems.append(f"{option('engine')}: {suggest(self.engine, ENGINES, 'engine')}")
+        if self.master is not None and self.engine != "spark":
+            problems.append(f"{option('master')} is for {option('engine', 'spark')}")
+        try:
+            MemoryBudget.of(self.memory)
+            if self.url is not None:
+                from fairveil.engines.sql import refuse_password
+
+                refuse_password(self.url)
+        except BadInput as problem:
+            problems.append(f"source: {problem}")
+        return problems
+
+
+def _own_keys() -> list[Setting]:
+    """The settings of an origin but for its dialect and for data in memory, which no plan has."""
+    return [setting for setting in settings_of(Origin) if setting.name not in ("dialect", "data")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequestOptions:
+    """How a release is chosen among the candidates, and how it is written. A plan has `OUTPUT` in [output]."""
+
+    choose: str = setting("loss", "the measure by which the release is chosen", shape=TEXT)
+    measures: tuple[str, ...] = setting((), "further measures of every candidate", cli="--measures", metavar="NAMES")
+    seed: int = setting(0, "the seed of every random choice", shape=SEED, cli="--seed", metavar="N")
+    accept: tuple[str, ...] = setting(
+        (), "risks that attacks find and that are published knowingly, by name", cli="--accept", metavar="NAMES"
+    )
+    candidate: int | str | None = setting(
+        None, "the candidate of `explore` to publish, not the best", shape=CANDIDATE, cli="--candidate", metavar="N"
+    )
+    format: Literal["csv", "parquet", "parts"] = setting(
+        "csv", "file format of the published data", cli="--format", metavar="csv|parquet|parts"
+    )
+    order: Literal["sorted", "keep"] = setting("sorted", "order of the published rows")
+    table: str | None = setting(
+        None, "a table of the source's database for the rows, not a file", shape=TEXT, cli="--into", metavar="TABLE"
+    )
+
+
+OUTPUT = ("format", "order", "table")
+
+
+@dataclass(frozen=True)
+class Tryout:
+    """The section [utility]: models are tested on people who are not in their training data.
+
+    `test` is a file with such people: then models learn from the release itself. Or it is a share of the source: then
+    the release still holds everybody, and the search is repeated without that share, so that neither the models nor the
+    recipe of their training data have seen the people they are tested on. The report then states the utility of this
+    second release. It has fewer rows, so its utility is slightly lower than that of the published one. Without a seed
+    of its own, the request's is used.
+    """
+
+    test: float | str = setting(
+        0.3, "people to test models on: a share of the source, or a file of others", shape=TEST, metavar="FILE|SHARE"
+    )
+    classifiers: tuple[str, ...] = setting(("tree", "logistic"), "the classifiers to train", metavar="NAMES")
+    queries: int = setting(500, "random counting queries to compare", min=1, max=1_000_000, metavar="N")
+    resamples: int = setting(200, "resamples of the test rows for the intervals", min=2, max=100_000, metavar="N")
+    seed: int | None = setting(None, "the seed for splitting, sampling and training", shape=SEED, metavar="N")
+
+    def problems(self, folder: Path, schema: Schema | None, dialect: Dialect) -> list[str]:
+        """Problems that can be found before any data is read."""
+        from fairveil.data.readers import column_names
+        from fairveil.learning.classifiers import problems_of
+
+        problems = [f"utility.classifiers: {problem}" for problem in problems_of(self.classifiers)]
+        if schema is not None and schema.decision is None:
+            problems.append("[utility] needs a decision column to learn: name it in [schema]")
+        if isinstance(self.test, str):
+            try:
+                header = column_names(folder / self.test, replace(dialect, sheet=None))
+            except BadInput as problem:
+                return [*problems, f"utility.test: {problem}"]
+            needed = () if schema is None else (*schema.quasi, *([schema.decision] if schema.decision else []))
+            problems += [f"utility.test: {self.test} has no column {name!r}" for name in needed if name not in header]
+        return problems
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings that differ from their default, and always `test`."""
+        return {"test": self.test, **changed(self)}
+
+    def run(
+        self, release: Release, original: Table, schema: Schema, *, method: Method, choose: str | None = None,
+        test: Table | None = None, seed: int = 0, progress: Progress,
+    ) -> Utility:  # fmt: skip
+        """The utility of a release. To test it on its own rows, the search is repeated without them, and `choose` picks
+        the candidate that corresponds to the release; None: the one of the nearest loss."""
+        from fairveil.evaluation.utility import utility
+        from fairveil.learning.classifiers import by_name
+        from fairveil.run.explore import search
+
+        def again(rows: Table) -> Release:
+            step = progress.part(0.0, 0.8, "repeating the search for the test: ")
+            try:
+                frontier = search(rows, schema, guards=release.guards, method=method, seed=release.seed, progress=step)
+            except BadInput as problem:  # the full table was valid: there are too few rows
+                raise Infeasible(str(problem)) from None
+            if choose is not None:
+                return frontier.best(choose)
+            return frontier.release(int(abs(frontier.values("loss") - release.measures["loss"]).argmin()))
+
+        return utility(
+            release, original, self.test if test is None else test,
+            classifiers=by_name(self.classifiers), queries=self.queries, resamples=self.resamples,
+            seed=seed if self.seed is None else self.seed, remake=again, progress=progress.part(0.8, 1.0),
+        )  # fmt: skip
+
+
+def need_decision(schema: Schema) -> None:
+    refuse([] if schema.decision else ["[utility] needs a decision column to learn, and the schema names none"])
+
+
+@dataclass(frozen=True)
+class WalkSteps:
+    """The section [walk]: the steps along reference directions that led to a solution, to be repeated.
+
+    The first step goes from `start` (the worst point unless given) toward the method's aspirations. Each of `steps`
+    goes on from a solution of the step before, and `pick` is the solution of the last step that is published; both
+    count from 1.
+    """
+
+    pick: int = field(metadata=required("the solution of the last step that is published", min=1))
+    points: int = setting(10, "preference points of the first step", min=1)
+    start: Mapping[str, float] | None = setting(None, "where the first step starts; by default at the worst point")
+    steps: Sequence[Mapping[str, Any]] = setting(
+        (), "further steps: `choose` a solution of the step before, and optionally other `aspirations` and `points`",
+        shape=many(STEP),
+    )  # fmt: skip
+
+    @classmethod
+    def from_dict(cls, spec: Any) -> WalkSteps:
+        return cls(**read(cls, spec, "walk"))
+
+    def to_dict(self) -> dict[str, Any]:
+        return changed(self)
+
+    def run(self, request: Request, progress: Progress) -> Release:
+        """Repeat the steps with the data and the method of a request, and publish the solution."""
+        if not any(method.walks for method in request.methods):
+            raise BadInput("[walk] goes along the aspirations of the method preferences: name it in [method]")
+        direction = request.direction(progress, start=self.start, points=self.points)
+        direction.step()
+        for step in self.steps:
+            aspirations, points = step.get("aspirations"), step.get("points")
+            direction.step(int(step["choose"]) - 1, aspirations=aspirations, points=points)
+        return direction.release(self.pick - 1)

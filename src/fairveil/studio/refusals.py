@@ -1,0 +1,84 @@
+"""Refusals: how requests fail, and in which words. A status, a code for programs, and one sentence for people.
+
+Messages name options by the labels of their fields on the page. An answer never contains a traceback.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fairveil.errors import BadInput, Cancelled, Infeasible
+from fairveil.messages import Language, plainly
+
+FIELDS: Mapping[str, str] = {
+    "separator": "Delimiter",
+    "missing": "Missing values",
+    "missing_values": "Treat as missing",
+    "decimal": "Decimal separator",
+    "choose": "Choose the best by",
+    "format": "Format",
+    "overwrite": "Overwrite an existing folder",
+    "accept": "Dangers",
+    "dataset": "Dataset name",
+    "publisher": "Publisher",
+}
+"""The labels of fields that differ from the option's name."""
+VALUES: Mapping[tuple[str, Any], str] = {
+    ("missing", "drop"): "Drop the row",
+    ("missing", "category"): "Keep as a category",
+}
+
+
+class RequestRefused(Exception):
+    """Raised to answer a request with this status."""
+
+    def __init__(self, status: int, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status, self.code, self.sentence = status, code, sentence
+
+
+def unknown(what: str, name: str) -> RequestRefused:
+    return RequestRefused(404, f"no-{what}", f"There is no {what} {name[:60]!r} here: it may have been removed.")
+
+
+def refusal_of(problem: BaseException) -> RequestRefused:
+    """Return any exception as a response; of an unexpected one only the type, since its text may contain data."""
+    if isinstance(problem, RequestRefused):
+        return problem
+    if isinstance(problem, BadInput):
+        return RequestRefused(400, "bad-input", str(problem))
+    if isinstance(problem, Infeasible):
+        return RequestRefused(409, "infeasible", str(problem))
+    if isinstance(problem, Cancelled):
+        return RequestRefused(409, "cancelled", "It was cancelled.")
+    if isinstance(problem, MemoryError):
+        return RequestRefused(507, "memory", "There is not enough memory for that: try fewer columns or rows.")
+    sentence = f"Something in fairveil failed ({type(problem).__name__}): this is a bug in fairveil, not your mistake."
+    return RequestRefused(500, "internal", sentence)
+
+
+def label_of(option: str) -> str:
+    """Return the label of an option's field."""
+    spaced = option if len(option) <= 2 else option.replace("_", " ").replace("-", " ").capitalize()
+    return FIELDS.get(option, spaced)
+
+
+def _name(option: str) -> str:
+    return f"“{label_of(option)}”"
+
+
+def _given(option: str, value: Any) -> str:
+    if value is ... or value is True:
+        return _name(option)
+    listed = value if isinstance(value, list | tuple) else [value]
+    return f"{_name(option)}: {', '.join(_value(option, entry) for entry in listed)}"
+
+
+def _value(option: str, value: Any) -> str:
+    if value is ...:
+        return "…"
+    return f"“{VALUES.get((option, value), value)}”" if isinstance(value, str) else plainly(value)
+
+
+STUDIO = Language(_name, _given, plainly)

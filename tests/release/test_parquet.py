@@ -1,0 +1,84 @@
+"""Rows of Parquet files that are held as runs, and the same rows counted by DuckDB: every answer is the same."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import fairveil as fv
+from fairveil.engines import InMemoryTable, memory
+from fairveil.engines.relation import in_value_order, types_of
+from fairveil.published import parquet
+from fairveil.published.parquet import ParquetTable, counted_files
+
+SCHEMA = fv.Schema(quasi=["sex", "age"], plain=["note", "paid", "day"])
+
+
+def people(seed: int, rows: int = 400) -> pa.Table:
+    draw = np.random.default_rng(seed)
+    days = draw.integers(0, 3, rows).astype("datetime64[D]")
+    return pa.table(
+        {
+            "sex": pa.array(draw.choice(["F", "M"], rows)),
+            "age": pa.array(draw.integers(1, 4, rows)),
+            "note": pa.array([("", "a", None)[n] for n in draw.integers(0, 3, rows)]),
+            "paid": pa.array(draw.integers(0, 3, rows) / 2, mask=draw.random(rows) < 0.1),
+            "day": pa.array(days),
+        }
+    )
+
+
+def parts(table: pa.Table, folder: Path) -> list[Path]:
+    """Three files of small row groups, so that runs go on from one to the next."""
+    cuts = [0, 150, 151, table.num_rows]
+    for number, (start, end) in enumerate(pairwise(cuts)):
+        pq.write_table(table.slice(start, end - start), folder / f"{number}.parquet", row_group_size=32)
+    return sorted(folder.glob("*.parquet"))
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+@pytest.mark.parametrize("seed", range(4))
+def test_every_answer_is_that_of_duckdb(
+    seed: int, ordered: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = people(seed)
+    keys = [(name, "ascending") for name in table.schema.names]
+    files = parts(table.sort_by(keys) if ordered else table, tmp_path)
+    held = counted_files(files, table.schema, table.num_rows, SCHEMA)
+    assert isinstance(held, InMemoryTable) and (held.distinct.rows < table.num_rows / 2 or not ordered)
+    monkeypatch.setattr(parquet, "MAX_VALUES", 0)
+    counted = counted_files(files, table.schema, table.num_rows, SCHEMA)
+    assert isinstance(counted, ParquetTable)
+    assert held.in_order() == counted.in_order() == ordered
+    assert types_of(held) == types_of(counted) and held.rows == counted.rows == table.num_rows
+    for names in (["sex"], ["paid"], ["note", "day"], ["sex", "age", "note", "paid", "day"]):
+        mine, theirs = in_value_order(held.count(names)), in_value_order(counted.count(names))
+        assert mine.table().to_arrow().equals(theirs.table().to_arrow())
+        assert np.array_equal(mine.counts, theirs.counts)
+        for named in (True, False):
+            assert held.sizes(names, named=named) == counted.sizes(names, named=named)
+    for name in table.schema.names:
+        assert held.frequent(name, 2) == counted.frequent(name, 2)
+        assert held.domain(name).domain == counted.domain(name).domain
+    assert pa.concat_tables(counted.pieces(7)).equals(pa.concat_tables(pq.read_table(file) for file in files))
+
+
+def test_frequent_values_of_a_column_with_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet, "MAX_VALUES", 0)
+    ids = pa.array([str(n // 3 if n < 30 else n) for n in range(200)])
+    files = parts(pa.table({"sex": ["F"] * 200, "note": ids}), tmp_path)
+    counted = counted_files(files, pq.read_schema(files[0]), 200, SCHEMA)
+    expected = (["0", "1", "2"], 180)
+    assert counted.frequent("note", 3) == expected
+    monkeypatch.setattr(memory, "MAX_TUPLES", 5)
+    few = counted_files(files, pq.read_schema(files[0]), 200, SCHEMA)
+    assert few.frequent("note", 3) == expected and few.sizes(["note"]) == {1: 170, 3: 10}
+    with pytest.raises(fv.BadInput, match=r"180 distinct combinations of 'sex', 'note', and at most \d can be checked"):
+        few.count(["sex", "note"])
+    with pytest.raises(fv.BadInput, match="only counted"):
+        few.table  # noqa: B018
