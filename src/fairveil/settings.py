@@ -151,7 +151,7 @@ def _type_of(hint: Any) -> tuple[Type, tuple[str, ...] | None]:
     return "other", None
 
 
-def shape_of(hint: Any, declared: Setting = Setting()) -> Shape:  # noqa: B008 - frozen
+def shape_of(hint: Any, declared: Setting = Setting()) -> Shape:
     """The shape of the values of a type, within the declared range."""
     if hint is int:
         return shapes.integer(*(None if end is None else int(end) for end in (declared.minimum, declared.maximum)))
