@@ -28,7 +28,7 @@ from fairveil.cli.terminal import mark, say, say_json, short, working
 from fairveil.errors import BadInput, BrokenPackage, refuse, suggest
 from fairveil.messages import PLAN, counted, speaking, verb
 from fairveil.registry import packages
-from fairveil.settings import Setting, settings_of
+from fairveil.settings import Setting, current_names, settings_of
 from fairveil.shapes import many, text
 
 if TYPE_CHECKING:
@@ -172,6 +172,7 @@ def guard_of(kind: str, texts: Mapping[str, Sequence[str]], names: Sequence[str]
     from fairveil import guards
 
     known = _settings(kind)
+    texts = current_names([*known.values()], texts, f"--guard {kind}")
     values = {name: _value(known[name], given, names) if name in known else given for name, given in texts.items()}
     return guards.from_dict({"kind": kind, **values})
 

@@ -68,9 +68,9 @@ class BlockedSource:
                 frame = frame.with_columns(*(nw.col(new).fill_null(code) for new, code in absent.items()))
         return frame
 
-    def count(self, names: Sequence[str], most: int) -> tuple[dict[str, np.ndarray], np.ndarray] | None:
+    def count(self, names: Sequence[str], max_cells: int) -> tuple[dict[str, np.ndarray], np.ndarray] | None:
         """The distinct tuples of all ranges and the codes of these columns, and how often each occurs; None if there
-        are more than `most`."""
+        are more than `max_cells`."""
         aliases, needed = self.source.aliases, dict.fromkeys([*self.ranges, *names])
         sizes = {f"{aliases[name]}_range": int(ranges.max()) + 1 for name, ranges in self.ranges.items()}
         sizes |= {f"{aliases[name]}_code": len(self.source.spelled(name).values) for name in names}
@@ -82,8 +82,8 @@ class BlockedSource:
             *(key.alias(name) for name, key in zip(keys.names, packed, strict=True))
         )
         grouped = frame.group_by(*keys.names).agg(nw.len().cast(nw.Int64).alias("rows"))
-        table = self.source.fetch(grouped.head(most + 1), "looking for similar records")
-        if table.num_rows > most:
+        table = self.source.fetch(grouped.head(max_cells + 1), "looking for similar records")
+        if table.num_rows > max_cells:
             return None
         columns = [table[name].to_numpy() for name in keys.names]
         order = np.lexsort(columns[::-1])

@@ -176,11 +176,11 @@ class LazySource:
         with self.known.lock:
             if names not in self.known.tuples:
                 self.need(names)
-                most = self.budget.cells(len(names))
+                max_cells = self.budget.cells(len(names))
                 grouped = self._grouped(names, self._merged(names))
-                table = self.fetch(grouped.head(most + 1), f"counting {counted(len(names), 'column')}")
-                if table.num_rows > most:
-                    raise TooManyCells(self._too_many(names, most))
+                table = self.fetch(grouped.head(max_cells + 1), f"counting {counted(len(names), 'column')}")
+                if table.num_rows > max_cells:
+                    raise TooManyCells(self._too_many(names, max_cells))
                 if table.num_rows == 0:
                     raise BadInput("the table has a header but no rows")
                 self.known.tuples[names] = table.combine_chunks()
@@ -197,12 +197,12 @@ class LazySource:
                 frame = frame.with_columns(nw.col(f"{at}_code").fill_null(spelled.missing).alias(at))
         return frame
 
-    def _too_many(self, names: Sequence[str], most: int) -> str:
+    def _too_many(self, names: Sequence[str], max_cells: int) -> str:
         tuples = self._sizes(names, named=False).distinct
         what = f"column {names[0]!r} has" if len(names) == 1 else f"the columns {', '.join(map(repr, names))} have"
         return (
-            f"{what} {tuples:,} distinct {'values' if len(names) == 1 else 'combinations'}, and {most:,} fit into the "
-            f"memory of {self.budget}: allow more memory, generalize columns, or leave some out"
+            f"{what} {tuples:,} distinct {'values' if len(names) == 1 else 'combinations'}, and {max_cells:,} fit into "
+            f"the memory of {self.budget}: allow more memory, generalize columns, or leave some out"
         )
 
     def spelled(self, name: str) -> ValueDictionary:
@@ -300,14 +300,14 @@ class LazySource:
         """The distinct tuples of these columns; the column `rows` has their counts."""
         return frame.group_by(*(self.aliases[name] for name in names)).agg(nw.len().cast(nw.Int64).alias("rows"))
 
-    def frequent(self, name: str, most: int) -> tuple[list[Any], int]:
+    def frequent(self, name: str, max_values: int) -> tuple[list[Any], int]:
         """Fetch only frequent values if there are too many."""
         if self.sizes([name]).distinct <= self.budget.cells(1):
-            return frequent_of(self.count([name]), most)
+            return frequent_of(self.count([name]), max_values)
         sizes = self.sizes([name])
-        often = self._grouped([name], self.frame).filter(nw.col("rows") >= sizes.threshold(most))
+        often = self._grouped([name], self.frame).filter(nw.col("rows") >= sizes.threshold(max_values))
         with self.known.lock, interruptible(self.native, self.progress, "reading frequent values"):
-            return most_frequent(self._pairs(name, self.native.batches(often)), most), sizes.distinct
+            return most_frequent(self._pairs(name, self.native.batches(often)), max_values), sizes.distinct
 
     def _pairs(self, name: str, batches: Iterable[pa.Table | pa.RecordBatch]) -> Iterable[tuple[Any, float]]:
         for batch in batches:

@@ -280,8 +280,8 @@ class LazyRows:
     def sizes(self, names: Sequence[str], *, named: bool = False) -> Sizes:
         return sizes_of(self.count(names), named=named)
 
-    def frequent(self, name: str, most: int) -> tuple[list[Any], int]:
-        return frequent_of(self.count([name]), most)
+    def frequent(self, name: str, max_values: int) -> tuple[list[Any], int]:
+        return frequent_of(self.count([name]), max_values)
 
     def few(self) -> InMemoryTable | None:
         """The distinct rows in published order and their counts; None if they are too many for counting to pay off."""

@@ -95,11 +95,11 @@ class ParquetTable(LazySource):
                 break
         return needed
 
-    def _too_many(self, names: Sequence[str], most: int) -> str:
+    def _too_many(self, names: Sequence[str], max_cells: int) -> str:
         tuples = self.sizes(names).distinct
         return (
-            f"the release has {tuples:,} distinct combinations of {', '.join(map(repr, names))}, and at most {most:,} "
-            "can be checked: generalize them further, or leave a column out"
+            f"the release has {tuples:,} distinct combinations of {', '.join(map(repr, names))}, and at most "
+            f"{max_cells:,} can be checked: generalize them further, or leave a column out"
         )
 
     def rows_stay(self) -> BadInput:

@@ -19,18 +19,19 @@ from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, Union, g
 from fairveil import guards, methods
 from fairveil.data.about import About
 from fairveil.data.dialect import Dialect
-from fairveil.data.hierarchy import Hierarchy
+from fairveil.data.hierarchy import KINDS, Hierarchy
 from fairveil.data.schema import ROLES, Schema
 from fairveil.datasets import LOADERS
 from fairveil.engines import Source
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards import Guard
 from fairveil.methods.method import Method
+from fairveil.registry import Registry
 from fairveil.run.plan import Plan
 from fairveil.run.plan.rules import read_rule
 from fairveil.run.request import Request
 from fairveil.run.sections import Origin, Tryout, WalkSteps
-from fairveil.settings import Part, Setting, read, settings_of, shape_of
+from fairveil.settings import Part, Setting, current_names, read, settings_of, shape_of
 from fairveil.shapes import record
 from fairveil.studio.answers import Cell, Role, Spec, finite
 from fairveil.studio.refusals import RequestRefused
@@ -160,6 +161,20 @@ checked = record({}, {name: shape_of(hint) for name, hint in get_type_hints(Docu
 def blank() -> dict[str, Any]:
     """Return the document of a new session."""
     return asdict(Document())  # type: ignore[call-overload]
+
+
+def current_parts(content: Any) -> Any:
+    """Return stored content with the settings of the parts in it under their own names, whatever version stored it."""
+    if isinstance(content, list):
+        return [current_parts(entry) for entry in content]
+    if not isinstance(content, dict):
+        return content
+    kind = content.get("kind")
+    if not isinstance(kind, str):
+        return {name: current_parts(entry) for name, entry in content.items()}
+    registries: tuple[Registry[Any], ...] = (KINDS, guards.GUARDS, methods.METHODS)
+    part: type | None = next((registry.get(kind) for registry in registries if kind in registry), None)
+    return content if part is None else current_names(settings_of(part), content, kind)
 
 
 def described(schema: Schema) -> dict[str, Any]:

@@ -19,11 +19,11 @@ from fairveil.methods.task import Task
 from fairveil.progress import Progress
 from fairveil.release.release import Release
 from fairveil.run.explore import explore_task, thinned
-from fairveil.settings import shape_of
+from fairveil.settings import Setting, current_names, shape_of
 from fairveil.shapes import integer, record
 from fairveil.studio.answers import Answer, Spec, State
 from fairveil.studio.candidate_store import RunCandidates
-from fairveil.studio.document import REQUEST, methods_of, need_source, plan_of
+from fairveil.studio.document import REQUEST, current_parts, methods_of, need_source, plan_of
 from fairveil.studio.history import now
 from fairveil.studio.jobs import Job
 from fairveil.studio.refusals import refusal_of
@@ -32,6 +32,8 @@ from fairveil.studio.sessions import OpenSession
 FORMAT = 1
 MAX_MEASURED = 30
 """Maximum number of candidates per method for which measures that train models are computed."""
+LIMIT = Setting("maximum number of candidates of each method", minimum=1, name="max_candidates", formerly="most")
+"""The setting of a run that is not one of the document."""
 
 
 class RunProgress(Answer):
@@ -147,7 +149,7 @@ class Run(SavedRun):
             task,
             methods_of(self.request["methods"]),
             [measure for measure in known if measure.cost == "summary"],
-            most=self.request["most"],
+            max_candidates=self.request["max_candidates"],
             keep=self.session.folder_of("memory"),
             order=self.request["order"],
             only=only,
@@ -227,7 +229,8 @@ def read_runs(session: OpenSession) -> dict[str, Run]:
     files = sorted((session.folder / "runs").glob("r*.json"), key=lambda path: (len(path.name), path.name))
     for path in files:
         try:
-            content = _SHAPE(shapes.from_json(shapes.read_bytes(path, "run"), "the run's file"), "")
+            content = _SHAPE(current_parts(shapes.from_json(shapes.read_bytes(path, "run"), "the run's file")), "")
+            content["request"] = current_names([LIMIT], content["request"], "the run")
         except BadInput:  # damaged: ignored
             continue
         del content["format"]

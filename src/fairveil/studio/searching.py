@@ -17,7 +17,6 @@ from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.release import publish
 from fairveil.reporting.context import ReportedColumn
 from fairveil.run.lattice_map import LARGEST, LatticeMap, map_of
-from fairveil.settings import required
 from fairveil.studio.answers import Answer, finite, number
 from fairveil.studio.candidate_store import CandidateColumns, columns_of, release_of
 from fairveil.studio.document import methods_of, requested
@@ -25,7 +24,7 @@ from fairveil.studio.endpoints import Offset, endpoint
 from fairveil.studio.inspecting import Inspected, context_of, inspected, reported
 from fairveil.studio.jobs import JobView, started
 from fairveil.studio.refusals import unknown
-from fairveil.studio.runs import Run, RunHead, RunProgress
+from fairveil.studio.runs import LIMIT, Run, RunHead, RunProgress
 from fairveil.studio.sessions import OpenSession
 
 
@@ -82,10 +81,10 @@ def start(
     name: str = "",
     methods: Sequence[Any] | None = None,
     measures: Sequence[str] | None = None,
-    most: Annotated[int | None, required(min=1)] = None,
+    max_candidates: Annotated[int | None, {"setting": LIMIT}] = None,
 ) -> RunHead:
     """Start a run; raises before it starts if the request cannot be met. The document's methods and measures are used
-    unless others are named. At most `most` candidates a method."""
+    unless others are named. At most `max_candidates` a method."""
     chosen = methods_of(session.document["methods"] if methods is None else methods)
     if not chosen:
         raise BadInput("nothing to search with: choose at least one method")
@@ -93,7 +92,7 @@ def start(
         session.document,
         methods=[finite(method.to_dict()) for method in chosen],
         measures=list(session.document["measures"] if measures is None else measures),
-        most=most,
+        max_candidates=max_candidates,
     )
     task = Run(session, "", request).task()
     with session.lock:
