@@ -15,27 +15,27 @@ from fairveil.messages import counted
 
 def person_problems(source: Source, schema: Schema) -> list[str]:
     """Why the source does not have one row per person, according to its identifiers."""
-    known = [name for name in schema.identifier if name in source.names]
+    identifiers = [name for name in schema.identifier if name in source.names]
     problems = []
-    for name in known:
+    for name in identifiers:
         if name in schema.pseudonyms:
             max_rows, rows = _repetitions(source, [name])
             if max_rows > 1:
                 problems.append(_sentence(f"the pseudonyms of {name!r} repeat", [name], max_rows, rows))
-    if not problems and len(known) == len(schema.identifier) and known:
-        max_rows, rows = _repetitions(source, known)
+    if not problems and len(identifiers) == len(schema.identifier) and identifiers:
+        max_rows, rows = _repetitions(source, identifiers)
         if max_rows > 1:
-            every = " and ".join(map(repr, known))
-            problems.append(_sentence(f"rows agree in {every}", known, max_rows, rows))
+            every = " and ".join(map(repr, identifiers))
+            problems.append(_sentence(f"rows agree in {every}", identifiers, max_rows, rows))
     return problems
 
 
 def person_notes(source: Source, schema: Schema) -> tuple[str, ...]:
     """Notes for the publisher on identifiers that have duplicates, although all identifiers together do not."""
-    known = [name for name in schema.identifier if name in source.names]
-    if len(known) < 2:
+    identifiers = [name for name in schema.identifier if name in source.names]
+    if len(identifiers) < 2:
         return ()
-    repeating = {name: max_rows for name in known if (max_rows := _repetitions(source, [name])[0]) > 1}
+    repeating = {name: max_rows for name in identifiers if (max_rows := _repetitions(source, [name])[0]) > 1}
     return tuple(
         f"{name!r} is the same in up to {counted(max_rows, 'row')}; no two rows agree in all identifiers, so each "
         "counts as a person of its own"

@@ -71,10 +71,10 @@ def loaded(
         if progress is not None:
             progress.check(f"reading {name}")
         own_types = types if name == ONLY else types.get(name, {})
-        known = (counted or {}).get(name)
-        if known is None and table_of(evidence) is not None:
+        table = (counted or {}).get(name)
+        if table is None and table_of(evidence) is not None:
             raise BadInput("the rows of this release are in a database table, not in files: use `verify`")
-        content[name] = known or load_content(folder, name, own_types, recipe, rows.get("published"), progress)
+        content[name] = table or load_content(folder, name, own_types, recipe, rows.get("published"), progress)
     published = Published(
         recipe,
         content,

@@ -84,8 +84,8 @@ class ParquetTable(LazySource):
 
     def type_of(self, name: str) -> pa.DataType:
         """The narrowest type that holds the values: the widest one that a piece of the column needs."""
-        if name in self.known.spelled:
-            return self.known.spelled[name].values.type
+        if name in self.cache.spelled:
+            return self.cache.spelled[name].values.type
         widest, needed = plain_piece(name, pa.nulls(0, self.fields.field(name).type)).type, pa.string()
         for piece in batches(self.files, self.fields, self.progress, [name]):
             values = plain_piece(name, piece.column(0))

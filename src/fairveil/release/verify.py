@@ -120,11 +120,11 @@ def verify(
     folder, progress = Path(path), Progress.visible(progress)
     if revoked is not None and signers is None:
         raise BadInput("revoked keys are used only with signers: also name the allowed signers")
-    known = None if signers is None else Signers.of(signers, revoked)
+    allowed = None if signers is None else Signers.of(signers, revoked)
     if not os.path.lexists(folder):
         raise BadInput(f"the folder {folder} does not exist")
     database = None if published is None else opened(published)
-    return progress.run(lambda: _Check(folder, progress, known, database=database, table=table).run())
+    return progress.run(lambda: _Check(folder, progress, allowed, database=database, table=table).run())
 
 
 @dataclass(frozen=True)

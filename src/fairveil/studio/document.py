@@ -295,8 +295,8 @@ class Sources:
         """Return the source in the form of a plan, with full paths."""
         options = spec.get("options", {}).items()
         given = {name: tuple(value) if isinstance(value, list) else value for name, value in options}
-        known = [setting.name for setting in READING]
-        refuse([suggest(name, known, "reading option") for name in given if name not in known])
+        names = [setting.name for setting in READING]
+        refuse([suggest(name, names, "reading option") for name in given if name not in names])
         place = {"dataset": spec["dataset"]} if "dataset" in spec else {"path": str(self.path(spec))}
         return Origin.of({**place, **given})
 

@@ -221,8 +221,8 @@ def _take(
     if not source.names:
         raise BadInput(f"{spec['title']} has no columns")
     spec["rows"] = source.rows
-    known = {} if schema is None else described(schema)
-    entries = {name: value for name, value in blank().items() if name in OF_SOURCE} | known | dict(further or {})
+    of_schema = {} if schema is None else described(schema)
+    entries = {name: value for name, value in blank().items() if name in OF_SOURCE} | of_schema | dict(further or {})
     session.change(f"Opened {opened or spec['title']}", lambda document: document.update(entries, source=spec))
 
 

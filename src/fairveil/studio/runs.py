@@ -75,11 +75,12 @@ class SavedRun:
     notes: list[str] = field(default_factory=list)
     error: str | None = None
     heights: dict[str, int] = field(default_factory=dict)
-    found: RunCandidates = field(default_factory=RunCandidates)
+    candidates: RunCandidates = field(default_factory=RunCandidates)
 
 
 _SHAPE = record({
-    "format": integer(FORMAT, FORMAT), **{name: shape_of(hint) for name, hint in get_type_hints(SavedRun).items()},
+    "format": integer(FORMAT, FORMAT),
+    **{name: shape_of(hint) for name, hint in get_type_hints(SavedRun).items() if name != "candidates"},
     "found": record({name: shape_of(hint) for name, hint in get_type_hints(RunCandidates).items()}),
 })  # fmt: skip
 
@@ -95,14 +96,14 @@ class Run(SavedRun):
 
     def start(self, task: Task | None = None) -> None:
         """Start in the background with a `task` made from the request; earlier candidates are discarded."""
-        self.found, self.failed, self.notes, self.error = RunCandidates(), [], [], None
+        self.candidates, self.failed, self.notes, self.error = RunCandidates(), [], [], None
         self.state, self.started = "running", now()
         self.save()
         self.job = Job(self.id, "search", lambda progress: self._work(progress, task), Progress(on_found=self._add))
 
     def _add(self, records: list[Any]) -> None:
         with self.session.lock:
-            self.found.add(records)
+            self.candidates.add(records)
 
     def _work(self, progress: Progress, task: Task | None) -> None:
         began = time.monotonic()
@@ -140,15 +141,15 @@ class Run(SavedRun):
         fewer = thinned(candidates, MAX_MEASURED)
         values = dict(zip(map(str, fewer.numbers), map(float, fewer.values(name)), strict=True))
         with self.session.lock:
-            self.found.put(name, values)
+            self.candidates.put(name, values)
 
     def _explore(self, task: Task, only: int | None = None) -> Frontier:
         """Return the candidates of all methods, or of the one with a number, with all inexpensive measures."""
-        known = [m for m in measures.MEASURES if task.schema.decision is not None or "decision" not in m.needs]
+        applicable = [m for m in measures.MEASURES if task.schema.decision is not None or "decision" not in m.needs]
         return explore_task(
             task,
             methods_of(self.request["methods"]),
-            [measure for measure in known if measure.cost == "summary"],
+            [measure for measure in applicable if measure.cost == "summary"],
             max_candidates=self.request["max_candidates"],
             keep=self.session.folder_of("memory"),
             order=self.request["order"],
@@ -164,7 +165,7 @@ class Run(SavedRun):
     @property
     def method_numbers(self) -> list[int]:
         """The numbers of the methods that found candidates."""
-        return list(dict.fromkeys(map(place_of, self.found.number)))
+        return list(dict.fromkeys(map(place_of, self.candidates.number)))
 
     def frontier(self, method_number: int) -> Frontier:
         """Return the candidates of one method, by its number from 1; restored if this process did not search them."""
@@ -186,7 +187,8 @@ class Run(SavedRun):
             share, doing, seconds = self.job.progress.share, self.job.progress.what, self.job.seconds
             if share > 0.02 and seconds > 0.5:
                 remaining = round(seconds * (1 - share) / share, 1)
-        return RunProgress(self.id, self.state, round(share, 4), doing, round(seconds, 2), remaining, len(self.found))
+        found = len(self.candidates)
+        return RunProgress(self.id, self.state, round(share, 4), doing, round(seconds, 2), remaining, found)
 
     def head(self) -> RunHead:
         document, request = self.session.document, self.request
@@ -201,7 +203,8 @@ class Run(SavedRun):
     def save(self, state: State | None = None) -> None:
         with self.session.lock:
             saved = {entry.name: getattr(self, entry.name) for entry in fields(SavedRun)}
-            content = {"format": FORMAT, **saved, "state": state or self.state, "found": vars(self.found)}
+            found = vars(saved.pop("candidates"))
+            content = {"format": FORMAT, **saved, "state": state or self.state, "found": found}
             text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
         write_text(text, self.session.folder_of("runs") / f"{self.id}.json", private=True)
 
@@ -234,7 +237,7 @@ def read_runs(session: OpenSession) -> dict[str, Run]:
         except BadInput:  # damaged: ignored
             continue
         del content["format"]
-        content["found"] = RunCandidates(**content["found"])
+        content["candidates"] = RunCandidates(**content.pop("found"))
         runs[path.stem] = Run(session, path.stem, **content)
         if content["state"] == "running":
             runs[path.stem].state = "interrupted"

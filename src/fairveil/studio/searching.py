@@ -121,9 +121,10 @@ def need_run(session: OpenSession, id: str) -> Run:
 
 @endpoint("GET", "/runs/{run}?since")
 def show(session: OpenSession, run: str, since: Offset = 0) -> RunView:
-    shown = need_run(session, run)
+    searched = need_run(session, run)
     with session.lock:
-        return RunView(shown.head(), columns_of([(run, shown.found.since(since), shown.heights)], len(shown.found)))
+        newer = columns_of([(run, searched.candidates.since(since), searched.heights)], len(searched.candidates))
+        return RunView(searched.head(), newer)
 
 
 @endpoint("POST", "/runs/{run}/cancel")
@@ -168,7 +169,7 @@ def _runs(session: OpenSession, ids: Sequence[str]) -> list[Run]:
 def candidates(session: OpenSession, run: str = "") -> CandidateColumns:
     """Return the candidates of a run, or of all runs, column by column."""
     with session.lock:
-        return columns_of([(run.id, run.found, run.heights) for run in _runs(session, [run] if run else [])])
+        return columns_of([(run.id, run.candidates, run.heights) for run in _runs(session, [run] if run else [])])
 
 
 @endpoint("POST", "/measures")
@@ -195,7 +196,7 @@ def front(session: OpenSession, measures: Sequence[str], runs: Sequence[str] = (
     if not chosen:
         raise BadInput("a frontier needs at least one measure")
     with session.lock:
-        columns = columns_of([(run.id, run.found, {}) for run in _runs(session, runs)])
+        columns = columns_of([(run.id, run.candidates, {}) for run in _runs(session, runs)])
     if not columns.id:
         return Front([], None)
     lists = [columns.measures.get(by.name, [None] * len(columns.id)) for by in chosen]
@@ -213,10 +214,10 @@ def lattice(session: OpenSession, run: str) -> LatticeView:
     frontier = searched.frontier(method_number)
     if frontier.task.lattice.size > LARGEST:
         return LatticeView(run, frontier.task.lattice.size, True)
-    found = _map(session, searched, method_number)
+    lattice_map = _map(session, searched, method_number)
     return LatticeView(
-        run, found.size, False, found.columns, found.heights.tolist(), found.strides.tolist(),
-        base64.b64encode(found.flags.tobytes()).decode(), found.nodes.tolist(),
+        run, lattice_map.size, False, lattice_map.columns, lattice_map.heights.tolist(), lattice_map.strides.tolist(),
+        base64.b64encode(lattice_map.flags.tobytes()).decode(), lattice_map.nodes.tolist(),
         [f"{run}-{number}" for number in frontier.numbers],
     )  # fmt: skip
 
@@ -232,8 +233,8 @@ def _full_domain(run: Run) -> int:
 
 def _map(session: OpenSession, run: Run, method_number: int) -> LatticeMap:
     key = ("lattice", run.id, run.started, method_number)
-    found: LatticeMap = session.keep(key, lambda: map_of(run.frontier(method_number)))
-    return found
+    lattice_map: LatticeMap = session.keep(key, lambda: map_of(run.frontier(method_number)))
+    return lattice_map
 
 
 @endpoint("GET", "/node?run&node")

@@ -37,8 +37,8 @@ def ending_of(name: str) -> str:
     for ending in ENDINGS:
         if name.lower().endswith(ending):
             return ending
-    known = ", ".join(ending[1:] for ending in ENDINGS)
-    raise BadInput(f"files of this kind cannot be opened: give one that ends in {known}")
+    endings = ", ".join(ending[1:] for ending in ENDINGS)
+    raise BadInput(f"files of this kind cannot be opened: give one that ends in {endings}")
 
 
 def title_of(name: str) -> str:

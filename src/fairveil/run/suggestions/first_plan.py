@@ -75,24 +75,24 @@ class Persons:
     max_rows: int = 1
 
 
-def first_plan(found: FirstLook, settings: Mapping[str, Any]) -> str:
+def first_plan(look: FirstLook, settings: Mapping[str, Any]) -> str:
     """The text of a plan for a file, given a first look at it; `settings` are the known keys of its [source]."""
-    roles = _roles(found.profile)
+    roles = _roles(look.profile)
     if not roles["quasi"]:
         raise BadInput("no column looks as if it could be known to others: write a plan by hand (docs/plan.md)")
-    persons = persons_of(found.source, found.profile, roles["identifier"])
+    persons = persons_of(look.source, look.profile, roles["identifier"])
     roles["identifier"] = [name for name in roles["identifier"] if name not in persons.repeating]
     roles["drop"] += persons.repeating
-    specs = {name: fitted_to(found.source, name) for name in roles["quasi"]}
-    found_too = {"missing_values": found.missing_values, "text": found.text}
-    source = {**settings, **{key: sorted({*settings.get(key, ()), *more}) for key, more in found_too.items()}}
+    specs = {name: fitted_to(look.source, name) for name in roles["quasi"]}
+    detected = {"missing_values": look.missing_values, "text": look.text}
+    source = {**settings, **{key: sorted({*settings.get(key, ()), *more}) for key, more in detected.items()}}
     return "".join([
-        _head(str(settings.get("table") or Path(settings["path"]).name), found.profile),
+        _head(str(settings.get("table") or Path(settings["path"]).name), look.profile),
         "\n" + dumps({"source": {key: value for key, value in source.items() if value}}),
-        _schema(found.profile, roles, persons),
-        _whole_numbers(found.source, roles["quasi"]),
+        _schema(look.profile, roles, persons),
+        _whole_numbers(look.source, roles["quasi"]),
         *(_hierarchy(name, spec) for name, spec in specs.items()),
-        _guards(found.profile, roles["sensitive"], persons),
+        _guards(look.profile, roles["sensitive"], persons),
         _methods(specs),
         '\n[output]\nformat = "csv"\n',
     ])  # fmt: skip
