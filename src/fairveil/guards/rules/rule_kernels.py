@@ -112,7 +112,7 @@ def alarm(groups, n, context, limit, contexts):
 
 @kernel
 def any_alarm(cells, fields, protected, max_attributes, limit, stop):
-    """Definition 4 on one table: whether any set of at most `max_attributes` attributes has a discriminatory rule.
+    """Definition 4 on one table: whether any set of at most `max_attributes` has a discriminatory rule.
 
     fields[a] masks attribute a in a key. Smaller sets come first; supersets of a set without a frequent group are
     skipped.

@@ -53,7 +53,7 @@ class BlockCut:
 
 
 def cut(method: Method, task: Task, names: Sequence[str], max_rows: int) -> tuple[BlockedSource, BlockCut]:
-    """Cut the rows of a task into blocks of at most `max_rows` rows, unless more are alike or the guards need more."""
+    """Cut the rows of a task into blocks of at most `max_rows`, unless more are alike or the guards need more."""
     source = task.source.engine
     assert source is not None, "blocks are cut by an engine"
     guards = [guard for guard in task.other_guards if guard.per_class]

@@ -100,7 +100,7 @@ def _codes(texts: Sequence[str], look: Look) -> tuple[Spec, str]:
 
 
 def _frequent(values: Sequence[Any], rows: np.ndarray, min_rows: float) -> tuple[Spec, str] | None:
-    """A hierarchy that names values of at least `min_rows` rows, not rare ones; None if there are none."""
+    """A hierarchy that names values of at least `min_rows`, not rare ones; None if there are none."""
     order = np.argsort(-rows, kind="stable")
     common = [int(position) for position in order if rows[position] >= max(min_rows, NAMED)]
     if not common or not all(isinstance(values[position], str | int | float) for position in common):
