@@ -123,7 +123,8 @@ def _ordered(gap: np.ndarray) -> np.ndarray:
     m = gap.shape[1]
     if m < 2:
         return np.zeros(len(gap))
-    return np.abs(np.cumsum(gap, axis=1)[:, :-1]).sum(axis=1) / (m - 1)
+    distances: np.ndarray = np.abs(np.cumsum(gap, axis=1)[:, :-1]).sum(axis=1) / (m - 1)
+    return distances
 
 
 def _hierarchical(gap: np.ndarray, levels: Levels) -> np.ndarray:

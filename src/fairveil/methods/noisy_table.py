@@ -300,7 +300,8 @@ def _in_order(levels: Levels, level: int) -> np.ndarray:
     order = sorted(range(len(levels.labels[level])), key=lambda code: str(levels.labels[level][code]))
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
-    return rank[levels.codes[level]]
+    of_leaf: np.ndarray = rank[levels.codes[level]]
+    return of_leaf
 
 
 def _summary(task: Task, nodes: np.ndarray, full: bool) -> Summary:
