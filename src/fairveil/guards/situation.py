@@ -41,7 +41,7 @@ _SAME = 1e-9  # tolerance for rounding in a sum of distances
 
 @dataclass(frozen=True)
 class SituationTesting(Guard):
-    """At most the share `limit` of the records denied without a lawful explanation.
+    """At most the share `limit` of the records of the whole release are denied without a lawful explanation.
 
     `legal` are the legally grounded columns, `k` the neighbours on either side, `threshold` the difference between
     the two shares of denials above which a record counts. `numbers` and `ordered` are also legal columns; their values

@@ -52,7 +52,7 @@ Public = tuple[str, ...] | Mapping[str, Any]
 
 @dataclass(frozen=True)
 class NoisyTable(Method):
-    """Contingency tables for a privacy budget of `epsilon`, of which `choice` is spent on the generalization.
+    """Differentially private contingency tables for a budget of `epsilon`; further generalizations keep the guards.
 
     `fairness` is how many times a denial too many counts against a generalization that a guard against
     discriminatory rules would refuse (0: the choice does not look at rules).
