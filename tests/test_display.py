@@ -15,7 +15,7 @@ import pytest
 
 import fairveil as fv
 from fairveil import progress_bars
-from fairveil.display import MOST, Displayable
+from fairveil.display import MAX_SHOWN, Displayable
 from fairveil.learning.classifiers import by_name
 from fairveil.progress import Progress
 
@@ -92,7 +92,7 @@ def test_everything_shows_itself_without_a_word_of_markup(results: dict[str, Any
         tags = Tags(markup)
         assert not RAW.search(markup), name
         assert EVIL not in markup
-        assert tags.rows <= 5 * (MOST + 1), name
+        assert tags.rows <= 5 * (MAX_SHOWN + 1), name
         assert result._repr_html_() == markup
 
 

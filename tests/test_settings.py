@@ -10,6 +10,7 @@ from fairveil import guards, methods
 from fairveil.data.hierarchy import KINDS
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput
+from fairveil.run.plan import Plan
 from fairveil.settings import Setting, sentence_of, settings_of
 
 GOOD: dict[str, dict[str, Any]] = {
@@ -32,6 +33,13 @@ NAMES = [
     (part.kind, s.name) for part in [*guards.GUARDS, *methods.METHODS] for s in settings_of(part) if s.type == "names"
 ]
 CHOICES = [(kind, s.name) for kind in PARTS for s in settings_of(PARTS[kind]) if s.type == "choice"]
+
+
+EARLIER = [(kind, s.name) for kind in PARTS for s in settings_of(PARTS[kind]) if s.formerly]
+PLAN = """format = 1
+source.dataset = "credit_decisions"
+guards = [{ kind = "k-anonymity", k = 2 }]
+"""
 
 
 def setting(kind: str, name: str) -> Setting:
@@ -67,6 +75,34 @@ def test_every_option_is_accepted_and_others_are_not(kind: str, name: str) -> No
         PARTS[kind].from_dict({**GOOD.get(kind, {}), name: option})
     with pytest.raises(BadInput, match=f"did you mean '{options[0]}'"):
         PARTS[kind](**{**GOOD.get(kind, {}), name: options[0] + "x"})
+
+
+@pytest.mark.parametrize(("kind", "name"), EARLIER)
+def test_an_earlier_name_is_read_and_the_own_name_is_written(kind: str, name: str) -> None:
+    renamed, part, needed = setting(kind, name), PARTS[kind], GOOD.get(kind, {})
+    assert renamed.formerly not in [other.name for other in settings_of(part)]
+    value = renamed.options[-1] if renamed.options else renamed.default + 1
+    given = {**needed, renamed.formerly: value}
+    assert part.from_dict(given) == part.from_dict({**needed, name: value}) != part.from_dict(needed)
+    written = part.from_dict(given).to_dict()
+    assert written[name] == value and renamed.formerly not in written
+    with pytest.raises(BadInput, match=f"{kind} sets '{name}' twice: '{renamed.formerly}' is the earlier name"):
+        part.from_dict({**given, name: value})
+
+
+@pytest.mark.parametrize(("kind", "name"), [entry for entry in EARLIER if entry[0] in methods.METHODS])
+def test_a_plan_may_use_an_earlier_name(kind: str, name: str) -> None:
+    renamed = setting(kind, name)
+    value = renamed.options[-1] if renamed.options else renamed.default + 1
+    plan = Plan.from_toml(PLAN + f"[method]\nkind = '{kind}'\n{renamed.formerly} = {value!r}\n")
+    assert getattr(plan.methods[0], name) == value
+    assert f"\n{name} = " in plan.to_toml() and f"\n{renamed.formerly} = " not in plan.to_toml()
+    assert Plan.from_toml(plan.to_toml()).methods == plan.methods
+
+
+def test_a_wrong_value_is_reported_under_the_own_name() -> None:
+    with pytest.raises(BadInput, match="max_rules must be an integer of at least 1, not 0"):
+        methods.from_dict({"kind": "roll-up", "most": 0})
 
 
 @pytest.mark.parametrize(("kind", "name"), NAMES)

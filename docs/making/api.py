@@ -39,7 +39,7 @@ SHARED: Mapping[str, str] = {
     "evidence": "the content of `evidence.json`",
     "classifier": "a function from a seed to a scikit-learn classifier",
     "folds": "the number of folds of the cross-validation",
-    "most": "the maximum number",
+    "max_candidates": "the maximum number of candidates of each method; None: all",
     "keep": "a folder where results of finished methods are kept",
 }
 """Arguments that mean the same wherever they occur."""

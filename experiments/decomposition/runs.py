@@ -235,7 +235,7 @@ def prepared(name: str, most: int = 10**9) -> tuple[Table, list[str]]:
 
 def dmpd(inducer: str, search: tuple[int, int], extended: bool = False, **more: Any) -> DMPD:
     """As in the paper, or with intervals of k rows, single values recoded and rejoining checked all along."""
-    form = {"recode": True} if extended else {"least": "any", "set_check": "last"}
+    form = {"recode": True} if extended else {"interval_rows": "any", "set_check": "last"}
     generations, population = search
     return DMPD(inducer=inducer, generations=generations, population=population, **{**form, **more})
 

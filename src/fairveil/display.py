@@ -8,7 +8,7 @@
 >>> "<bdi>&lt;b&gt;</bdi>" in Pair()._repr_html_()
 True
 
-Values come from data that cannot be trusted, so all text is escaped. There is no script, at most `MOST` rows of a
+Values come from data that cannot be trusted, so all text is escaped. There is no script, at most `MAX_SHOWN` rows of a
 table are shown, and colours are those of the page, light or dark.
 """
 
@@ -21,7 +21,7 @@ from typing import Any
 from fairveil.markup import Html, join, shown, tag
 from fairveil.messages import counted
 
-MOST = 20
+MAX_SHOWN = 20
 """Maximum number of rows, and of columns, of a displayed table."""
 LONGEST = 60
 """Maximum number of characters of one setting in a line."""
@@ -40,13 +40,13 @@ class DisplayTable:
 
     def markup(self) -> Html:
         def line(row: Sequence[Any], element: str) -> Html:
-            return tag("tr", [tag(element, _cell(cell), style=_CELL) for cell in row[:MOST]])
+            return tag("tr", [tag(element, _cell(cell), style=_CELL) for cell in row[:MAX_SHOWN]])
 
-        top, lines = line(self.head, "th"), [line(row, "td") for row in self.rows[:MOST]]
+        top, lines = line(self.head, "th"), [line(row, "td") for row in self.rows[:MAX_SHOWN]]
         hidden = (len(self.rows) if self.of is None else self.of) - len(lines)
         more = [counted(hidden, "more row")] if hidden > 0 else []
-        if len(self.head) > MOST:
-            more.append(f"{len(self.head) - MOST:,} more columns")
+        if len(self.head) > MAX_SHOWN:
+            more.append(f"{len(self.head) - MAX_SHOWN:,} more columns")
         title = tag("p", tag("em", self.title), style="margin:.6em 0 .2em") if self.title else None
         table = tag("table", tag("thead", top), tag("tbody", lines), style="border-collapse:collapse")
         return join([title, table, tag("p", "… and ", " and ".join(more), style=_QUIET) if more else None])

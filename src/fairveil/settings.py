@@ -55,6 +55,7 @@ class Setting:
     shape: Shape | None = None
     cli: str = ""
     metavar: str = ""
+    formerly: str = ""
     name: str = ""
     type: Type = "other"
     required: bool = False
@@ -93,6 +94,7 @@ def required(
     options    the texts to choose from, where the type is not a Literal
     shape      a check of its own, where the type does not tell enough
     cli        the option that sets it on the command line, such as `--min-support`; `metavar` as in Typer
+    formerly   its name in earlier versions: files may still use it, and it is written under its own name
     """
     choices = None if options is None else tuple(options)
     return {"setting": Setting(says, min, max, options=choices, **declared)}
@@ -190,9 +192,24 @@ def _frozen(value: Any) -> Any:
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
+def current_names(settings: Sequence[Setting], spec: Mapping[str, Any], what: str) -> dict[str, Any]:
+    """A section of a file with each setting under its own name; raises BadInput if it is also there under the earlier.
+
+    >>> current_names([Setting(name="max_rules", formerly="most")], {"most": 5, "join": True}, "roll-up")
+    {'max_rules': 5, 'join': True}
+    """
+    names = {s.formerly: s.name for s in settings if s.formerly}
+    refuse([
+        f"{what} sets {name!r} twice: {earlier!r} is the earlier name of the same setting, so leave it out"
+        for earlier, name in names.items() if earlier in spec and name in spec
+    ])  # fmt: skip
+    return {names.get(key, key): value for key, value in spec.items()}
+
+
 def read(part: type, spec: Any, what: str) -> dict[str, Any]:
     """The settings in a section of a file, checked; unknown, missing and wrong ones are all named at once."""
     need_section(spec, what)
+    spec = current_names(settings_of(part), spec, what)
     known = {setting.name: setting for setting in settings_of(part)}
     problems = [suggest(key, known, f"setting of {what}") for key in spec if key not in known]
     problems += [f"{what} needs {name!r}" for name, s in known.items() if s.required and name not in spec]

@@ -78,7 +78,9 @@ def test_methods_of_several_kinds_are_compared_by_what_compares_them(plan: Path,
 
 def test_release_publishes_what_explore_numbered(several: Path, fairveil: Run, tmp_path: Path) -> None:
     """Also where a method finds nothing, and where only some candidates are compared."""
-    records = json.loads(fairveil("explore", several, "--json", "--most", 2, "--measures", "k").out)["records"]
+    records = json.loads(fairveil("explore", several, "--json", "--max-candidates", 2, "--measures", "k").out)[
+        "records"
+    ]
     kinds = [method.kind for method in Plan.read(several).methods]
     assert len(records) < sum(map(len, Plan.read(several).search()))
     for record in records:
@@ -110,11 +112,11 @@ def test_a_number_stays_its_own_when_another_method_finds_more(several: Path, fa
 
 def test_what_was_kept_is_not_searched_again(several: Path, fairveil: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = several.with_name("kept")
-    first = fairveil("explore", several, "--csv", "--keep", kept, "--most", 2)
+    first = fairveil("explore", several, "--csv", "--keep", kept, "--max-candidates", 2)
     assert first.code == 0 and len(list(kept.glob("*.json"))) == 4
     monkeypatch.setattr(fv.Incognito, "search", lambda *_: pytest.fail("searched again"))
     monkeypatch.setattr(fv.Mondrian, "search", lambda *_: pytest.fail("searched again"))
-    assert fairveil("explore", several, "--csv", "--keep", kept, "--most", 2).out == first.out
+    assert fairveil("explore", several, "--csv", "--keep", kept, "--max-candidates", 2).out == first.out
 
 
 def test_two_candidates_column_by_column(several: Path, fairveil: Run) -> None:
@@ -151,6 +153,12 @@ def test_a_plot(several: Path, fairveil: Run, measures: str) -> None:
     assert drawn.read_bytes().startswith(b"\x89PNG")
 
 
+def test_the_earlier_spelling_of_max_candidates_is_accepted(several: Path, fairveil: Run) -> None:
+    outputs = [fairveil("explore", several, "--csv", spelled, 1).out for spelled in ("--most", "--max-candidates")]
+    assert outputs[0] == outputs[1] != fairveil("explore", several, "--csv").out
+    assert "--most" not in fairveil("explore", "--help").out
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
@@ -160,7 +168,8 @@ def test_a_plot(several: Path, fairveil: Run, measures: str) -> None:
         (("--compare", "1.1,9.1"), "there are 5 methods"),
         (("--compare", "1.1,3.1"), "method 3 found none"),
         (("--compare", "1.1,2"), "is ambiguous"),
-        (("--compare", "1.1,1.2", "--most", 1), "not among the candidates kept"),
+        (("--compare", "1.1,1.2", "--max-candidates", 1), "not among the candidates kept"),
+        (("--most", 1, "--max-candidates", 1), "--most is the earlier spelling of --max-candidates"),
         (("--plot", "frontier.jpeg"), "must end in .png"),
         (("--plot", "frontier.png"), "two or three measures"),
         (("--keep", "plan.toml/kept"), "cannot be written"),

@@ -187,7 +187,10 @@ def test_python_speaks_python(plan: Path, people: Path, tmp_path: Path) -> None:
         (lambda: fv.Table.read(tmp_path / "mixed.csv"), "text=['age']"),
         (lambda: fv.Table.read(people, missing="x"), "missing must be 'category' or 'drop'"),  # type: ignore[arg-type]
         (lambda: fv.hierarchy.intervals([0, 10]).bind([99]), "open_ended=True"),
-        (lambda: fv.explore(people, schema, guards=[fv.KAnonymity(2)], methods=[fv.Incognito()], most=0), "most must"),
+        (
+            lambda: fv.explore(people, schema, guards=[fv.KAnonymity(2)], methods=[fv.Incognito()], max_candidates=0),
+            "max_candidates must",
+        ),
         (lambda: refuse_all(fv.NoRedlining(1.5), schema), "knowledge=["),
         (lambda: fv.MDAV(k=True), "not True"),
         (lambda: fv.KAnonymity(None), "not None"),  # type: ignore[arg-type]

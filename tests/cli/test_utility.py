@@ -132,9 +132,11 @@ def test_the_internal_report_never_lands_in_the_release(plan: Path, fairveil: Ru
 
 def test_the_source_stands_beside_the_candidates(plan: Path, fairveil: Run) -> None:
     names = "accuracy,balanced-accuracy,f1,auc"
-    answer = json.loads(fairveil("explore", plan, "--measures", names, "--most", 3, "--json").out)
+    answer = json.loads(fairveil("explore", plan, "--measures", names, "--max-candidates", 3, "--json").out)
     assert answer["baseline"]["loss"] == 0
     assert {*names.split(",")} <= set(answer["baseline"]) and {*names.split(",")} <= set(answer["records"][0])
-    table = fairveil("explore", plan, "--measures", "accuracy", "--most", 3, "--plot", plan.with_name("p.png"))
+    table = fairveil(
+        "explore", plan, "--measures", "accuracy", "--max-candidates", 3, "--plot", plan.with_name("p.png")
+    )
     assert table.code == 0 and "the source itself" in table.out
     assert plan.with_name("p.png").stat().st_size > 10_000

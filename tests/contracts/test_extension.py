@@ -36,19 +36,19 @@ from tests.contracts.people import SCHEMA, contents, source
 
 @dataclass(frozen=True)
 class NotTooLarge(ClassGuard):
-    """No class holds more than the share `most` of the published rows."""
+    """No class holds more than the share `max_share` of the published rows."""
 
     kind: ClassVar[str] = "not-too-large"
     higher_is_better: ClassVar[bool] = False
     leaves_open: ClassVar[str] = "everything about small classes"
-    most: float = 0.9
+    max_share: float = 0.9
 
     @property
     def limit(self) -> float:
-        return self.most
+        return self.max_share
 
     def promise(self) -> str:
-        return f"No group of records that look alike holds more than {100 * self.most:g} % of them."
+        return f"No group of records that look alike holds more than {100 * self.max_share:g} % of them."
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
         return classes.rows / max(classes.rows.sum(), 1)
@@ -166,7 +166,7 @@ kind = "k-anonymity"
 k = 3
 [[guards]]
 kind = "not-too-large"
-most = 1.0
+max_share = 1.0
 [[methods]]
 kind = "incognito"
 [[methods]]

@@ -14,7 +14,7 @@ METHODS = [fv.Incognito(), fv.Mondrian(), fv.MDAV(k=3), fv.DMPD(generations=2, p
 
 @pytest.fixture(scope="module")
 def comparison() -> fv.Frontier:
-    return fv.explore(source(rows=120), SCHEMA, guards=GUARDS, methods=METHODS, most=4)
+    return fv.explore(source(rows=120), SCHEMA, guards=GUARDS, methods=METHODS, max_candidates=4)
 
 
 @pytest.fixture(params=MEASURES, ids=lambda measure: measure.name)

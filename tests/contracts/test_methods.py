@@ -155,7 +155,9 @@ def test_what_is_recalled_publishes_the_very_bytes_or_is_searched_again(
         frame = source(seed, rows=60)
 
         def explored(frame: object = frame) -> fv.Frontier:
-            return fv.explore(frame, SCHEMA, guards=GUARDS, methods=[method], keep=tmp_path / "memory", most=5)
+            return fv.explore(
+                frame, SCHEMA, guards=GUARDS, methods=[method], keep=tmp_path / "memory", max_candidates=5
+            )
 
         first = explored()
         once = saved(first, tmp_path / f"first-{seed}")
@@ -246,7 +248,7 @@ def test_a_candidate_has_one_record_with_all_that_is_shown(method: Method) -> No
 def test_what_was_found_so_far_is_told_and_survives_a_cancel(method: Method) -> None:
     heard: list[list[Any]] = []
     progress = fv.Progress(on_found=heard.append)
-    comparison = fv.explore(source(), SCHEMA, guards=GUARDS, methods=[method], progress=progress, most=5)
+    comparison = fv.explore(source(), SCHEMA, guards=GUARDS, methods=[method], progress=progress, max_candidates=5)
     assert [record["candidate"] for record in progress.found] == comparison.numbers and len(heard) == 1
     searched = fv.Progress()
     frontier = fv.search(source(), SCHEMA, guards=GUARDS, method=method, measures=["k", "loss"], progress=searched)

@@ -30,5 +30,5 @@ def pytest_collection_finish() -> None:
     """The examples that a guard and a hierarchy need to be tried with, as CONTRIBUTING.md says."""
     from tests.contracts import test_guards, test_hierarchies
 
-    test_guards.EXAMPLES["not-too-large"] = {"most": 1.0}
+    test_guards.EXAMPLES["not-too-large"] = {"max_share": 1.0}
     test_hierarchies.EXAMPLES["initial"] = (NAMES["Initial"](), ["red", "rose", "blue"], None)

@@ -87,7 +87,7 @@ def test_names_values_types_and_cells(opened: Callable[..., LazySource]) -> None
     for named in (["text"], ["number", "truth"], ["day", "moment"]):
         assert source.sizes(named) == memory.sizes(named), named
         assert source.sizes(named, named=True) == memory.sizes(named, named=True), named
-    source.known.cells.clear()
+    source.cache.cells.clear()
     for chosen in (["number", "text"], ["truth"]):
         assert rows_of(source, chosen) == rows_of(memory, chosen)
     assert source.fingerprint() == opened(table.take(np.arange(table.num_rows)[::-1])).fingerprint()
@@ -168,7 +168,7 @@ def test_search_and_publish_without_a_row_of_the_source(
     distinct = len(set(zip(*(table[n].to_pylist() for n in SCHEMA.published), strict=True)))
     assert max(piece.num_rows for piece in fetched) <= distinct
 
-    source.known.cells.clear()
+    source.cache.cells.clear()
     monkeypatch.setattr(publishing, "FEW", 1000)
     rows = published(source, mine)
     assert arrow_schema(rows).equals(expected.schema) and rows.rows == expected.num_rows

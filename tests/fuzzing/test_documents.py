@@ -126,7 +126,7 @@ def test_kept_searches(tmp_path: Path) -> None:
     """Whatever is wrong with what was kept, the search is done again and finds the same."""
 
     def explored() -> fv.Frontier:
-        return fv.explore(source(), SCHEMA, guards=GUARDS, methods=[fv.Incognito()], most=3, keep=tmp_path)
+        return fv.explore(source(), SCHEMA, guards=GUARDS, methods=[fv.Incognito()], max_candidates=3, keep=tmp_path)
 
     expected = explored().records(["loss", "k"])
     [file] = tmp_path.iterdir()

@@ -146,7 +146,7 @@ def test_blocks_are_merged_until_the_guards_hold_for_all(monkeypatch: pytest.Mon
 
 def test_cells_of_ranges_are_cut_into_blocks_that_hold_every_row_once(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = source(rows=600)
-    monkeypatch.setattr(block_cutting, "MOST_CELLS", 200)
+    monkeypatch.setattr(block_cutting, "MAX_CELLS", 200)
     guards = [fv.KAnonymity(3), fv.DistinctDiversity(2)]
     task = Task.of(source_of(on_duckdb(frame)), SCHEMA, guards)
     blocked, pieces = block_cutting.cut(fv.Mondrian(), task, list(SCHEMA.published), 100)
@@ -161,7 +161,7 @@ def test_cells_of_ranges_are_cut_into_blocks_that_hold_every_row_once(monkeypatc
     )
     names = list(blocked.names)
     assert rows == Counter(map(tuple, frame.select(names).to_pandas().astype(str).to_numpy().tolist()))
-    monkeypatch.setattr(block_cutting, "MOST_CELLS", 2)  # fewer than the values that the guard looks at
+    monkeypatch.setattr(block_cutting, "MAX_CELLS", 2)  # fewer than the values that the guard looks at
     assert block_cutting.cut(fv.Mondrian(), task, list(SCHEMA.published), 100)[1].rows.sum() == 600
     joined = pieces.joining([0, len(pieces) - 1])
     assert len(joined) == len(pieces) - 2 and joined.rows.sum() == 600
@@ -205,7 +205,7 @@ def test_cancelling_between_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_too_large_or_has_no_order_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(fv.BadInput, match="no order to keep"):
         fv.search(OnlyCounts(source()), SCHEMA, guards=[fv.KAnonymity(3)], method=fv.Mondrian(), order="keep")
-    monkeypatch.setattr(row_search, "MOST_VALUES", 100)
+    monkeypatch.setattr(row_search, "MAX_VALUES", 100)
     with pytest.raises(
         fv.BadInput, match="mondrian needs rows in memory: 80 of 5 columns are more than the 100 values"
     ):

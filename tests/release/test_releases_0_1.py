@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 import fairveil as fv
+from fairveil.counting.cells import Classes
+from fairveil.guards.guard import ClassGuard
 from fairveil.published.folder import load, load_recipe, seal, sha256
-from tests.contracts.people import source
+from fairveil.settings import setting
+from tests.contracts.people import SCHEMA, source
 
 FOLDERS = sorted((Path(__file__).parent / "releases-0.1").iterdir())
 
@@ -68,3 +74,56 @@ def test_changed_data_is_still_a_problem(folder: Path) -> None:
     evidence["files"][data.name] = sha256(data)
     resealed(folder, evidence)
     assert not fv.verify(folder)
+
+
+class SmallEnough(ClassGuard):
+    """No class has more than a number of rows."""
+
+    kind: ClassVar[str] = "small-enough"
+    higher_is_better: ClassVar[bool] = False
+
+    def promise(self) -> str:
+        return "No group of records is large."
+
+    def values(self, classes: Classes, schema: fv.Schema) -> np.ndarray:
+        return classes.rows
+
+    def describe(self, worst: float) -> str:
+        return f"the largest class has {worst:g} rows"
+
+
+@dataclass(frozen=True)
+class BeforeItsRename(SmallEnough):
+    most: int = setting(80, "maximum number of rows")
+
+    @property
+    def limit(self) -> float:
+        return self.most
+
+
+@dataclass(frozen=True)
+class AfterItsRename(SmallEnough):
+    max_rows: int = setting(80, "maximum number of rows", formerly="most")
+
+    @property
+    def limit(self) -> float:
+        return self.max_rows
+
+
+def test_a_release_is_verified_after_a_setting_of_its_guard_was_renamed(tmp_path: Path) -> None:
+    guards = [fv.KAnonymity(3), BeforeItsRename(70)]
+    try:
+        fv.guards.register(BeforeItsRename)
+        release = fv.search(source(), SCHEMA, guards=guards, method=fv.Incognito()).best("loss")
+        folder = release.save(tmp_path / "out").path
+        fv.guards.GUARDS.unregister("small-enough")
+        fv.guards.register(AfterItsRename)
+        verification = fv.verify(folder)
+        assert verification, verification.problems
+        assert verification.verdicts[1].guard == AfterItsRename(70)
+        evidence = json.loads((folder / "evidence.json").read_text())
+        evidence["guards"][1]["most"] = 75
+        resealed(folder, evidence)
+        assert fv.verify(folder).problems
+    finally:
+        fv.guards.GUARDS.unregister("small-enough")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
 from pathlib import Path
 
@@ -10,7 +12,9 @@ import pytest
 
 import fairveil as fv
 from fairveil.choice.pareto import knee, pareto
+from fairveil.engines import source_of
 from fairveil.methods.task import Task
+from fairveil.run.cache import SearchCache
 from tests.contracts.people import SCHEMA, source
 
 GUARDS = [fv.KAnonymity(3)]
@@ -68,7 +72,7 @@ def test_a_method_that_cannot_serve_says_why_and_does_not_stop_the_others() -> N
 def test_finished_methods_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def run() -> fv.Frontier:
         return fv.explore(
-            source(), SCHEMA, guards=GUARDS, methods=[fv.Mondrian(), fv.Incognito()], most=5, keep=tmp_path
+            source(), SCHEMA, guards=GUARDS, methods=[fv.Mondrian(), fv.Incognito()], max_candidates=5, keep=tmp_path
         )
 
     once = run()
@@ -79,6 +83,15 @@ def test_finished_methods_are_remembered(tmp_path: Path, monkeypatch: pytest.Mon
     for name in ("k", "loss", "average-risk"):
         np.testing.assert_allclose(again.values(name), once.values(name))
     assert again.release(0).table.to_arrow().equals(once.release(0).table.to_arrow())
+
+
+def test_a_renamed_setting_does_not_lose_kept_searches(tmp_path: Path) -> None:
+    cache = SearchCache(tmp_path, Task.of(source_of(source()), SCHEMA, GUARDS), alone=True)
+    for method, earlier in ((fv.RollUp(max_rules=5), {"most": 5}), (fv.DMPD(interval_rows="any"), {"least": "any"})):
+        as_before = {name: v for name, v in method.to_dict().items() if name not in ("max_rules", "interval_rows")}
+        inputs = json.dumps([cache.request, {**as_before, **earlier}, [], 3], sort_keys=True)
+        digest = hashlib.sha256(inputs.encode()).hexdigest()
+        assert cache._path(method, [], 3).name == f"{method.kind}-{digest[:16]}.json"
 
 
 def test_other_data_is_another_search(tmp_path: Path) -> None:
@@ -119,7 +132,7 @@ def test_an_unexpected_exception_of_one_method_is_raised_as_it_is(
     ("settings", "sentence"),
     [
         ({"methods": []}, "name at least one method"),
-        ({"most": 0}, "most must be"),
+        ({"max_candidates": 0}, "max_candidates must be"),
         ({"measures": ["los"]}, "did you mean 'loss'"),
     ],
 )

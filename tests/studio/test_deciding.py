@@ -34,8 +34,8 @@ def test_what_is_shown_of_a_file_is_what_pandas_finds(user: User) -> None:
         assert sum(facts[name]["histogram"]["counts"]) + facts[name]["histogram"]["rest"] == len(frame)
         assert facts[name]["unique"] == pytest.approx((frame[name].value_counts() == 1).sum() / len(frame))
         assert facts[name]["reason"]
-    assert (facts["age"]["least"], facts["age"]["most"]) == (frame["age"].min(), frame["age"].max())
-    assert facts["zip"]["shortest"] == facts["zip"]["longest"] == 5 and facts["zip"]["least"] is None
+    assert (facts["age"]["minimum"], facts["age"]["maximum"]) == (frame["age"].min(), frame["age"].max())
+    assert facts["zip"]["shortest"] == facts["zip"]["longest"] == 5 and facts["zip"]["minimum"] is None
     assert user.call("GET", "/table")["options"]["separator"] == ","
     assert facts["id"]["suggested"] == ["identifier"] and facts["sex"]["suggested"] == ["quasi", "protected"]
     window = user.call("GET", "/rows", offset=150, limit=20)

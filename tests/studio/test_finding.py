@@ -72,7 +72,7 @@ def test_what_cannot_be_searched_is_refused_first(credit: User) -> None:
     assert "guard" in credit.call("POST", "/runs", {}, 400)["sentence"]
     credit.call("PUT", "/guards", {"guards": [{"kind": "k-anonymity", "k": 3}]})
     credit.call("POST", "/runs", {"methods": []}, 400)
-    credit.call("POST", "/runs", {"most": 0}, 400)
+    credit.call("POST", "/runs", {"max_candidates": 0}, 400)
     credit.call("PUT", "/roles", {"roles": {"Sex": []}})
     assert "no role" in credit.call("POST", "/runs", {}, 400)["sentence"]
     assert credit.call("GET", "")["runs"] == []

@@ -193,7 +193,7 @@ def test_values_are_only_ever_json(user: User) -> None:
 
 
 def test_too_much_is_refused_with_the_limit(tmp_path: Path) -> None:
-    user = User(tmp_path, most_upload=1000)
+    user = User(tmp_path, max_upload=1000)
     user.open()
     assert "larger than" in user.upload("x.csv", b"a\n" + b"1\n" * 1000, 413)["sentence"]
     user.upload("x.exe", b"a\n1\n", 400)

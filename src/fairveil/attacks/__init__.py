@@ -46,7 +46,7 @@ __all__ = [
     "first_to_say", "refuse_unknown", "register", "unaccepted", "weaknesses",
 ]  # fmt: skip
 
-LEAST_CONTROL = 30  # a control group of fewer people proves nothing
+MIN_CONTROL = 30  # a control group of fewer people proves nothing
 
 
 def attack(
@@ -149,7 +149,7 @@ def lacking(scene: Scene, attempt: Attack) -> str:
         return "the recipe does not say how each person of the original was published"
     if "control" in needs and not scene.has_control:
         return "it needs a control group: people like those in the data who are not in it"
-    if "control" in needs and scene.strangers.rows < LEAST_CONTROL:
+    if "control" in needs and scene.strangers.rows < MIN_CONTROL:
         size = counted(scene.strangers.rows, "person", "people")
-        return f"the control group has {size}, and fewer than {LEAST_CONTROL} prove nothing"
+        return f"the control group has {size}, and fewer than {MIN_CONTROL} prove nothing"
     return attempt.unfit(scene)

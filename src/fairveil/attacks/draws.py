@@ -26,9 +26,9 @@ from fairveil.published.judge import publishable
 
 Scope = Literal["column", "value", "class"]
 Drawn = tuple[np.ndarray, np.ndarray, np.ndarray]  # classes; draw, class, child: records; draws that are minimal
-MOST_DRAWS = 400
-LEAST_DRAWS = 40
-MOST_CHILDREN = 500_000  # of all cells together
+MAX_DRAWS = 400
+MIN_DRAWS = 40
+MAX_CHILDREN = 500_000  # of all cells together
 _WORK = 1_500_000  # numbers drawn per column, about a second
 
 
@@ -88,7 +88,7 @@ def _believe(scene: Scene, name: str, levels: Levels, weights: np.ndarray) -> Be
         return None
     split = [_children(levels, weights, *position) for position in positions]
     width = max(len(children) for _, children, _ in split)
-    if width * len(guarded_cells(scene).ids) > MOST_CHILDREN:
+    if width * len(guarded_cells(scene).ids) > MAX_CHILDREN:
         raise BadInput(f"a value has up to {width:,} children, too many to draw tables")
     children = np.full((len(positions), width), -1, dtype=np.int64)
     shares = np.zeros((len(positions), width))
@@ -178,7 +178,7 @@ def _by_value(scene: Scene, belief: Belief, rng: np.random.Generator) -> Iterato
             counts, classes = _split(cells, belief, chosen, rng)
             drawn.append(counts[chosen])
             broke.append(not holds(scene, classes, scene.published.suppressed))
-            if number + 1 == LEAST_DRAWS and all(broke):
+            if number + 1 == MIN_DRAWS and all(broke):
                 break  # every drawn table is like that: minimality says nothing
         yield chosen, np.stack(drawn), np.array(broke)
 
@@ -212,7 +212,7 @@ def typical(drawn: np.ndarray) -> np.ndarray:
 
 
 def _draws(work: int) -> int:
-    return int(np.clip(_WORK // max(work, 1), LEAST_DRAWS, MOST_DRAWS))
+    return int(np.clip(_WORK // max(work, 1), MIN_DRAWS, MAX_DRAWS))
 
 
 def _split(

@@ -29,7 +29,7 @@ from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
 from fairveil.messages import counted, verb
 
-MOST_TARGETS = 2000  # the maximum number of people for a nearest-match attack; of more, a sample is taken
+MAX_TARGETS = 2000  # the maximum number of people for a nearest-match attack; of more, a sample is taken
 _BLOCK = 1 << 21  # distances in memory at a time
 ALONE = "the more telling of the two releases alone"
 
@@ -80,8 +80,8 @@ def _nearest(scene: Scene) -> tuple[np.ndarray, dict[str, object]]:
         own = np.full(scene.original.rows, -1, dtype=np.int64)
         own[rows] = cell_of_row
     targets = np.arange(scene.original.rows) if own is None else np.flatnonzero(own >= 0)
-    if len(targets) > MOST_TARGETS:
-        targets = np.sort(np.random.default_rng(scene.seed).choice(targets, MOST_TARGETS, replace=False))
+    if len(targets) > MAX_TARGETS:
+        targets = np.sort(np.random.default_rng(scene.seed).choice(targets, MAX_TARGETS, replace=False))
     success = np.zeros(len(targets))
     step = max(_BLOCK // max(len(cells), 1), 1)
     for start in range(0, len(targets), step):

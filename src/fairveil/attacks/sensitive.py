@@ -113,8 +113,8 @@ def background(scene: Scene) -> Iterable[Finding]:
         easy = (needed <= EASY) & (needed < usual)
         affected, total = int(rows[easy].sum()), int(rows.sum())
         level: Level = "warn" if affected else "ok"
-        least = int(needed.min())
-        task = "need not rule out any value" if least == 0 else f"must rule out {counted(least, 'value')}"
+        fewest = int(needed.min())
+        task = "need not rule out any value" if fewest == 0 else f"must rule out {counted(fewest, 'value')}"
         verdict = (
             f"an attacker {task} to be (nearly) certain of somebody's {column}; in the whole table they must rule out "
             f"{usual}"
@@ -124,7 +124,7 @@ def background(scene: Scene) -> Iterable[Finding]:
         yield Finding(
             "background", level, verdict, float((needed <= EASY).any()), affected / total, float(usual <= EASY),
             f"ruling out {EASY} value in the whole table", affected, total, column,
-            {"fewest_to_rule_out": least, "in_whole_table": usual, "certainty": CERTAINTY,
+            {"fewest_to_rule_out": fewest, "in_whole_table": usual, "certainty": CERTAINTY,
              "records_by_values_to_rule_out": {int(n): int(rows[needed == n].sum()) for n in np.unique(needed)}},
         )  # fmt: skip
 
@@ -138,22 +138,22 @@ def skewness(scene: Scene) -> Iterable[Finding]:
         overall = histogram.overall()
         share = histogram.counts / rows[histogram.ids]
         rise = share - overall[histogram.values]
-        most = int(np.argmax(significant(rise)))
+        steepest = int(np.argmax(significant(rise)))
         wide = significant(gap) > WIDE
         far = int(rows[wide].sum())
         level: Level = "warn" if wide.any() else "ok"
         average = float((gap * rows).sum() / rows.sum())
         verdict = (
             f"the class farthest from the whole table is {gap.max():.2f} away in {column}, {average:.2f} on average; "
-            f"the likelihood of one value rises from {percent(float(overall[histogram.values[most]]))} to "
-            f"{percent(float(share[most]))}"
+            f"the likelihood of one value rises from {percent(float(overall[histogram.values[steepest]]))} to "
+            f"{percent(float(share[steepest]))}"
         )
         if wide.any():
             verdict += f"; {counted(far, 'record')} {verb(far, 'is', 'are')} in classes more than {WIDE:g} away"
         yield Finding(
             "skewness", level, verdict, float(gap.max()), average, 0.0,
             "classes distributed like the whole table", int(rows[wide].sum()), int(rows.sum()), column,
-            {"gap": float(gap.max()), "limit": WIDE, "rise": float(rise[most])},
+            {"gap": float(gap.max()), "limit": WIDE, "rise": float(rise[steepest])},
         )  # fmt: skip
 
 

@@ -28,7 +28,7 @@ from fairveil.cli.terminal import mark, say, say_json, short, working
 from fairveil.errors import BadInput, BrokenPackage, refuse, suggest
 from fairveil.messages import PLAN, counted, speaking, verb
 from fairveil.registry import packages
-from fairveil.settings import Setting, settings_of
+from fairveil.settings import Setting, current_names, settings_of
 from fairveil.shapes import many, text
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def check(
 
     asked = _Asked(guard, bounds, knowledge, count)
     schema: Schema | None = None
-    known: Dialect | None = None
+    plan_dialect: Dialect | None = None
     guards: list[Guard] = []
     if plan is not None:
         if guard or bounds or {"quasi", "sensitive", "identifier"} & roles.keys():
@@ -122,10 +122,10 @@ def check(
         from fairveil.run.plan import Plan
 
         loaded = Plan.read(plan)
-        schema, guards, known = loaded.schema or loaded.data[1], list(loaded.guards), loaded.source.dialect
+        schema, guards, plan_dialect = loaded.schema or loaded.data[1], list(loaded.guards), loaded.source.dialect
     with working(f"reading {short(file)}") as progress:
         problems = [] if schema else asked.problems(roles)
-        header, dialect = _beside(problems, lambda: how.header(file, known))
+        header, dialect = _beside(problems, lambda: how.header(file, plan_dialect))
         if not header:
             refuse(problems)  # before a database is queried
         names = header or where.open(file, dialect).names
@@ -173,8 +173,11 @@ def guard_of(kind: str, texts: Mapping[str, Sequence[str]], names: Sequence[str]
     """The guard with these settings, checked by its declarations; `names` are the columns that lists may name."""
     from fairveil import guards
 
-    known = _settings(kind)
-    values = {name: _value(known[name], given, names) if name in known else given for name, given in texts.items()}
+    settings = _settings(kind)
+    texts = current_names([*settings.values()], texts, f"--guard {kind}")
+    values = {
+        name: _value(settings[name], given, names) if name in settings else given for name, given in texts.items()
+    }
     return guards.from_dict({"kind": kind, **values})
 
 
@@ -262,9 +265,9 @@ class _Asked:
         from fairveil.run.knowledge import knowledge_of
 
         if self.knowledge is not None and guard.takes_knowledge:
-            known = [name for name in names if name not in (*schema.protected, *schema.identifier, schema.decision)]
+            premises = [name for name in names if name not in (*schema.protected, *schema.identifier, schema.decision)]
             settings: dict[str, Any] = {"confidence": guard.confidence, "dialect": dialect, "count": self.count}
-            guard = replace(guard, knowledge=knowledge_of(self.knowledge, schema.protected, known, **settings))
+            guard = replace(guard, knowledge=knowledge_of(self.knowledge, schema.protected, premises, **settings))
         informed: Guard = guard
         return informed
 

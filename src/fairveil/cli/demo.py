@@ -42,8 +42,8 @@ def demo(out: Annotated[Path, opt("DIR", "Folder for the release.")] = Path("rel
     if json:
         say_json({"path": str(out), "candidates": len(frontier), "verified": bool(verified), **saved.evidence})
         return 0 if verified else 1
-    known = counted(len(adult.schema.quasi), "column")
-    say(f"{adult.about} {counted(adult.table.rows, 'record')}, {known} that an attacker may know.")
+    quasi = counted(len(adult.schema.quasi), "column")
+    say(f"{adult.about} {counted(adult.table.rows, 'record')}, {quasi} that an attacker may know.")
     every = frontier.task.lattice.size
     say(f"{len(frontier):,} of {every:,} generalizations keep the promise. This one loses the least information:")
     say()

@@ -44,7 +44,8 @@ def explore(
         bool, flag("--explain", "Explain what each candidate keeps and loses, and what beats it.")
     ] = False,
     plot: Annotated[Path | None, opt("FILE", "Draw all candidates: a .png, .svg or .pdf file.")] = None,
-    most: Annotated[int | None, opt("N", "Compare at most N candidates of each method.", min=1)] = None,
+    max_candidates: Annotated[int | None, opt("N", "Compare at most N candidates of each method.", min=1)] = None,
+    most: Annotated[int | None, opt("N", "The earlier spelling of --max-candidates.", min=1, hidden=True)] = None,
     keep: Annotated[Path | None, opt("DIR", "Keep results of finished methods here, and resume from them.")] = None,
     where: Where,
 ) -> int:
@@ -54,11 +55,14 @@ def explore(
     """
     if csv and json:
         raise BadInput("--csv or --json, not both")
+    if max_candidates and most:
+        raise BadInput("--most is the earlier spelling of --max-candidates: leave it out")
+    max_candidates = max_candidates or most
     further, beaten_in = split(options.get("measures", ())), split(pareto)
     if preferences:
         from fairveil.cli.preferences import walk
 
-        if csv or json or pareto or top or further or compare or explain or plot or most or keep:
+        if csv or json or pareto or top or further or compare or explain or plot or max_candidates or keep:
             raise BadInput("--preferences is interactive: it can be combined with --session and --out only")
         return walk(where.plan(plan), session, out)
     if session or out:
@@ -75,7 +79,8 @@ def explore(
         _refuse_plot(plot, drawn)
     in_table = not (csv or json)
     with working("reading the data", frames=trains) as progress:
-        comparison = loaded.explore(names, most=most or (TRAINED if trains else None), keep=keep, progress=progress)
+        limit = max_candidates or (TRAINED if trains else None)
+        comparison = loaded.explore(names, max_candidates=limit, keep=keep, progress=progress)
         ranked = _ranked(comparison, loaded.choose, beaten_in, pair)
         positions = ranked[: top or (SHOWN if in_table else None)]
         records = comparison.records(names, positions)

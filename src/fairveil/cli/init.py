@@ -90,14 +90,14 @@ def first_look(file: str, how: How, where: Where, progress: Progress) -> FirstLo
     return progress.run(lambda: look_at(read, names, progress))
 
 
-def write_first_plan(found: FirstLook, file: str, out: Path, how: How, where: Where, *, overwrite: bool) -> list[str]:
+def write_first_plan(look: FirstLook, file: str, out: Path, how: How, where: Where, *, overwrite: bool) -> list[str]:
     """Write the plan; return a summary of it and the next step."""
     from fairveil.data.atomic import write_text
     from fairveil.messages import counted
     from fairveil.run.plan import Plan
     from fairveil.run.suggestions.first_plan import first_plan
 
-    write_text(first_plan(found, _source(file, out, how, where)), out, overwrite=overwrite)
+    write_text(first_plan(look, _source(file, out, how, where)), out, overwrite=overwrite)
     plan = Plan.read(out)
     quasi = plan.schema.quasi if plan.schema else ()
     facts = [(len(quasi), "quasi column"), (len(plan.guards), "promise"), (len(plan.methods), "method")]
@@ -134,8 +134,8 @@ def _write_noisy_plan(
 
 def _source(file: str, out: Path, how: How, where: Where) -> dict[str, Any]:
     """Known keys of the plan's [source]."""
-    known = {**where.given, **how.given.to_dict()}
+    settings = {**where.given, **how.given.to_dict()}
     if is_url(file):
-        return {"url": file, **known}
+        return {"url": file, **settings}
     path, home = Path(file).resolve(), out.resolve().parent
-    return {"path": (path.relative_to(home) if path.is_relative_to(home) else path).as_posix(), **known}
+    return {"path": (path.relative_to(home) if path.is_relative_to(home) else path).as_posix(), **settings}

@@ -189,22 +189,22 @@ class How:
 
     given: Dialect = Dialect()  # noqa: RUF009 - frozen
 
-    def header(self, file: str, known: Dialect | None = None) -> tuple[list[str], Dialect]:
+    def header(self, file: str, defaults: Dialect | None = None) -> tuple[list[str], Dialect]:
         """The columns of a file (none of a database, which is queried later), and how to read it; defaults are those of
-        `known`, from a recipe or plan."""
+        `defaults`, from a recipe or plan."""
         from fairveil.data.readers import column_names
 
-        known = known or Dialect()
-        names = [] if is_url(file) else column_names(Path(file), self.given.over(known))
-        text = [*(name for name in known.text if name in names), *columns(self.given.text, names)]
-        own = replace(self.given, text=text, missing_values=[*known.missing_values, *self.given.missing_values])
-        return names, own.over(replace(known, text=()))
+        defaults = defaults or Dialect()
+        names = [] if is_url(file) else column_names(Path(file), self.given.over(defaults))
+        text = [*(name for name in defaults.text if name in names), *columns(self.given.text, names)]
+        own = replace(self.given, text=text, missing_values=[*defaults.missing_values, *self.given.missing_values])
+        return names, own.over(replace(defaults, text=()))
 
-    def table(self, path: str | Path, known: Dialect | None = None) -> Table:
+    def table(self, path: str | Path, defaults: Dialect | None = None) -> Table:
         """A file, read into memory."""
         from fairveil.data.table import Table
 
-        return Table.read(path, dialect=self.header(str(path), known)[1])
+        return Table.read(path, dialect=self.header(str(path), defaults)[1])
 
 
 @dataclass(frozen=True)

@@ -101,12 +101,12 @@ def show(release: Release, saved: SavedRelease, names: Sequence[str] = ()) -> No
     evidence = saved.evidence
     first = first_to_say(evidence)
     for name, sentence in first:
-        known = ", accepted" if name in evidence["accepted"] else ""
-        say(f"! READ THIS, {name}{known}: {sentence}")
+        accepted = ", accepted" if name in evidence["accepted"] else ""
+        say(f"! READ THIS, {name}{accepted}: {sentence}")
     for verdict in saved.verification.verdicts:
         say(mark(verdict))
-    rows, shown = release.outcome.rows, release.published.rows
-    count = counted(shown, "row") if release.invented else f"{shown:,} of {counted(rows, 'row')}"
+    rows, published = release.outcome.rows, release.published.rows
+    count = counted(published, "row") if release.invented else f"{published:,} of {counted(rows, 'row')}"
     say(f"{count} published, {release.suppressed:,} suppressed"
         + (f", {release.dropped:,} dropped before for missing values" if release.dropped else ""))  # fmt: skip
     for note in release.notes:

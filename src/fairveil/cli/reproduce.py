@@ -47,7 +47,7 @@ def reproduce(
     results = []
     try:
         for each in known_experiments if name == ALL else (name,):
-            sheets = _run(each, out / each, full, options.get("seed", 0), keep, shown=not json)
+            sheets = _run(each, out / each, full, options.get("seed", 0), keep, display=not json)
             results.append({"name": each, "path": str(out / each), "sheets": sheets})
     except (KeyboardInterrupt, Cancelled):
         raise Paused(f"stopped: what was done is kept in {out}; the same command continues from there") from None
@@ -56,7 +56,7 @@ def reproduce(
     return 0
 
 
-def _run(name: str, folder: Path, full: bool, seed: int, keep: bool, shown: bool) -> list[dict[str, object]]:
+def _run(name: str, folder: Path, full: bool, seed: int, keep: bool, display: bool) -> list[dict[str, object]]:
     """Run an experiment; each sheet is shown, and saved on request, once finished."""
     frame, results = import_module("experiments.study"), import_module("experiments.results")
     title = import_module(experiments().EXPERIMENTS[name]).TITLE
@@ -65,7 +65,7 @@ def _run(name: str, folder: Path, full: bool, seed: int, keep: bool, shown: bool
         study = frame.Study(folder, "full" if full else "quick", seed, progress)
         for sheet in frame.finished(name, study):
             sheets.append(sheet)
-            if shown:
+            if display:
                 say(sheet.title)
                 if sheet.rows:
                     say_table(sheet.columns, sheet.rows)
@@ -78,7 +78,7 @@ def _run(name: str, folder: Path, full: bool, seed: int, keep: bool, shown: bool
     if keep:
         results.keep(name, study, sheets, whole=True)
         import_module("experiments.pages").write()
-    if shown:
+    if display:
         say(f"Plots and data are in {folder}")
     return [
         {"title": sheet.title, "rows": [dict(zip(sheet.columns, row, strict=True)) for row in sheet.rows],

@@ -20,7 +20,7 @@ from itertools import compress, zip_longest
 from rich.cells import cell_len
 
 GAP, NARROW = "   ", "  "
-LEAST = 14
+MIN_WIDTH = 14
 """Minimum width of wrapped text; narrower columns are hard to read."""
 
 
@@ -32,11 +32,11 @@ def laid_out(names: Sequence[str], rows: Sequence[Sequence[str]], numeric: Seque
     cells = [max((cell_len(row[position]) for row in rows), default=0) for position in range(len(names))]
     words = [max(_longest_word(name), cell) for name, cell in zip(names, cells, strict=True)]
     wanted = [max(cell_len(name), cell) for name, cell in zip(names, cells, strict=True)]
-    least = [full if right else min(full, LEAST) for full, right in zip(words, numeric, strict=True)]
-    gap = next((gap for gap in (GAP, NARROW) if sum(least) <= _room(width, gap, len(names))), None)
+    min_widths = [full if right else min(full, MIN_WIDTH) for full, right in zip(words, numeric, strict=True)]
+    gap = next((gap for gap in (GAP, NARROW) if sum(min_widths) <= _room(width, gap, len(names))), None)
     if gap is None:
         return _row_by_row(names, rows, width)
-    widths = _shrunk(wanted, least, _room(width, gap, len(names)))
+    widths = _shrunk(wanted, min_widths, _room(width, gap, len(names)))
     lines = [*_line(names, widths, numeric, gap), " " + "─" * (sum(widths) + len(gap) * (len(widths) - 1) + 2)]
     for row in rows:
         lines += _line(row, widths, numeric, gap)
@@ -47,16 +47,17 @@ def _room(width: int, gap: str, columns: int) -> int:
     return width - 3 - len(gap) * (columns - 1)
 
 
-def _shrunk(wanted: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+def _shrunk(wanted: Sequence[int], min_widths: Sequence[int], room: int) -> list[int]:
     """Widths that fit: the widest columns shrink first."""
     widths = list(wanted)
     while (excess := sum(widths) - room) > 0:
         widest = max(
-            (position for position in range(len(widths)) if widths[position] > least[position]), key=widths.__getitem__
+            (position for position in range(len(widths)) if widths[position] > min_widths[position]),
+            key=widths.__getitem__,
         )
         others = [width for position, width in enumerate(widths) if width < widths[widest]]
-        step = max(min(excess, widths[widest] - max([least[widest], *others])), 1)
-        widths[widest] = max(widths[widest] - step, least[widest])
+        step = max(min(excess, widths[widest] - max([min_widths[widest], *others])), 1)
+        widths[widest] = max(widths[widest] - step, min_widths[widest])
     return widths
 
 

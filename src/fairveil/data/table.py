@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from fairveil.data.dialect import Dialect, Missing
 from fairveil.data.text_form import as_text
-from fairveil.display import MOST, Displayable, DisplayTable
+from fairveil.display import MAX_SHOWN, Displayable, DisplayTable
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.messages import counted, literal, option
 from fairveil.progress import Progress, Report
@@ -47,7 +47,7 @@ class Column(Displayable):
 
     def _tables(self) -> list[DisplayTable]:
         counts = np.bincount(self.codes, minlength=len(self.values))
-        rows = [[self.values[i].as_py(), int(counts[i])] for i in np.argsort(-counts, kind="stable")[:MOST]]
+        rows = [[self.values[i].as_py(), int(counts[i])] for i in np.argsort(-counts, kind="stable")[:MAX_SHOWN]]
         return [DisplayTable(["value", "rows"], rows, len(self.values))]
 
     def __len__(self) -> int:
@@ -117,7 +117,7 @@ class Table(Displayable):
         return f"Table: {counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}"
 
     def _tables(self) -> list[DisplayTable]:
-        some = [column.to_arrow(slice(MOST)).to_pylist() for column in self.columns]
+        some = [column.to_arrow(slice(MAX_SHOWN)).to_pylist() for column in self.columns]
         return [DisplayTable(self.names, list(zip(*some, strict=True)), self.rows)]
 
     @classmethod

@@ -61,16 +61,16 @@ class BlockedSource:
             if name in self.ranges:
                 codes[f"{at}_range"] = self.ranges[name]
             lookup = {new: numbers(of_code[spelled.codes].astype(np.int64)) for new, of_code in codes.items()}
-            known = self.source.native.bring(pa.table({f"{at}_key": spelled.known, **lookup}))
-            frame = frame.join(known, left_on=at, right_on=f"{at}_key", how="left")
+            codes_table = self.source.native.bring(pa.table({f"{at}_key": spelled.spellings, **lookup}))
+            frame = frame.join(codes_table, left_on=at, right_on=f"{at}_key", how="left")
             if spelled.missing >= 0:
                 absent = {new: int(of_code[spelled.missing]) for new, of_code in codes.items()}
                 frame = frame.with_columns(*(nw.col(new).fill_null(code) for new, code in absent.items()))
         return frame
 
-    def count(self, names: Sequence[str], most: int) -> tuple[dict[str, np.ndarray], np.ndarray] | None:
+    def count(self, names: Sequence[str], max_cells: int) -> tuple[dict[str, np.ndarray], np.ndarray] | None:
         """The distinct tuples of all ranges and the codes of these columns, and how often each occurs; None if there
-        are more than `most`."""
+        are more than `max_cells`."""
         aliases, needed = self.source.aliases, dict.fromkeys([*self.ranges, *names])
         sizes = {f"{aliases[name]}_range": int(ranges.max()) + 1 for name, ranges in self.ranges.items()}
         sizes |= {f"{aliases[name]}_code": len(self.source.spelled(name).values) for name in names}
@@ -82,8 +82,8 @@ class BlockedSource:
             *(key.alias(name) for name, key in zip(keys.names, packed, strict=True))
         )
         grouped = frame.group_by(*keys.names).agg(nw.len().cast(nw.Int64).alias("rows"))
-        table = self.source.fetch(grouped.head(most + 1), "looking for similar records")
-        if table.num_rows > most:
+        table = self.source.fetch(grouped.head(max_cells + 1), "looking for similar records")
+        if table.num_rows > max_cells:
             return None
         columns = [table[name].to_numpy() for name in keys.names]
         order = np.lexsort(columns[::-1])
@@ -118,10 +118,10 @@ class BlockedSource:
         source = self.source
         frame = self._numbered(ranges, blocks)
         columns = [f"c{number}" for number in range(len(self.names) + 1)]
-        with source.known.lock, interruptible(source.native, source.progress, "working block by block"):
+        with source.cache.lock, interruptible(source.native, source.progress, "working block by block"):
             native, rows, findings = source.native.worked(frame, columns, work, source.budget)
         grouped = GroupedSource(
-            rows, list(self.names), native, source.reading, source.budget, source.dropped, source.kind,
+            rows, list(self.names), native, source.cell_reader, source.budget, source.dropped, source.kind,
             progress=source.progress, row_count=source.rows, values=self.values,
         )  # fmt: skip
         return grouped, findings
@@ -167,16 +167,16 @@ class GroupedSource(LazySource):
             return self
         cells, at = self.count(columns), [self.aliases[name] for name in columns]
         out = {
-            f"{self.aliases[name]}_out": self.spelled(name).known.take(numbers(cells.codes[name][suppressed]))
+            f"{self.aliases[name]}_out": self.spelled(name).spellings.take(numbers(cells.codes[name][suppressed]))
             for name in columns
         }
         frame = self.frame.join(self.native.bring(pa.table(out)), left_on=at, right_on=list(out), how="anti")
-        return replace(self, frame=frame, known=EngineCache())
+        return replace(self, frame=frame, cache=EngineCache())
 
     @property
     def groups(self) -> np.ndarray:
         """The numbers of the groups, ascending."""
-        numbered: np.ndarray = self.spelled(GROUP).known.to_numpy()
+        numbered: np.ndarray = self.spelled(GROUP).spellings.to_numpy()
         return numbered
 
     def pairs(self, name: str) -> GroupValues:

@@ -48,7 +48,7 @@ def coarsened(
 
 def merge(source: LazySource, merged: Mapping[str, np.ndarray]) -> LazySource:
     """The source with the codes of some columns replaced."""
-    return replace(source, merged=merged, finer=source, known=EngineCache())
+    return replace(source, merged=merged, finer=source, cache=EngineCache())
 
 
 def _margin(cells: Cells, name: str) -> np.ndarray:

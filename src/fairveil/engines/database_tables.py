@@ -27,7 +27,7 @@ class Transaction(Protocol):
 
     def run(self, statement: str) -> None: ...
 
-    def kind(self, name: str, kind: pa.DataType) -> str:
+    def sql_type(self, name: str, type_: pa.DataType) -> str:
         """The database's name of a type; raises BadInput for a column whose type it lacks."""
         ...
 
@@ -57,7 +57,7 @@ class NewTable:
         self.aside = f"{self.schema}{'.' * bool(self.schema)}fairveil_{secrets.token_hex(8)}"
 
     def create(self, schema: pa.Schema) -> None:
-        columns = ", ".join(f"{quoted(f.name)} {self.transaction.kind(f.name, f.type)}" for f in schema)
+        columns = ", ".join(f"{quoted(f.name)} {self.transaction.sql_type(f.name, f.type)}" for f in schema)
         self.transaction.run(f"CREATE TABLE {quoted_path(self.aside)} ({columns})")
 
     def append(self, piece: pa.Table) -> None:
@@ -125,15 +125,15 @@ class Postgres:
     def run(self, statement: str) -> None:
         self.connection.execute(statement.encode())
 
-    def kind(self, name: str, kind: pa.DataType) -> str:
-        if pa.types.is_decimal(kind):
-            return f"numeric({kind.precision}, {kind.scale})"
-        if pa.types.is_timestamp(kind):
-            return "timestamp with time zone" if kind.tz else "timestamp"
+    def sql_type(self, name: str, type_: pa.DataType) -> str:
+        if pa.types.is_decimal(type_):
+            return f"numeric({type_.precision}, {type_.scale})"
+        if pa.types.is_timestamp(type_):
+            return "timestamp with time zone" if type_.tz else "timestamp"
         for matches, type_name in _POSTGRES:
-            if matches(kind):
+            if matches(type_):
                 return type_name
-        raise BadInput(f"column {name!r} has {kind} values, for which PostgreSQL has no type: publish it as files")
+        raise BadInput(f"column {name!r} has {type_} values, for which PostgreSQL has no type: publish it as files")
 
     def append(self, table: str, piece: pa.Table) -> None:
         text = pa.BufferOutputStream()  # a missing value is written as an empty field, an empty text as ""
@@ -182,8 +182,8 @@ class DuckDBFile:
     def run(self, statement: str) -> None:
         self.connection.execute(statement)
 
-    def kind(self, name: str, kind: pa.DataType) -> str:
-        [(_, type_name)] = [row[:2] for row in self.connection.from_arrow(pa.table({"a": pa.nulls(0, kind)})).query(
+    def sql_type(self, name: str, type_: pa.DataType) -> str:
+        [(_, type_name)] = [row[:2] for row in self.connection.from_arrow(pa.table({"a": pa.nulls(0, type_)})).query(
             "given", "DESCRIBE given").fetchall()]  # fmt: skip
         return str(type_name)
 
@@ -229,11 +229,11 @@ def quoted_path(name: str) -> str:
 
 def _typed(columns: Sequence[Any], types: Mapping[str, pa.DataType]) -> pa.Table:
     arrays = []
-    for (name, kind), values in zip(types.items(), columns, strict=True):
+    for (name, type_), values in zip(types.items(), columns, strict=True):
         try:
-            arrays.append(values.cast(kind) if isinstance(values, pa.Array) else pa.array(values, type=kind))
+            arrays.append(values.cast(type_) if isinstance(values, pa.Array) else pa.array(values, type=type_))
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
-            raise BadInput(f"column {name!r} of the table does not contain {kind} values") from None
+            raise BadInput(f"column {name!r} of the table does not contain {type_} values") from None
     return pa.Table.from_arrays(arrays, names=list(types))
 
 

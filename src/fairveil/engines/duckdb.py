@@ -98,8 +98,8 @@ class DuckDB(EngineAdapter):
         try:
             return nw.from_native(self.connection.sql(f"FROM {quoted_path(name)}"))
         except duckdb.Error:
-            known = self.connection.execute("SELECT table_name FROM information_schema.tables").fetchall()
-            raise BadInput(suggest(name, [each for (each,) in known], "table")) from None
+            tables = self.connection.execute("SELECT table_name FROM information_schema.tables").fetchall()
+            raise BadInput(suggest(name, [each for (each,) in tables], "table")) from None
 
     def parquet(self, files: Sequence[Path]) -> Frame:
         self.paged = True

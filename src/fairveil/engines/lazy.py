@@ -76,7 +76,7 @@ class LazySource:
     frame: Frame = field(repr=False)
     names: list[str]
     native: EngineAdapter
-    reading: CellReader = field(default_factory=CellReader)
+    cell_reader: CellReader = field(default_factory=CellReader)
     budget: MemoryBudget = field(default_factory=MemoryBudget)
     dropped: int = 0
     kind: str = "pyarrow"
@@ -84,7 +84,7 @@ class LazySource:
     merged: Mapping[str, np.ndarray] = field(default_factory=dict, repr=False)
     finer: LazySource | None = field(default=None, repr=False)
     progress: Progress | None = field(default=None, repr=False)
-    known: EngineCache = field(default_factory=EngineCache, repr=False)
+    cache: EngineCache = field(default_factory=EngineCache, repr=False)
     row_count: int | None = None
 
     has_rows = False
@@ -100,7 +100,7 @@ class LazySource:
 
     @property
     def inferred(self) -> frozenset[str]:
-        return self.reading.inferred
+        return self.cell_reader.inferred
 
     @classmethod
     def of(cls, frame: Frame, native: EngineAdapter, **options: Any) -> LazySource:
@@ -110,17 +110,17 @@ class LazySource:
     @property
     def dialect(self) -> Dialect | None:
         """How the files were read."""
-        return self.reading.dialect
+        return self.cell_reader.dialect
 
     def only(self, names: Sequence[str]) -> LazySource:
         """Only these columns, in this order."""
         chosen = [nw.col(self.aliases[name]).alias(f"c{number}") for number, name in enumerate(names)]
-        return replace(self, frame=self.frame.select(*chosen), names=list(names), known=EngineCache())
+        return replace(self, frame=self.frame.select(*chosen), names=list(names), cache=EngineCache())
 
     def without_missing(self) -> LazySource:
         """The rows without missing values."""
         complete = self.frame.filter(*(~self.is_missing(name) for name in self.names))
-        kept = replace(self, frame=complete, known=EngineCache())
+        kept = replace(self, frame=complete, cache=EngineCache())
         dropped = self.rows - kept.rows
         if not kept.rows:
             raise BadInput(f"every row has a missing value, so {option('missing', 'drop')} leaves nothing")
@@ -139,13 +139,13 @@ class LazySource:
     def rows(self) -> int:
         if self.row_count is not None:
             return self.row_count
-        if self.known.tuples:
-            return int(next(iter(self.known.tuples.values()))["rows"].to_numpy().sum())
+        if self.cache.tuples:
+            return int(next(iter(self.cache.tuples.values()))["rows"].to_numpy().sum())
         return int(self.fetch(self.frame.select(nw.len().alias("rows")), "counting the rows")["rows"][0].as_py())
 
     def fetch(self, frame: Frame, what: str) -> pa.Table:
         """Fetch the rows of a frame of this engine: cells or figures, never rows of the source."""
-        with self.known.lock, interruptible(self.native, self.progress, what):
+        with self.cache.lock, interruptible(self.native, self.progress, what):
             return self.native.fetch(frame)
 
     def is_missing(self, name: str) -> nw.Expr:
@@ -154,7 +154,7 @@ class LazySource:
         missing = column.is_null()
         if kind.is_float():
             missing = missing | (column.cast(nw.String).str.to_lowercase() == "nan").fill_null(False)
-        if isinstance(kind, nw.String) and (texts := self.reading.missing_texts(name)):
+        if isinstance(kind, nw.String) and (texts := self.cell_reader.missing_texts(name)):
             missing = missing | column.is_in(texts).fill_null(False)
         return missing
 
@@ -173,18 +173,18 @@ class LazySource:
 
     def tuples(self, names: tuple[str, ...]) -> pa.Table:
         """The distinct tuples in the engine's spelling; the column `rows` has their counts."""
-        with self.known.lock:
-            if names not in self.known.tuples:
+        with self.cache.lock:
+            if names not in self.cache.tuples:
                 self.need(names)
-                most = self.budget.cells(len(names))
+                max_cells = self.budget.cells(len(names))
                 grouped = self._grouped(names, self._merged(names))
-                table = self.fetch(grouped.head(most + 1), f"counting {counted(len(names), 'column')}")
-                if table.num_rows > most:
-                    raise TooManyCells(self._too_many(names, most))
+                table = self.fetch(grouped.head(max_cells + 1), f"counting {counted(len(names), 'column')}")
+                if table.num_rows > max_cells:
+                    raise TooManyCells(self._too_many(names, max_cells))
                 if table.num_rows == 0:
                     raise BadInput("the table has a header but no rows")
-                self.known.tuples[names] = table.combine_chunks()
-            return self.known.tuples[names]
+                self.cache.tuples[names] = table.combine_chunks()
+            return self.cache.tuples[names]
 
     def _merged(self, names: Sequence[str]) -> Frame:
         """The frame, with codes instead of values in merged columns."""
@@ -192,34 +192,34 @@ class LazySource:
         for name in names:
             if name in self.merged:
                 at, spelled = self.aliases[name], self.spelled(name)
-                lookup = pa.table({f"{at}_key": spelled.known, f"{at}_code": numbers(spelled.codes)})
+                lookup = pa.table({f"{at}_key": spelled.spellings, f"{at}_code": numbers(spelled.codes)})
                 frame = self.native.look_up(frame, at, lookup)
                 frame = frame.with_columns(nw.col(f"{at}_code").fill_null(spelled.missing).alias(at))
         return frame
 
-    def _too_many(self, names: Sequence[str], most: int) -> str:
+    def _too_many(self, names: Sequence[str], max_cells: int) -> str:
         tuples = self._sizes(names, named=False).distinct
         what = f"column {names[0]!r} has" if len(names) == 1 else f"the columns {', '.join(map(repr, names))} have"
         return (
-            f"{what} {tuples:,} distinct {'values' if len(names) == 1 else 'combinations'}, and {most:,} fit into the "
-            f"memory of {self.budget}: allow more memory, generalize columns, or leave some out"
+            f"{what} {tuples:,} distinct {'values' if len(names) == 1 else 'combinations'}, and {max_cells:,} fit into "
+            f"the memory of {self.budget}: allow more memory, generalize columns, or leave some out"
         )
 
     def spelled(self, name: str) -> ValueDictionary:
         """The values of a column in the engine's spelling, and their codes."""
-        with self.known.lock:
-            if name not in self.known.spelled:
-                self.known.spelled[name] = self._spelled(name)
-            return self.known.spelled[name]
+        with self.cache.lock:
+            if name not in self.cache.spelled:
+                self.cache.spelled[name] = self._spelled(name)
+            return self.cache.spelled[name]
 
     def _spelled(self, name: str) -> ValueDictionary:
         if name in self.merged:
             assert self.finer is not None
             finer = self.finer.spelled(name)
             return finer.recoded(Column(name, self.merged[name], finer.values))
-        counted_with = [names for names in self.known.tuples if name in names]
-        table = self.tuples(min(counted_with, key=lambda names: len(self.known.tuples[names]), default=(name,)))
-        spelled = ValueDictionary.of(name, table[self.aliases[name]], table["rows"].to_numpy(), self.reading)
+        counted_with = [names for names in self.cache.tuples if name in names]
+        table = self.tuples(min(counted_with, key=lambda names: len(self.cache.tuples[names]), default=(name,)))
+        spelled = ValueDictionary.of(name, table[self.aliases[name]], table["rows"].to_numpy(), self.cell_reader)
         if self.fixed is not None and name in self.fixed.levels:
             spelled = spelled.recoded(self.fixed.at_levels(Table((spelled.column,))).column(name))
         return spelled
@@ -229,20 +229,20 @@ class LazySource:
 
     def type_of(self, name: str) -> pa.DataType:
         self.need([name])
-        if name in self.reading.inferred and name in self.known.spelled:
-            return self.known.spelled[name].values.type
+        if name in self.cell_reader.inferred and name in self.cache.spelled:
+            return self.cache.spelled[name].values.type
         empty = self.fetch(self.frame.select(self.aliases[name]).head(0), "reading a type")
         return plain_values(name, empty.column(0)).type
 
     def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
         key = tuple(dict.fromkeys(names))
-        with self.known.lock:
-            if key not in self.known.cells:
-                cells = rolled_up(self.known.cells, key) or Cells.of(self.coded(key), key, counts=self.counts(key))
+        with self.cache.lock:
+            if key not in self.cache.cells:
+                cells = rolled_up(self.cache.cells, key) or Cells.of(self.coded(key), key, counts=self.counts(key))
                 order = np.lexsort([cells.codes[name] for name in reversed(key)]) if key else np.arange(len(cells))
                 codes = {name: column[order] for name, column in cells.codes.items()}
-                self.known.cells[key] = replace(cells, codes=codes, counts=cells.counts[order])
-            cells = self.known.cells[key]
+                self.cache.cells[key] = replace(cells, codes=codes, counts=cells.counts[order])
+            cells = self.cache.cells[key]
         return replace(cells, levels=levels) if levels else cells
 
     def counts(self, names: tuple[str, ...]) -> np.ndarray:
@@ -263,16 +263,16 @@ class LazySource:
     def sizes(self, names: Sequence[str], *, named: bool = False) -> Sizes:
         """Count on the engine, unless several spellings may be one value."""
         key = (tuple(names), named)
-        with self.known.lock:
-            if key not in self.known.sizes:
-                self.known.sizes[key] = self._of_cells(names, named) or self._sizes(names, named)
-            return self.known.sizes[key]
+        with self.cache.lock:
+            if key not in self.cache.sizes:
+                self.cache.sizes[key] = self._of_cells(names, named) or self._sizes(names, named)
+            return self.cache.sizes[key]
 
     def _of_cells(self, names: Sequence[str], named: bool) -> Sizes | None:
         """The sizes of cells that are counted, or that have to be; None if they are too many."""
         self.need(names)
-        known = any(set(names) <= set(key) for key in self.known.cells)
-        if not known and self.fixed is None and not any(map(self._is_respelled, names)):
+        is_counted = any(set(names) <= set(key) for key in self.cache.cells)
+        if not is_counted and self.fixed is None and not any(map(self._is_respelled, names)):
             return None
         try:
             return sizes_of(self.count(names), named=named)
@@ -281,11 +281,11 @@ class LazySource:
 
     def _is_respelled(self, name: str) -> bool:
         """Whether several values of the engine may be one value."""
-        return name in self.reading.inferred or self.types[name].is_float()
+        return name in self.cell_reader.inferred or self.types[name].is_float()
 
     def _sizes(self, names: Sequence[str], named: bool) -> Sizes:
         if len(names) == 1 and named and self.types[names[0]].is_integer():
-            with self.known.lock, interruptible(self.native, self.progress, "counting values"):
+            with self.cache.lock, interruptible(self.native, self.progress, "counting values"):
                 alone = self.native.all_differ(self.frame, self.aliases[names[0]])
             if alone is not None:
                 return Sizes({1: alone} if alone else {})
@@ -300,14 +300,14 @@ class LazySource:
         """The distinct tuples of these columns; the column `rows` has their counts."""
         return frame.group_by(*(self.aliases[name] for name in names)).agg(nw.len().cast(nw.Int64).alias("rows"))
 
-    def frequent(self, name: str, most: int) -> tuple[list[Any], int]:
+    def frequent(self, name: str, max_values: int) -> tuple[list[Any], int]:
         """Fetch only frequent values if there are too many."""
         if self.sizes([name]).distinct <= self.budget.cells(1):
-            return frequent_of(self.count([name]), most)
+            return frequent_of(self.count([name]), max_values)
         sizes = self.sizes([name])
-        often = self._grouped([name], self.frame).filter(nw.col("rows") >= sizes.threshold(most))
-        with self.known.lock, interruptible(self.native, self.progress, "reading frequent values"):
-            return most_frequent(self._pairs(name, self.native.batches(often)), most), sizes.distinct
+        often = self._grouped([name], self.frame).filter(nw.col("rows") >= sizes.threshold(max_values))
+        with self.cache.lock, interruptible(self.native, self.progress, "reading frequent values"):
+            return most_frequent(self._pairs(name, self.native.batches(often)), max_values), sizes.distinct
 
     def _pairs(self, name: str, batches: Iterable[pa.Table | pa.RecordBatch]) -> Iterable[tuple[Any, float]]:
         for batch in batches:
@@ -335,9 +335,9 @@ class LazySource:
         levels = {name: level for name, level in schema.levels.items() if name in self.names}
         if not levels:
             return self
-        same = {name: spelled for name, spelled in self.known.spelled.items() if name not in levels}
-        known = EngineCache(self.known.tuples, same, sizes=dict(self.known.sizes))
-        return replace(self, fixed=schema, known=known)
+        same = {name: spelled for name, spelled in self.cache.spelled.items() if name not in levels}
+        cache = EngineCache(self.cache.tuples, same, sizes=dict(self.cache.sizes))
+        return replace(self, fixed=schema, cache=cache)
 
     def publish(self, change: Change, *, order: Order = "sorted") -> tuple[dict[str, PublishedTable], None]:
         from fairveil.engines.publishing import published_rows

@@ -122,8 +122,8 @@ class InMemoryTable:
     def sizes(self, names: Sequence[str], *, named: bool = False) -> Sizes:
         return sizes_of(self.count(names), named=named)
 
-    def frequent(self, name: str, most: int) -> tuple[list[Any], int]:
-        return frequent_of(self.count([name]), most)
+    def frequent(self, name: str, max_values: int) -> tuple[list[Any], int]:
+        return frequent_of(self.count([name]), max_values)
 
     def pieces(self, rows: int) -> Generator[pa.Table, None, None]:
         return pieces_of(self.distinct, rows, self.counts)

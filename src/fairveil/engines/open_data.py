@@ -175,10 +175,10 @@ def _lazy(
     from fairveil.engines.value_dictionary import CellReader
 
     decimal = decimal_separator(dialect.decimal, separator)
-    reading = CellReader(
+    cell_reader = CellReader(
         frozenset(texts), frozenset(dialect.text), tuple(dialect.missing_values), decimal, dialect.remembered
     )
-    source = LazySource.of(frame, native, reading=reading, budget=budget, progress=progress)
+    source = LazySource.of(frame, native, cell_reader=cell_reader, budget=budget, progress=progress)
     if not source.names:
         raise BadInput("the table has no columns")
     asked = (*(columns or ()), *dialect.text)

@@ -58,9 +58,9 @@ def published_rows(source: LazySource, change: Change, order: Order) -> Publishe
         )
     names = tuple(name for name in source.names if name in recipe.schema.published)
     together = {*change.columns, *names}
-    known = [key for key in source.known.cells if together <= set(key) and not change.staged]
-    if known:  # already counted: no row has to be read again
-        return _counted(source, change, min(known, key=len))
+    counted_sets = [key for key in source.cache.cells if together <= set(key) and not change.staged]
+    if counted_sets:  # already counted: no row has to be read again
+        return _counted(source, change, min(counted_sets, key=len))
     rows = LazyRows(source, change, names)
     return rows.few() or rows
 
@@ -70,7 +70,9 @@ def _counted(source: LazySource, change: Change, names: tuple[str, ...]) -> InMe
     cells = source.count(names)
     kept = np.flatnonzero(~_suppressed(source, change, cells))
     in_order = cells.table().select([name for name in source.names if name in names])  # columns decide the row order
-    table = replace(in_order, kind=source.kind, inferred=source.reading.inferred, decimal=source.reading.decimal)
+    table = replace(
+        in_order, kind=source.kind, inferred=source.cell_reader.inferred, decimal=source.cell_reader.decimal
+    )
     outcome = change.of_rows(table, kept, cells.counts)
     published = published_table(outcome.table, change.recipe.schema, _as_read(source, change, names))
     distinct = Cells.of(published, published.names, counts=outcome.counts)
@@ -80,7 +82,7 @@ def _counted(source: LazySource, change: Change, names: tuple[str, ...]) -> InMe
 
 
 def _as_read(source: LazySource, change: Change, names: Sequence[str]) -> list[str]:
-    inferred = source.reading.inferred
+    inferred = source.cell_reader.inferred
     return [name for name in names if name in inferred and change.recipe.publishes_as_read(name)]
 
 
@@ -140,17 +142,17 @@ class LazyRows:
 
     @property
     def names(self) -> list[str]:
-        return list(self.shown)
+        return list(self.published_columns)
 
     @property
     def table(self) -> Table:
         raise only_counted(self.rows)
 
     def type_of(self, name: str) -> pa.DataType:
-        return self.shown[name].values.type
+        return self.published_columns[name].values.type
 
     def domain(self, name: str) -> Column:
-        values = self.shown[name].ordered
+        values = self.published_columns[name].ordered
         return Column(name, np.arange(len(values)), values)
 
     @cached_property
@@ -164,8 +166,8 @@ class LazyRows:
     def _suppresses(self) -> bool:
         return self.change.suppressed is not None and bool(self.change.suppressed.any())
 
-    def _joined(self, shown: Mapping[str, PublishedColumn], rows: Frame | None = None) -> Frame:
-        """The published rows, with the rank of the published value of the columns in `shown`.
+    def _joined(self, ranked: Mapping[str, PublishedColumn], rows: Frame | None = None) -> Frame:
+        """The published rows, with the rank of the published value of the columns in `ranked`.
 
         Each column is looked up once: for its published value, and for the cell that may be suppressed.
         """
@@ -175,14 +177,14 @@ class LazyRows:
         frame = (self.source.frame if rows is None else rows).select(*(aliases[origin] for origin in origins))
         for origin in origins:
             at, spelled = aliases[origin], self.source.spelled(origin)
-            lookup, filled = {f"{at}_key": spelled.known}, []
+            lookup, filled = {f"{at}_key": spelled.spellings}, []
             if origin in judged:
                 lookup[f"{at}_code"] = numbers(spelled.codes)
                 filled.append(nw.col(f"{at}_code").fill_null(spelled.missing))
-            for name in (name for name in shown if self._origin(name) == origin):
+            for name in (name for name in ranked if self._origin(name) == origin):
                 rank = f"{aliases[name]}_rank"
-                lookup[rank] = numbers(shown[name].looked_up())
-                if (missing := shown[name].missing) is not None:
+                lookup[rank] = numbers(ranked[name].looked_up())
+                if (missing := ranked[name].missing) is not None:
                     filled.append(nw.col(rank).fill_null(missing))
             if len(lookup) > 1:
                 frame = native.look_up(frame, at, pa.table(lookup))
@@ -204,20 +206,20 @@ class LazyRows:
     def _by_group(self) -> Mapping[str, Column]:
         """The published value of each group, for the columns that are computed by group."""
         change = self.change
-        shown = {name: change.recipe.shown_by_group(name) for name in self.columns} if change.staged else {}
+        recoded = {name: change.recipe.shown_by_group(name) for name in self.columns} if change.staged else {}
         positions = slice(None) if change.positions is None else change.positions
-        return {name: replace(c, codes=c.codes[positions]) for name, c in shown.items() if c is not None}
+        return {name: replace(c, codes=c.codes[positions]) for name, c in recoded.items() if c is not None}
 
     def _origin(self, name: str) -> str:
         """The column of the source that a published column is computed from."""
         return GROUP if name in self._by_group else name
 
     @cached_property
-    def shown(self) -> Mapping[str, PublishedColumn]:
+    def published_columns(self) -> Mapping[str, PublishedColumn]:
         """The published columns, derived from a table that contains each published value once."""
         source, change, recipe = self.source, self.change, self.change.recipe
-        known = {origin: self._present(origin) for origin in dict.fromkeys(map(self._origin, self.columns))}
-        present = {name: known[self._origin(name)] for name in self.columns}
+        codes_of = {origin: self._present(origin) for origin in dict.fromkeys(map(self._origin, self.columns))}
+        present = {name: codes_of[self._origin(name)] for name in self.columns}
         rows = max(len(codes) for codes in present.values())
         columns = []
         for name, codes in present.items():
@@ -225,16 +227,16 @@ class LazyRows:
             by_group = self._by_group.get(name)
             column = Column(name, padded, source.spelled(name).values) if by_group is None else by_group.take(padded)
             columns.append(column.compact())
-        given = Table(tuple(columns), inferred=source.reading.inferred, decimal=source.reading.decimal)
+        given = Table(tuple(columns), inferred=source.cell_reader.inferred, decimal=source.cell_reader.decimal)
         recoded = settle(given, recipe.schema) if change.staged else recipe.recode(given).table
         table = published_table(recoded, recipe.schema, _as_read(source, change, self.columns))
-        shown = {}
+        published = {}
         for column in table.columns:
             spelled, codes = source.spelled(self._origin(column.name)), present[column.name]
             lookup = np.full(len(spelled.values), -1, dtype=np.int64)
             lookup[codes] = column.codes[: len(codes)]
-            shown[column.name] = PublishedColumn(spelled, lookup, column.values)
-        return shown
+            published[column.name] = PublishedColumn(spelled, lookup, column.values)
+        return published
 
     def _present(self, name: str) -> np.ndarray:
         """The codes of a column that occur in published rows."""
@@ -260,7 +262,7 @@ class LazyRows:
         if not rare.any():
             return np.arange(len(rare))
         if not rare.all() and (spelled.missing < 0 or not rare[spelled.missing]):
-            looked_for = pa.table({"rare": spelled.known.filter(numbers(rare[spelled.codes]))})
+            looked_for = pa.table({"rare": spelled.spellings.filter(numbers(rare[spelled.codes]))})
             frame = frame.join(source.native.bring(looked_for), left_on=column, right_on="rare", how="semi")
         distinct = self._joined({}, frame).group_by(column).agg(nw.len().alias("rows"))
         codes = spelled.encode(source.fetch(distinct, "reading published values")[column])
@@ -268,7 +270,7 @@ class LazyRows:
 
     @cached_property
     def _ranked(self) -> Frame:
-        return self._joined(self.shown)
+        return self._joined(self.published_columns)
 
     def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
         for columns, counted in self.counted.items():
@@ -281,8 +283,8 @@ class LazyRows:
     def sizes(self, names: Sequence[str], *, named: bool = False) -> Sizes:
         return sizes_of(self.count(names), named=named)
 
-    def frequent(self, name: str, most: int) -> tuple[list[Any], int]:
-        return frequent_of(self.count([name]), most)
+    def frequent(self, name: str, max_values: int) -> tuple[list[Any], int]:
+        return frequent_of(self.count([name]), max_values)
 
     def few(self) -> InMemoryTable | None:
         """The distinct rows in published order and their counts; None if they are too many for counting to pay off."""
@@ -295,21 +297,22 @@ class LazyRows:
 
     def _likely(self) -> int:
         """The expected number of distinct rows if the other columns are independent of those that guards need."""
-        judged = self.change.columns or max([(), *self.source.known.cells], key=len)
-        guarded = [name for name in self.shown if self._origin(name) in judged]
-        others = [len(shown.values) for name, shown in self.shown.items() if name not in guarded]
+        judged = self.change.columns or max([(), *self.source.cache.cells], key=len)
+        columns = self.published_columns
+        guarded = [name for name in columns if self._origin(name) in judged]
+        others = [len(column.values) for name, column in columns.items() if name not in guarded]
         if not guarded:
             return min(prod(others), self.rows)
         cells = self.source.count(judged)
         kept = slice(None) if self.change.suppressed is None else ~self.change.suppressed
-        codes = [(self.shown[n].lookup[cells.codes[self._origin(n)]][kept], len(self.shown[n].values)) for n in guarded]
+        codes = [(columns[n].lookup[cells.codes[self._origin(n)]][kept], len(columns[n].values)) for n in guarded]
         groups, total = group_of(codes, len(codes[0][0]))
         sizes = np.bincount(groups, weights=cells.counts[kept], minlength=total)
         each = min(prod(map(float, others)), 1e300)  # a product of many columns may be infinite
         return int((each * -np.expm1(-sizes / each)).sum())
 
     def _keys(self, names: Sequence[str]) -> PackedKeys:
-        return PackedKeys.of({name: len(self.shown[name].values) for name in names})
+        return PackedKeys.of({name: len(self.published_columns[name].values) for name in names})
 
     def _keyed(self, keys: PackedKeys) -> Frame:
         packed = keys.pack({name: nw.col(f"{self.source.aliases[name]}_rank") for name in keys.sizes})
@@ -323,17 +326,19 @@ class LazyRows:
         order = np.lexsort(packed[::-1])
         columns = []
         for name, ranks in keys.unpack([key[order] for key in packed]).items():
-            columns.append(Column(name, ranks, self.shown[name].ordered))
+            columns.append(Column(name, ranks, self.published_columns[name].ordered))
         return InMemoryTable(Table(tuple(columns), self.source.kind), grouped["rows"].to_numpy()[order])
 
     def pieces(self, rows: int) -> Generator[pa.Table, None, None]:
         """Yield the rows from sorted keys; if many rows are equal, each distinct key is fetched once with its count."""
         source, keys = self.source, self._keys(self.names)
         frame = self._grouped(keys) if self._likely() <= self.rows // 2 else self._keyed(keys)
-        with source.known.lock, interruptible(source.native, source.progress, "writing published rows"):
+        with source.cache.lock, interruptible(source.native, source.progress, "writing published rows"):
             batches = source.native.batches(frame.sort(*keys.names))
             for codes in cut((_unpacked(keys, batch) for batch in batches), rows):
-                yield pa.table({name: piece_of(self.shown[name].ordered, ranks) for name, ranks in codes.items()})
+                yield pa.table(
+                    {name: piece_of(self.published_columns[name].ordered, ranks) for name, ranks in codes.items()}
+                )
 
     def in_order(self) -> bool:
         return True  # the engine sorts them, and the written files are checked again

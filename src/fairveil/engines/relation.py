@@ -45,7 +45,7 @@ class Sizes(dict[int, int]):
     """The number of distinct tuples for each number of rows that a tuple occurs in.
 
     >>> sizes = Sizes.of(np.array([1, 3, 1]))
-    >>> sizes, sizes.distinct, sizes.alone, sizes.most, sizes.together
+    >>> sizes, sizes.distinct, sizes.alone, sizes.largest, sizes.together
     ({1: 2, 3: 1}, 3, 2, 3, 3)
     """
 
@@ -65,7 +65,7 @@ class Sizes(dict[int, int]):
         return self.get(1, 0)
 
     @property
-    def most(self) -> int:
+    def largest(self) -> int:
         """The number of rows with the most frequent tuple."""
         return max(self, default=0)
 
@@ -74,12 +74,12 @@ class Sizes(dict[int, int]):
         """The number of rows that are not unique."""
         return sum(rows * tuples for rows, tuples in self.items()) - self.alone
 
-    def threshold(self, most: int) -> int:
-        """The number of rows that each of the `most` most frequent tuples has at least."""
+    def threshold(self, wanted: int) -> int:
+        """The number of rows that each of the `wanted` most frequent tuples has at least."""
         listed = 0
         for rows in sorted(self, reverse=True):
             listed += self[rows]
-            if listed >= most:
+            if listed >= wanted:
                 return rows
         return 1
 
@@ -125,9 +125,9 @@ class Relation(Protocol):
         left out."""
         ...
 
-    def frequent(self, name: str, most: int) -> tuple[list[Any], int]:
-        """The `most` most frequent values of a column, ties in the order of their text, and the number of distinct
-        values."""
+    def frequent(self, name: str, max_values: int) -> tuple[list[Any], int]:
+        """The `max_values` most frequent values of a column, ties in the order of their text, and the number of
+        distinct values."""
         ...
 
     def pieces(self, rows: int) -> Generator[pa.Table, None, None]:
@@ -234,13 +234,13 @@ def sizes_of(cells: Cells, *, named: bool = False) -> Sizes:
     return Sizes.of(cells.counts[kept])
 
 
-def frequent_of(cells: Cells, most: int) -> tuple[list[Any], int]:
+def frequent_of(cells: Cells, max_values: int) -> tuple[list[Any], int]:
     """The most frequent values of the cells of one column, and the number of distinct values."""
     [column] = cells.table().columns
     values = (column.domain[code] for code in column.codes)
-    return most_frequent(zip(values, cells.counts.tolist(), strict=True), most), len(cells)
+    return most_frequent(zip(values, cells.counts.tolist(), strict=True), max_values), len(cells)
 
 
-def most_frequent(pairs: Iterable[tuple[Any, float]], most: int) -> list[Any]:
+def most_frequent(pairs: Iterable[tuple[Any, float]], max_values: int) -> list[Any]:
     """The most frequent of these (value, count) pairs; ties in the order of their text."""
-    return [value for value, _ in nsmallest(most, pairs, key=lambda pair: (-pair[1], str(pair[0])))]
+    return [value for value, _ in nsmallest(max_values, pairs, key=lambda pair: (-pair[1], str(pair[0])))]

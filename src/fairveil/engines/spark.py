@@ -117,9 +117,9 @@ class Spark(EngineAdapter):
                 if (info := tracker.getJobInfo(job)) is not None and info.status == "RUNNING"
                 for stage in info.stageIds
             ]
-            known = [stage for stage in stages if stage is not None]
-            tasks = sum(stage.numTasks for stage in known)
-            return sum(stage.numCompletedTasks for stage in known) / tasks if tasks else None
+            started = [stage for stage in stages if stage is not None]
+            tasks = sum(stage.numTasks for stage in started)
+            return sum(stage.numCompletedTasks for stage in started) / tasks if tasks else None
         return None
 
     def _named_job(self) -> None:
@@ -198,10 +198,10 @@ def _working(work: BlockFunction, columns: Sequence[str]) -> Callable[[pa.Table]
         numbers = pyarrow.int64()
         answer = {n: pyarrow.nulls(1, numbers) if done is None else done[n].cast(numbers) for n in columns}
         size = 1 if done is None else done.num_rows
-        found = pyarrow.array([finding], pyarrow.binary())
+        encoded = pyarrow.array([finding], pyarrow.binary())
         return pyarrow.table({
             **answer, "block": pyarrow.repeat(pyarrow.scalar(block, numbers), size),
-            "found": pyarrow.concat_arrays([found, pyarrow.nulls(size - 1, pyarrow.binary())]),
+            "found": pyarrow.concat_arrays([encoded, pyarrow.nulls(size - 1, pyarrow.binary())]),
         })  # fmt: skip
 
     return run

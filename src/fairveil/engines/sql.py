@@ -60,10 +60,10 @@ class Database(EngineAdapter):
         try:
             return nw.from_native(self.connection.table(table, database=schema or None))
         except Exception:
-            known: list[str] = []
+            tables: list[str] = []
             with contextlib.suppress(Exception):
-                known = self.connection.list_tables(database=schema or None)
-            raise BadInput(suggest(table, known, "table")) from None
+                tables = self.connection.list_tables(database=schema or None)
+            raise BadInput(suggest(table, tables, "table")) from None
 
     def fetch(self, frame: Frame) -> pa.Table:
         return nw.to_native(frame).to_pyarrow()

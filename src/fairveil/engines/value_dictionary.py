@@ -66,31 +66,31 @@ def plain_values(name: str, raw: pa.Array | pa.ChunkedArray) -> pa.Array:
 
 @dataclass(frozen=True)
 class ValueDictionary:
-    """`values[codes[i]]` is the value of the spelling `known[i]`; `missing` is the code of a missing value, or -1."""
+    """`values[codes[i]]` is the value of `spellings[i]`; `missing` is the code of a missing value, or -1."""
 
     name: str
-    known: pa.Array
+    spellings: pa.Array
     codes: np.ndarray
     values: pa.Array
     missing: int
 
     @classmethod
-    def of(cls, name: str, raw: pa.Array | pa.ChunkedArray, counts: np.ndarray, reading: CellReader) -> ValueDictionary:
+    def of(cls, name: str, raw: pa.Array | pa.ChunkedArray, counts: np.ndarray, reader: CellReader) -> ValueDictionary:
         """From rows that contain every spelling, and the number of rows each stands for."""
-        spellings = Coder(name)
-        positions = spellings.encode(plain_values(name, raw))
-        known = spellings.known
-        assert known is not None
-        rows = np.bincount(positions, weights=counts, minlength=len(known) + 1)
-        meant = reading.meant(name, known)
+        encoder = Coder(name)
+        positions = encoder.encode(plain_values(name, raw))
+        spellings = encoder.known
+        assert spellings is not None
+        rows = np.bincount(positions, weights=counts, minlength=len(spellings) + 1)
+        meant = reader.meant(name, spellings)
         meant = pa.concat_arrays([meant, pa.nulls(int(rows[0] > 0), meant.type)])
         coder = Coder(name)
         coder.add(meant)
         weights = np.append(rows[1:], rows[:1][rows[:1] > 0])
-        text = name in reading.texts
-        column = typed(coder, name in reading.kept, weights, reading.decimal) if text else coder.finish()
+        text = name in reader.texts
+        column = typed(coder, name in reader.kept, weights, reader.decimal) if text else coder.finish()
         missing = len(column.values) - 1 if column.has_missing else -1
-        return cls(name, known, column.codes[: len(known)].astype(np.int64), column.values, missing)
+        return cls(name, spellings, column.codes[: len(spellings)].astype(np.int64), column.values, missing)
 
     def recoded(self, column: Column) -> ValueDictionary:
         """The dictionary with other values: row i of the column is the new value of code i."""
@@ -109,5 +109,5 @@ class ValueDictionary:
 
     def encode(self, raw: pa.Array | pa.ChunkedArray) -> np.ndarray:
         """The codes of known spellings."""
-        position = filled(pc.index_in(plain_values(self.name, raw), value_set=self.known, skip_nulls=True), -1)
+        position = filled(pc.index_in(plain_values(self.name, raw), value_set=self.spellings, skip_nulls=True), -1)
         return narrow(np.append(self.codes, self.missing)[position], len(self.values))

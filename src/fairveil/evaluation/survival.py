@@ -23,7 +23,7 @@ from fairveil.published.published import Published
 from fairveil.recipes.outcome import ONLY
 
 BINS, FINEST = 10, 200
-LEAST = 0.001
+MIN_SHARE = 0.001
 """Errors are relative to at least this share of all rows, so that counts of very few people do not dominate."""
 DIMENSIONS = 3
 _BLOCK = 1 << 16
@@ -178,7 +178,7 @@ def _query_errors(
     Equal rows are counted together. A published row counts with its probability of satisfying every condition.
     """
     rng = np.random.default_rng([seed, 0])
-    least, names = max(LEAST * original.rows, 1.0), list(bins)
+    floor, names = max(MIN_SHARE * original.rows, 1.0), list(bins)
     before, after = Cells.of(original, names), Cells.of(published, names)
     errors = []
     for _ in range(queries):
@@ -188,7 +188,7 @@ def _query_errors(
             wanted = _predicate(bins[name], rng)
             true *= wanted[bins[name].bin_of_value][before.codes[name]]
             released *= (meaning[name] @ wanted)[after.codes[name]]
-        errors.append(abs(released.sum() - true.sum()) / max(true.sum(), least))
+        errors.append(abs(released.sum() - true.sum()) / max(true.sum(), floor))
     return np.array(errors)
 
 

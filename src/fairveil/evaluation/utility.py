@@ -228,8 +228,10 @@ def _tables(schema: Schema, original: Any, test: Any) -> tuple[Table, Table | fl
 
 def _inputs(schema: Schema, before: Table, after: Table | float, **counts: int) -> list[str]:
     """Return the columns to train on; raises for invalid requests."""
-    least = {"queries": 1, "resamples": 2}
-    refuse([f"{option(name)} must be at least {least[name]}, not {n}" for name, n in counts.items() if n < least[name]])
+    minimum = {"queries": 1, "resamples": 2}
+    refuse(
+        [f"{option(name)} must be at least {minimum[name]}, not {n}" for name, n in counts.items() if n < minimum[name]]
+    )
     decision = [] if schema.decision is None else [schema.decision]
     left_out = {*decision, *schema.identifier, *schema.drop}
     names = [name for name in before.names if name in schema.columns and name not in left_out]

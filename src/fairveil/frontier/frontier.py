@@ -22,7 +22,7 @@ from fairveil.choice.achievement import Aspirations
 from fairveil.choice.pareto import knee, pareto
 from fairveil.counting.lattice import minimal
 from fairveil.data.canonical import key_for
-from fairveil.display import MOST, Displayable, DisplayTable
+from fairveil.display import MAX_SHOWN, Displayable, DisplayTable
 from fairveil.errors import BadInput
 from fairveil.frontier.search_result import SearchResult
 from fairveil.guards import Guard
@@ -81,15 +81,15 @@ class Frontier(Displayable):
         return len(self.owner)
 
     def _headline(self) -> str:
-        methods = dict.fromkeys(self.label(i) for i in range(min(len(self), MOST)))
+        methods = dict.fromkeys(self.label(i) for i in range(min(len(self), MAX_SHOWN)))
         complete = "all there are" if self.exhaustive else "there may be more"
         return f"Frontier: {counted(len(self), 'candidate')} of {', '.join(methods) or 'no method'} ({complete})"
 
     def _tables(self) -> list[DisplayTable]:
         names = ["loss", "entropy", "k", "average-risk"]
-        charged = "entropy" if any(self.method(i).false_values for i in range(min(len(self), MOST))) else "loss"
+        charged = "entropy" if any(self.method(i).false_values for i in range(min(len(self), MAX_SHOWN))) else "loss"
         best_first = np.argsort(measures.get(charged).loses(self.values(charged)), kind="stable")
-        records = self.records(names, best_first[:MOST])
+        records = self.records(names, best_first[:MAX_SHOWN])
         levels = list(dict.fromkeys(name for record in records for name in record["levels"]))
         head = ["candidate", "method", *(f"level of {name}" for name in levels), *names]
         rows = [

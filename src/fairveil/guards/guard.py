@@ -114,8 +114,8 @@ class Guard(Part):
         """Why the records of each of these cells break it, each with a `sentence`: for the data owner only."""
         return []
 
-    def details(self, classes: Classes, schema: Schema, most: int) -> list[dict[str, Any]]:
-        """The worst `most` reasons why it does not hold, each with a `sentence`, for guards that can give reasons."""
+    def details(self, classes: Classes, schema: Schema, max_reasons: int) -> list[dict[str, Any]]:
+        """Why it does not hold, worst first, each reason with a `sentence`, for guards that can give reasons."""
         return []
 
     @property
@@ -123,7 +123,7 @@ class Guard(Part):
         """The measure of a rule's strength, for guards that look for rules."""
         return ""
 
-    def strongest_rules(self, classes: Classes, schema: Schema, most: int) -> list[dict[str, Any]]:
+    def strongest_rules(self, classes: Classes, schema: Schema, max_rules: int) -> list[dict[str, Any]]:
         """The strongest rules of a table, however weak, for guards that look for rules."""
         return []
 

@@ -20,8 +20,8 @@ import numpy as np
 from fairveil.counting.cells import first_rows, group_of
 from fairveil.errors import BadInput
 
-MOST_SETS = 4096
-MOST_ROWS = 20_000_000
+MAX_SETS = 4096
+MAX_ROWS = 20_000_000
 TOO_MANY = "the projections share columns in too many ways to look at every join: let fewer of them share columns"
 BEYOND = 2.0**62
 
@@ -52,7 +52,7 @@ class JoinSide:
         ids, total = group_of(both, sum(sizes))
         left, right = ids[: sizes[0]], ids[sizes[0] :]
         matches = np.bincount(right, minlength=total)
-        if matches[left].sum() > MOST_ROWS:
+        if matches[left].sum() > MAX_ROWS:
             raise BadInput(TOO_MANY)
         order = np.argsort(right, kind="stable")
         starts = np.cumsum(matches) - matches
@@ -96,7 +96,7 @@ def connected_sets(neighbours: Sequence[set[int]]) -> Iterator[tuple[int, ...]]:
             larger = some | {p}
             if larger not in seen:
                 seen.add(larger)
-                if len(seen) > MOST_SETS:
+                if len(seen) > MAX_SETS:
                     raise BadInput(TOO_MANY)
                 waiting.append(larger)
                 yield tuple(sorted(larger))

@@ -22,7 +22,7 @@ import numpy as np
 from fairveil.counting.cells import first_rows
 from fairveil.data.coding import alike
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.guards.projection_joins import MOST_SETS, TOO_MANY
+from fairveil.guards.projection_joins import MAX_SETS, TOO_MANY
 from fairveil.guards.projections import Projections
 
 Atoms = frozenset[int]  # classes as numbers; on a side that shows the sensitive column, pairs of a class and a value
@@ -30,9 +30,9 @@ Sets = dict[tuple[int, ...], set[Atoms]]
 """The distinct sets of atoms of the groups, by the values of the shared columns."""
 Distance = Callable[[np.ndarray], np.ndarray]
 """The distances of distributions, one per row, from that of the whole table."""
-MOST_MEETINGS = 5_000_000
-MOST_WEIGHTS = 100_000
-MOST_NUMBERS = 1 << 22  # numbers in memory at a time
+MAX_MEETINGS = 5_000_000
+MAX_WEIGHTS = 100_000
+MAX_NUMBERS = 1 << 22  # numbers in memory at a time
 TOO_MANY_WEIGHTS = "the projections can be joined in too many ways to look at every distribution: publish fewer of them"
 
 
@@ -61,7 +61,7 @@ class _Joins:
         every = range(len(self.parts))
         if not self.parts.shared:
             return min((self._with_any_others(p) for p in every if self._shows(p)), default=float("inf"))
-        if 1 << len(every) > MOST_SETS:
+        if 1 << len(every) > MAX_SETS:
             raise BadInput(TOO_MANY)
         joins = (some for size in range(1, len(every) + 1) for some in combinations(every, size))
         return min((self._joined(some) for some in joins if any(map(self._shows, some))), default=float("inf"))
@@ -107,7 +107,7 @@ class _Joins:
             for other_key, other_groups in by_common.get(tuple(values[name] for name in common), []):
                 both = values | dict(zip(own, other_key, strict=True))
                 self.meetings += len(groups) * len(other_groups)
-                if self.meetings > MOST_MEETINGS:
+                if self.meetings > MAX_MEETINGS:
                     raise BadInput(TOO_MANY)
                 meet = frozenset.intersection if other in self.values_of else self._within
                 met = {meet(atoms, more) for atoms in groups for more in other_groups}
@@ -174,7 +174,7 @@ def _weights(others: list[np.ndarray], classes: int) -> np.ndarray:
             weights = weights[[weights[:, 0].argmin(), weights[:, 0].argmax()]]
         else:
             weights = weights[np.unique(np.round(weights, 12), axis=0, return_index=True)[1]]
-        if len(weights) > MOST_WEIGHTS:
+        if len(weights) > MAX_WEIGHTS:
             raise BadInput(TOO_MANY_WEIGHTS)
     return weights
 
@@ -187,7 +187,7 @@ def _farthest(parts: Projections, p: int, name: str, weights: np.ndarray, distan
     size = len(column.values)
     order = np.argsort(groups, kind="stable")
     ends = np.searchsorted(groups[order], np.arange(total + 1))
-    step = max(MOST_NUMBERS // (classes * size), 1)
+    step = max(MAX_NUMBERS // (classes * size), 1)
     worst = 0.0
     for start in range(0, total, step):
         rows_inside = order[ends[start] : ends[min(start + step, total)]]

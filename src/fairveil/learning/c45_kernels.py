@@ -236,8 +236,8 @@ def _by_number(sample, rows, w, a, classes, total):
         above[y[rows[order[m]]]] += w[order[m]]
         m += 1
     known_weight = above.sum()
-    least = min(max(0.1 * known_weight / classes, MIN_ROWS), 25.0)
-    if m < 2 * least:
+    min_weight = min(max(0.1 * known_weight / classes, MIN_ROWS), 25.0)
+    if m < 2 * min_weight:
         return -1.0, 0.0, 0.0
     before = _spread(above)
     below = np.zeros(classes)
@@ -248,7 +248,7 @@ def _by_number(sample, rows, w, a, classes, total):
         if values[order[i - 1]] + 1e-5 >= values[order[i]]:
             continue
         low = below.sum()
-        if low < least - 1e-6 or known_weight - low < least - 1e-6:
+        if low < min_weight - 1e-6 or known_weight - low < min_weight - 1e-6:
             continue
         tried += 1
         gain = (before - _spread(below) - _spread(above)) / total

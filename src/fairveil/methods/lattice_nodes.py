@@ -20,7 +20,7 @@ from fairveil.methods.task import Task
 from fairveil.published.judge import publishable
 from fairveil.recipes.full_domain import FullDomain
 
-MOST_LEVELS = 200
+MAX_LEVELS = 200
 """How many combinations of fixed levels are tried, to say which would help."""
 
 
@@ -80,7 +80,7 @@ def keep_guards(task: Task, nodes: np.ndarray, *, up_set: bool = True) -> np.nda
     return keeps
 
 
-def with_lifts(nodes: np.ndarray, tops: np.ndarray, most: int = 300_000) -> np.ndarray | None:
+def with_lifts(nodes: np.ndarray, tops: np.ndarray, max_nodes: int = 300_000) -> np.ndarray | None:
     """The (distinct) nodes, then all that result from lifting some of their attributes to the top; None if too many."""
     lifted = nodes
     for a, top in enumerate(tops):
@@ -89,7 +89,7 @@ def with_lifts(nodes: np.ndarray, tops: np.ndarray, most: int = 300_000) -> np.n
         candidates = np.concatenate([lifted, lifts])
         _, first_place = np.unique(candidates, axis=0, return_index=True)
         lifted = candidates[np.sort(first_place)]
-        if len(lifted) > most:
+        if len(lifted) > max_nodes:
             return None
     return lifted
 
@@ -196,7 +196,7 @@ def _levels_that_help(task: Task) -> str:
     settled = {*schema.levels, *schema.drop}
     fixed = [name for name in schema.protected if name in task.other_levels and name not in settled]
     heights = [task.other_levels[name].height for name in fixed]
-    if prod(height + 1 for height in heights) > MOST_LEVELS:
+    if prod(height + 1 for height in heights) > MAX_LEVELS:
         return ""
     for combination in sorted(product(*(range(height + 1) for height in heights)), key=sum)[1:]:
         levels = {name: level for name, level in zip(fixed, combination, strict=True) if level}

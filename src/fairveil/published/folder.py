@@ -24,6 +24,7 @@ from fairveil.published.data_files import load_content, open_plain
 from fairveil.published.published import Published
 from fairveil.recipes.outcome import ONLY
 from fairveil.recipes.recipe import Recipe
+from fairveil.settings import current_names, settings_of
 from fairveil.shapes import MAX_BYTES, each, either, from_json, integer, many, record, text
 
 EVIDENCE, RECIPE, REPORT = "evidence.json", "recipe.json", "report.html"
@@ -70,10 +71,10 @@ def loaded(
         if progress is not None:
             progress.check(f"reading {name}")
         own_types = types if name == ONLY else types.get(name, {})
-        known = (counted or {}).get(name)
-        if known is None and table_of(evidence) is not None:
+        table = (counted or {}).get(name)
+        if table is None and table_of(evidence) is not None:
             raise BadInput("the rows of this release are in a database table, not in files: use `verify`")
-        content[name] = known or load_content(folder, name, own_types, recipe, rows.get("published"), progress)
+        content[name] = table or load_content(folder, name, own_types, recipe, rows.get("published"), progress)
     published = Published(
         recipe,
         content,
@@ -143,6 +144,16 @@ def guard_of(claim: Mapping[str, Any]) -> Guard:
     """The guard of a claim in the evidence, without its results; some guards have a setting called `limit`."""
     settings = [field.name for field in fields(known_guards.GUARDS.get(claim.get("kind")))]
     return known_guards.from_dict({key: v for key, v in claim.items() if key not in _ANSWERS or key in settings})
+
+
+def with_current_names(evidence: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The evidence with the settings of guards under their own names: an earlier version may have written others."""
+
+    def renamed(claim: Mapping[str, Any]) -> dict[str, Any]:
+        guard: type = known_guards.GUARDS.get(claim["kind"])
+        return current_names(settings_of(guard), claim, claim["kind"])
+
+    return {**evidence, "guards": list(map(renamed, evidence["guards"]))} if "guards" in evidence else evidence
 
 
 def sha256(path: Path) -> str:

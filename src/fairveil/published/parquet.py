@@ -84,8 +84,8 @@ class ParquetTable(LazySource):
 
     def type_of(self, name: str) -> pa.DataType:
         """The narrowest type that holds the values: the widest one that a piece of the column needs."""
-        if name in self.known.spelled:
-            return self.known.spelled[name].values.type
+        if name in self.cache.spelled:
+            return self.cache.spelled[name].values.type
         widest, needed = plain_piece(name, pa.nulls(0, self.fields.field(name).type)).type, pa.string()
         for piece in batches(self.files, self.fields, self.progress, [name]):
             values = plain_piece(name, piece.column(0))
@@ -95,11 +95,11 @@ class ParquetTable(LazySource):
                 break
         return needed
 
-    def _too_many(self, names: Sequence[str], most: int) -> str:
+    def _too_many(self, names: Sequence[str], max_cells: int) -> str:
         tuples = self.sizes(names).distinct
         return (
-            f"the release has {tuples:,} distinct combinations of {', '.join(map(repr, names))}, and at most {most:,} "
-            "can be checked: generalize them further, or leave a column out"
+            f"the release has {tuples:,} distinct combinations of {', '.join(map(repr, names))}, and at most "
+            f"{max_cells:,} can be checked: generalize them further, or leave a column out"
         )
 
     def rows_stay(self) -> BadInput:

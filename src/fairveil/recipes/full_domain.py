@@ -64,14 +64,14 @@ class FullDomain(ColumnwiseRecipe):
         leaves = list(rule.extra_leaves())
         if len(leaves) < 2:
             return None
-        bound = rule.bind([*leaves, None] if column.has_missing else leaves, least=level)
+        bound = rule.bind([*leaves, None] if column.has_missing else leaves, min_height=level)
         loss = dict(zip(map(str, bound.labels[level]), bound.penalties[level].tolist(), strict=True))
         return np.array([loss.get(str(label), np.nan) for label in column.domain])
 
     def strays(self, column: Column) -> list[Any]:
         rule, level = self.schema.hierarchy(column.name), self.levels[column.name]
-        least = {None, TOP} if level else {None}  # if all values are missing, there is only their top
-        return [value for value in column.domain if value not in least and not rule.admits(level, value)]
+        always_admitted = {None, TOP} if level else {None}  # if all values are missing, there is only their top
+        return [value for value in column.domain if value not in always_admitted and not rule.admits(level, value)]
 
     def check(self) -> None:
         super().check()

@@ -306,11 +306,11 @@ def pairs_of(rows: Table, groups: np.ndarray) -> Pairs:
 
 
 def extremes(values: np.ndarray, groups: np.ndarray, total: int, beyond: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the least and the largest value in each of `total` groups; `beyond` and -1 if it has none."""
-    least, largest = np.full(total, beyond), np.full(total, -1)
-    np.minimum.at(least, groups, values)
+    """Return the smallest and the largest value in each of `total` groups; `beyond` and -1 if it has none."""
+    smallest, largest = np.full(total, beyond), np.full(total, -1)
+    np.minimum.at(smallest, groups, values)
     np.maximum.at(largest, groups, values)
-    return least, largest
+    return smallest, largest
 
 
 def strangers(column: str, values: Sequence[Any]) -> str:

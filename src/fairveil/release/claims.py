@@ -117,14 +117,14 @@ def _split_summary(published: Published, rows: int) -> Summary:
     per_column = np.full((1, len(names)), UNKNOWN)
     everything: dict[str, np.ndarray] = {field.name: np.array([UNKNOWN]) for field in fields(Summary)}
     columns = dict.fromkeys(("loss", "entropy", "full_entropy", "levels", "heights"), per_column)
-    known = {
+    figures = {
         "rows": np.array([float(rows)]),
         "kept": np.array([float(published.rows)]),
         "smallest": np.array([float(published.projections.level) if published.content else 0.0]),
         "gain": np.array([[_gain(published, name) for name in names]]),
         "weights": np.array([[published.schema.weight(name) for name in names]]),
     }
-    return Summary(**{**everything, **columns, **known})
+    return Summary(**{**everything, **columns, **figures})
 
 
 def _gain(published: Published, name: str) -> float:

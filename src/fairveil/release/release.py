@@ -122,8 +122,8 @@ class Release(Displayable):
     def published(self) -> Published:
         """What is published, computed on first access."""
         content, rows = self.source.publish(self.judged.change, order=self.order)
-        known = None if self.invented else rows
-        return Published(self.recipe, content, self.guards, self.suppressed, self.seed, self.order, known)
+        source_rows = None if self.invented else rows
+        return Published(self.recipe, content, self.guards, self.suppressed, self.seed, self.order, source_rows)
 
     def described(self, *, title: str = "", dataset: str = "", publisher: str = "", date: str | Day = "") -> Release:
         """The same release with the texts that its report begins with: a `title`, the name of the `dataset`, its

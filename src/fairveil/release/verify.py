@@ -32,6 +32,7 @@ from fairveil.published.folder import (
     seal,
     sha256,
     table_of,
+    with_current_names,
 )
 from fairveil.published.published import Published
 from fairveil.recipes.outcome import ONLY
@@ -119,11 +120,11 @@ def verify(
     folder, progress = Path(path), Progress.visible(progress)
     if revoked is not None and signers is None:
         raise BadInput("revoked keys are used only with signers: also name the allowed signers")
-    known = None if signers is None else Signers.of(signers, revoked)
+    allowed = None if signers is None else Signers.of(signers, revoked)
     if not os.path.lexists(folder):
         raise BadInput(f"the folder {folder} does not exist")
     database = None if published is None else opened(published)
-    return progress.run(lambda: _Check(folder, progress, known, database=database, table=table).run())
+    return progress.run(lambda: _Check(folder, progress, allowed, database=database, table=table).run())
 
 
 @dataclass(frozen=True)
@@ -274,7 +275,7 @@ class _Check:
         )
         if self.maker in EARLIER and not self.published.whole:  # they stated 0 for projections, which have no classes
             expected = {**expected, "measures": {**expected["measures"], "class-gini": 0.0}}
-        for kind, problem in differences(expected, self.evidence, self.published):
+        for kind, problem in differences(expected, with_current_names(self.evidence), self.published):
             self._differs(kind, problem)
 
     def _rebuild(self) -> None:

@@ -68,10 +68,14 @@ def _rows(
     return parts, y
 
 
-def bars(label: str, rows: Sequence[tuple[Any, Sequence[ChartBar]]], *, axis: str, most: float | None = None) -> Html:
+def bars(
+    label: str, rows: Sequence[tuple[Any, Sequence[ChartBar]]], *, axis: str, maximum: float | None = None
+) -> Html:
     """Horizontal bars of shares, one or more per row."""
     left, right, top = 6, 64, 4
-    marks = ticks(0, most if most is not None else max((b.value for _, group in rows for b in group), default=1) or 1)
+    marks = ticks(
+        0, maximum if maximum is not None else max((b.value for _, group in rows for b in group), default=1) or 1
+    )
     scale = (WIDTH - left - right) / marks[-1]
 
     def drawn(bar: ChartBar, y: float) -> list[Html]:

@@ -15,7 +15,7 @@ from fairveil.reporting.context import ReportContext
 from fairveil.reporting.numbers import count, percent, times
 
 Sentence = list[Any]
-MOST_NAMES = 8
+MAX_NAMES = 8
 
 
 def title(c: ReportContext) -> Sentence:
@@ -100,9 +100,9 @@ def cost(c: ReportContext) -> Iterator[Sentence]:
             f"Loss of detail: {percent(c.measures['loss'])}, where 0 % means that every value is published as it was "
             "and 100 % that none is."
         ]  # fmt: skip
-    most = max(visible, key=lambda column: column.loss or 0.0, default=None)
-    if most is not None and most.loss and len(quasi) > 1:
-        yield ["Of what is still visible, ", DataText(most.name), f" lost most: {percent(most.loss)}."]
+    worst = max(visible, key=lambda column: column.loss or 0.0, default=None)
+    if worst is not None and worst.loss and len(quasi) > 1:
+        yield ["Of what is still visible, ", DataText(worst.name), f" lost most: {percent(worst.loss)}."]
     yield from learnt(c)
 
 
@@ -206,5 +206,5 @@ def _named(start: str, columns: Sequence[str]) -> list[Sentence]:
 
 def _names(columns: Sequence[str]) -> list[Any]:
     names = [DataText(name) for name in columns]
-    more = [f"{len(names) - MOST_NAMES + 1} more"] if len(names) > MOST_NAMES else []
-    return listed([*(names[: MOST_NAMES - 1] if more else names), *more])
+    more = [f"{len(names) - MAX_NAMES + 1} more"] if len(names) > MAX_NAMES else []
+    return listed([*(names[: MAX_NAMES - 1] if more else names), *more])

@@ -26,6 +26,7 @@ from fairveil.methods.lattice_nodes import propose_nodes
 from fairveil.methods.method import Method, Proposal, stacked
 from fairveil.methods.task import Task
 from fairveil.recipes.change import Change
+from fairveil.settings import settings_of
 
 FORMAT = 6
 """Format version of these files; older ones are ignored."""
@@ -42,9 +43,13 @@ class SearchCache:
         self.request = digest.hexdigest()
         private_folder(folder)
 
-    def _path(self, method: Method, measures: Sequence[Measure], most: int | None) -> Path:
+    def _path(self, method: Method, measures: Sequence[Measure], max_candidates: int | None) -> Path:
         names = [measure.name for measure in measures]
-        inputs = json.dumps([self.request, method.to_dict(), names, most], sort_keys=True, default=str)
+        # by the earlier names of settings, so that searches that earlier versions kept are recalled
+        own: type = type(method)
+        earlier = {setting.name: setting.formerly for setting in settings_of(own) if setting.formerly}
+        settings = {earlier.get(name, name): value for name, value in method.to_dict().items()}
+        inputs = json.dumps([self.request, settings, names, max_candidates], sort_keys=True, default=str)
         return self.folder / f"{method.kind}-{hashlib.sha256(inputs.encode()).hexdigest()[:16]}.json"
 
     def recall(
@@ -52,13 +57,13 @@ class SearchCache:
         task: Task,
         method: Method,
         measures: Sequence[Measure],
-        most: int | None,
+        max_candidates: int | None,
         order: Order,
         method_number: int,
     ) -> SearchResult | None:
         """The stored result of the method; None if it must search again."""
         try:
-            content = _read(self._path(method, measures, most), [measure.name for measure in measures])
+            content = _read(self._path(method, measures, max_candidates), [measure.name for measure in measures])
             proposal = _proposal(task, method, content)
         except BadInput:  # not there, damaged, or of another version
             return None
@@ -67,7 +72,7 @@ class SearchCache:
             own_values=self.alone, measured={name: _column(column) for name, column in content["values"].items()},
         )  # fmt: skip
 
-    def keep(self, method: Method, measures: Sequence[Measure], most: int | None, frontier: Frontier) -> None:
+    def keep(self, method: Method, measures: Sequence[Measure], max_candidates: int | None, frontier: Frontier) -> None:
         """Write the candidates of the method to a file that only its owner can read; nothing is written if an
         engine holds the groups of the rows, which a file cannot restore."""
         proposal, index = frontier.proposal, frontier.index
@@ -83,7 +88,7 @@ class SearchCache:
         }  # fmt: skip
         plain = json.loads(json.dumps(content, default=str))
         sealed = json.dumps({**plain, "seal": _seal(plain)})
-        write_text(sealed, self._path(method, measures, most), private=True)
+        write_text(sealed, self._path(method, measures, max_candidates), private=True)
 
 
 _NUMBERS = shapes.many(shapes.optional(shapes.number()))

@@ -182,14 +182,16 @@ def _verdict(grouped: _Grouped, schema: Schema, guard: Guard, details: int) -> C
     )
 
 
-def _reasons(grouped: _Grouped, schema: Schema, guard: Guard, most: int) -> list[dict[str, Any]]:
+def _reasons(grouped: _Grouped, schema: Schema, guard: Guard, max_reasons: int) -> list[dict[str, Any]]:
     """Why single records break a guard: for the first ones, or for distinct ones if rows have no numbers."""
     breaking = guard.breaking(grouped.classes, schema) if guard.per_record else np.zeros(0, dtype=bool)
     if grouped.counts is not None:
-        cells = np.flatnonzero(breaking)[:most]
+        cells = np.flatnonzero(breaking)[:max_reasons]
         rows = [{"rows": int(count)} for count in grouped.classes.counts[cells]]
     else:
-        records = np.flatnonzero(breaking[grouped.cell_of_row])[:most] if breaking.any() else np.zeros(0, np.int64)
+        records = (
+            np.flatnonzero(breaking[grouped.cell_of_row])[:max_reasons] if breaking.any() else np.zeros(0, np.int64)
+        )
         cells, rows = grouped.cell_of_row[records], [{"record": int(record)} for record in records]
     reasons = guard.reasons(grouped.classes, schema, cells)
     return [{**where, **reason} for where, reason in zip(rows, reasons, strict=True)]

@@ -44,7 +44,7 @@ def explore(
     guards: Sequence[Guard] | Guard,
     methods: Sequence[Method],
     measures: Sequence[str] = DEFAULT_MEASURES,
-    most: int | None = 30,
+    max_candidates: int | None = 30,
     keep: str | Path | None = None,
     missing: Missing = "category",
     order: Order = "sorted",
@@ -56,7 +56,7 @@ def explore(
     `table` is a Table, any data frame, a lazy frame of an engine, a path or a source; it is not changed. `order="keep"`
     publishes the rows in the order of the source instead of by their values.
 
-    If a method finds more than `most` candidates, those on its own frontier by the cheap ones of `measures` are kept,
+    If a method finds more than `max_candidates`, those on its own frontier by the cheap ones of `measures` are kept,
     thinned out evenly if they are still too many; None keeps all. `keep` names a folder where the results of finished
     methods are kept; its files reveal facts about the source, so do not publish them. When several methods are
     compared, a method's own figures are not used: the same code measures all candidates, with classifiers on the same
@@ -66,7 +66,7 @@ def explore(
     origin = Origin(data=table, dialect=Dialect(missing=missing))
     options: dict[str, Any] = {"measures": tuple(measures), "order": order, "seed": seed}
     request = Request(origin, promised, schema, tuple(methods), **options)
-    return explore_request(request, measures, most=most, keep=keep, progress=progress)
+    return explore_request(request, measures, max_candidates=max_candidates, keep=keep, progress=progress)
 
 
 def search(
@@ -89,7 +89,7 @@ def search(
     need more than a summary are computed.
     """
     return explore(
-        table, schema, guards=guards, methods=[method or Incognito()], measures=measures, most=None,
+        table, schema, guards=guards, methods=[method or Incognito()], measures=measures, max_candidates=None,
         missing=missing, order=order, seed=seed, progress=progress,
     )  # fmt: skip
 
@@ -98,7 +98,7 @@ def explore_request(
     request: Request,
     measures: Sequence[str],
     *,
-    most: int | None = None,
+    max_candidates: int | None = None,
     keep: str | Path | None = None,
     only: int | None = None,
     progress: Progress | Report | bool | None = None,
@@ -110,13 +110,15 @@ def explore_request(
     resolved = [known_measures.get(name) for name in measures]
     if not request.methods:
         raise BadInput("nothing to explore: name at least one method")
-    if most is not None and most < 1:
-        raise BadInput(f"{option('most')} must be at least 1, not {most}")
+    if max_candidates is not None and max_candidates < 1:
+        raise BadInput(f"{option('max_candidates')} must be at least 1, not {max_candidates}")
     progress = Progress.visible(progress)
 
     def work() -> Frontier:
         task = request.task(progress)
-        return explore_task(task, request.methods, resolved, most=most, keep=keep, order=request.order, only=only)
+        return explore_task(
+            task, request.methods, resolved, max_candidates=max_candidates, keep=keep, order=request.order, only=only
+        )
 
     return progress.run(work)
 
@@ -126,7 +128,7 @@ def explore_task(
     methods: Sequence[Method],
     measures: Sequence[Measure],
     *,
-    most: int | None = None,
+    max_candidates: int | None = None,
     keep: str | Path | None = None,
     order: Order = "sorted",
     only: int | None = None,
@@ -139,7 +141,9 @@ def explore_task(
     def work(index: int) -> Frontier | Infeasible | BadInput:
         steps = _MethodProgress(shared, index)
         try:
-            return _searched(task.reporting_to(steps), methods, chosen[index], measures, most, cache, steps, order)
+            return _searched(
+                task.reporting_to(steps), methods, chosen[index], measures, max_candidates, cache, steps, order
+            )
         except (Infeasible, BadInput) as problem:
             return problem
         except Exception as problem:
@@ -168,20 +172,20 @@ def explore_task(
 
 
 def _searched(
-    task: Task, methods: Sequence[Method], method_number: int, measures: Sequence[Measure], most: int | None,
+    task: Task, methods: Sequence[Method], method_number: int, measures: Sequence[Measure], max_candidates: int | None,
     cache: SearchCache | None, steps: _MethodProgress, order: Order,
 ) -> Frontier:  # fmt: skip
-    """At most `most` candidates of the method with a number, with their measures."""
+    """At most `max_candidates` of the method with a number, with their measures."""
     method, requested = methods[method_number - 1], len(methods)
     cheap = [measure.name for measure in measures if measure.cost == "summary"]
-    recalled = cache.recall(task, method, measures, most, order, method_number) if cache else None
+    recalled = cache.recall(task, method, measures, max_candidates, order, method_number) if cache else None
     if recalled is not None:
         frontier = Frontier.of(recalled, requested=requested)
     else:
         result = SearchResult.of(
             task, searched(method, task, order), order, method_number=method_number, own_values=requested == 1
         )
-        frontier = thinned(Frontier.of(result, requested=requested), most, cheap or DEFAULT_MEASURES)
+        frontier = thinned(Frontier.of(result, requested=requested), max_candidates, cheap or DEFAULT_MEASURES)
     if recalled is not None or task.progress.watched:
         for name in cheap:  # now, because nothing is measured after a cancel
             frontier.values(name)
@@ -194,20 +198,20 @@ def _searched(
             frontier.values(measure)
     # a candidate that is not derived from the source (noise) cannot be rebuilt from its change: search again
     if cache and method.deterministic and result.proposal.task is None:
-        cache.keep(method, measures, most, frontier)
+        cache.keep(method, measures, max_candidates, frontier)
     return frontier
 
 
-def thinned(candidates: Frontier, most: int | None, names: Sequence[str] = DEFAULT_MEASURES) -> Frontier:
-    """At most `most` candidates: the Pareto frontier by these measures, thinned out evenly."""
-    if most is None or len(candidates) <= most:
+def thinned(candidates: Frontier, max_candidates: int | None, names: Sequence[str] = DEFAULT_MEASURES) -> Frontier:
+    """At most `max_candidates`: the Pareto frontier by these measures, thinned out evenly."""
+    if max_candidates is None or len(candidates) <= max_candidates:
         return candidates
     front = candidates.pareto(*names)
-    if len(front) <= most:
+    if len(front) <= max_candidates:
         return front
     order = np.argsort(front.values(names[0] if names != DEFAULT_MEASURES else "loss"), kind="stable")
     chosen = np.zeros(len(front), dtype=bool)
-    chosen[order[np.linspace(0, len(front) - 1, most).round().astype(int)]] = True
+    chosen[order[np.linspace(0, len(front) - 1, max_candidates).round().astype(int)]] = True
     return front.some(chosen)
 
 

@@ -64,8 +64,8 @@ def knowledge_of(
     dialect = replace(dialect, text=[name for name in dialect.text if name in needed])
     sample = Table.read(file, columns=needed, dialect=dialect)
     # a hierarchy may not cover the sample, which may have values not in the data
-    known = {name: rule for name, rule in (hierarchies or {}).items() if name in premises}
-    fitting = {name: rule for name, rule in known.items() if not rule.try_bind(sample.column(name).domain)[1]}
+    of_premises = {name: rule for name, rule in (hierarchies or {}).items() if name in premises}
+    fitting = {name: rule for name, rule in of_premises.items() if not rule.try_bind(sample.column(name).domain)[1]}
     settings |= {"columns": premises, "hierarchies": fitting, "count": count}
     rules = background_knowledge(sample, goals, confidence=confidence, **settings)
     if not rules:

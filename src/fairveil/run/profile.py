@@ -124,7 +124,7 @@ def _column(source: Source, name: str) -> ColumnProfile:
         column, cells = source.domain(name), source.count([name])
     except TooManyCells:  # more values than may leave the engine; the most frequent one is not returned either
         every, present = source.sizes([name]), source.sizes([name], named=True)
-        counts, distinct, alone = (every.alone, every.distinct, every.most), present.distinct, present.alone
+        counts, distinct, alone = (every.alone, every.distinct, every.largest), present.distinct, present.alone
         missing, type_ = total - present.alone - present.together, _type_name(source.type_of(name))
         look: Look = "text" if type_ == "text" else "integers" if type_ == "integers" else "numbers"
         commonest, values = None, ()

@@ -39,7 +39,7 @@ class ReportPage(str):
         return f'<iframe title="Report" sandbox="" style="{style}" srcdoc="{html.escape(self)}"></iframe>'
 
 
-MOST_ATTACKED = 200_000
+MAX_ATTACKED = 200_000
 """Maximum rows of a source for which the internal report runs attacks on it; some draw many tables."""
 
 
@@ -96,7 +96,7 @@ def _context(release: Release, internal: bool, progress: Progress) -> ReportCont
     evidence = release.evidence(progress.part(0.0, 0.5))
     if release.alternatives is not None and (sketch := release.alternatives.to_dict()) is not None:
         evidence["alternatives"] = sketch
-    if release.source.rows <= MOST_ATTACKED:
+    if release.source.rows <= MAX_ATTACKED:
         findings = attack(release, original=release.original, seed=release.seed, progress=progress.part(0.5, 1.0))
         evidence["attacks"] = [finding.to_dict() for finding in findings]
     if release.utility is not None:

@@ -92,28 +92,28 @@ def columns_of(
     runs: Sequence[tuple[str, RunCandidates, Mapping[str, int]]], total: int | None = None
 ) -> CandidateColumns:
     """Return the candidates of several runs as one response; `runs` include the heights of their hierarchies."""
-    false = {name: word for _, found, _ in runs for name, word in zip(found.methods, found.false_values, strict=True)}
+    false = {name: word for _, own, _ in runs for name, word in zip(own.methods, own.false_values, strict=True)}
     methods = list(false)
     heights: dict[str, int] = {}
     for _, _, own in runs:
         heights |= {name: max(height, heights.get(name, 0)) for name, height in own.items()}
 
     def joined(part: Literal["levels", "measures"]) -> dict[str, list[Any]]:
-        columns: list[tuple[dict[str, list[Any]], int]] = [(getattr(found, part), len(found)) for _, found, _ in runs]
+        columns: list[tuple[dict[str, list[Any]], int]] = [(getattr(own, part), len(own)) for _, own, _ in runs]
         names = dict.fromkeys(name for own, _ in columns for name in own)
         return {name: [value for own, size in columns for value in own.get(name) or [None] * size] for name in names}
 
     return CandidateColumns(
-        id=[f"{run}-{called}" for run, found, _ in runs for called in found.number],
-        run=[position for position, (_, found, _) in enumerate(runs) for _ in found.number],
-        method=[methods.index(found.methods[m]) for _, found, _ in runs for m in found.method],
+        id=[f"{run}-{called}" for run, candidates, _ in runs for called in candidates.number],
+        run=[position for position, (_, candidates, _) in enumerate(runs) for _ in candidates.number],
+        method=[methods.index(candidates.methods[m]) for _, candidates, _ in runs for m in candidates.method],
         runs=[run for run, _, _ in runs],
         methods=methods,
         false_values=list(false.values()),
         levels=joined("levels"),
         heights=heights,
         measures=joined("measures"),
-        total=sum(len(found) for _, found, _ in runs) if total is None else total,
+        total=sum(len(candidates) for _, candidates, _ in runs) if total is None else total,
     )
 
 
@@ -129,7 +129,7 @@ def need_candidate(session: OpenSession, candidate: str) -> None:
     """Raise if the candidate does not exist."""
     owner, called = split_id(candidate)
     if owner in session.runs and owner in session.document["runs"]:
-        if called in session.runs[owner].found.number:
+        if called in session.runs[owner].candidates.number:
             return
     elif owner in session.document["walks"]:
         need_solution(session, owner, called)

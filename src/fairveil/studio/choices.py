@@ -49,8 +49,8 @@ class MeasureFacts(Answer):
     name: str
     family: Literal["loss", "risk", "fairness", "utility"]
     better: Literal["lower", "higher"]
-    least: float | None
-    most: float | None
+    minimum: float | None
+    maximum: float | None
     meaning: str
     cheap: bool
     needs_decision: bool

@@ -19,18 +19,19 @@ from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, Union, g
 from fairveil import guards, methods
 from fairveil.data.about import About
 from fairveil.data.dialect import Dialect
-from fairveil.data.hierarchy import Hierarchy
+from fairveil.data.hierarchy import KINDS, Hierarchy
 from fairveil.data.schema import ROLES, Schema
 from fairveil.datasets import LOADERS
 from fairveil.engines import Source
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards import Guard
 from fairveil.methods.method import Method
+from fairveil.registry import Registry
 from fairveil.run.plan import Plan
 from fairveil.run.plan.rules import read_rule
 from fairveil.run.request import Request
 from fairveil.run.sections import Origin, Tryout, WalkSteps
-from fairveil.settings import Part, Setting, read, settings_of, shape_of
+from fairveil.settings import Part, Setting, current_names, read, settings_of, shape_of
 from fairveil.shapes import record
 from fairveil.studio.answers import Cell, Role, Spec, finite
 from fairveil.studio.refusals import RequestRefused
@@ -163,6 +164,20 @@ def blank() -> dict[str, Any]:
     return asdict(state)
 
 
+def current_parts(content: Any) -> Any:
+    """Return stored content with the settings of the parts in it under their own names, whatever version stored it."""
+    if isinstance(content, list):
+        return [current_parts(entry) for entry in content]
+    if not isinstance(content, dict):
+        return content
+    kind = content.get("kind")
+    if not isinstance(kind, str):
+        return {name: current_parts(entry) for name, entry in content.items()}
+    registries: tuple[Registry[Any], ...] = (KINDS, guards.GUARDS, methods.METHODS)
+    part: type | None = next((registry.get(kind) for registry in registries if kind in registry), None)
+    return content if part is None else current_names(settings_of(part), content, kind)
+
+
 def described(schema: Schema) -> dict[str, Any]:
     """Return the entries of a document that a schema sets."""
     roles = {name: list(schema.roles(name)) for name in schema.columns}
@@ -281,8 +296,8 @@ class Sources:
         """Return the source in the form of a plan, with full paths."""
         options = spec.get("options", {}).items()
         given = {name: tuple(value) if isinstance(value, list) else value for name, value in options}
-        known = [setting.name for setting in READING]
-        refuse([suggest(name, known, "reading option") for name in given if name not in known])
+        names = [setting.name for setting in READING]
+        refuse([suggest(name, names, "reading option") for name in given if name not in names])
         place = {"dataset": spec["dataset"]} if "dataset" in spec else {"path": str(self.path(spec))}
         return Origin.of({**place, **given})
 

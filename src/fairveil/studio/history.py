@@ -106,9 +106,9 @@ class History:
 
     @classmethod
     def from_dict(cls, content: Any) -> History:
-        from fairveil.studio.document import checked
+        from fairveil.studio.document import checked, current_parts
 
-        read = _SHAPE(content, "the session")
+        read = _SHAPE(current_parts(content), "the session")
         del read["format"]
         return cls(**{**read, "document": _blank() | checked(read["document"], "the document")})
 

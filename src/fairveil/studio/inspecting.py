@@ -34,10 +34,10 @@ NOT_PUBLISHED = np.iinfo(np.int64).max
 
 
 class ClassSizes(Answer):
-    """Classes of `least` to `most` records: how many classes, and how many records are in them."""
+    """Classes of `minimum` to `maximum` records: how many classes, and how many records are in them."""
 
-    least: int
-    most: int
+    minimum: int
+    maximum: int
     classes: int
     records: int
 

@@ -42,7 +42,7 @@ class Histogram(Answer):
 class ColumnFacts(Answer):
     """A column of the source. `unique` is the share of rows alone with their value, `risk` distinct values over rows;
     `suggested` roles come with a reason, `look` is what its values look like ("postcodes"), and `safe_harbor` which
-    identifier of HIPAA's Safe Harbor rule it seems to be, if any. `least` and `most` are of numbers and dates,
+    identifier of HIPAA's Safe Harbor rule it seems to be, if any. `minimum` and `maximum` are of numbers and dates,
     `shortest` and `longest` count the characters of texts. `code` says why integers look like codes, or is empty."""
 
     name: str
@@ -57,8 +57,8 @@ class ColumnFacts(Answer):
     suggested: list[Role]
     code: str
     histogram: Histogram
-    least: Cell = None
-    most: Cell = None
+    minimum: Cell = None
+    maximum: Cell = None
     shortest: int | None = None
     longest: int | None = None
 
@@ -138,7 +138,7 @@ def _ends(column: Column) -> dict[str, Any]:
     if isinstance(values[0], str):
         lengths = [len(value) for value in values]
         return {"shortest": min(lengths), "longest": max(lengths)}
-    return {"least": cell(values[0]), "most": cell(values[-1])}
+    return {"minimum": cell(values[0]), "maximum": cell(values[-1])}
 
 
 @endpoint("GET", "/pairs")

@@ -43,7 +43,7 @@ class Welcome(Answer):
     """What the first page needs. `opened` is the session of the file or plan that the command named."""
 
     version: str
-    most_upload_bytes: int
+    max_upload_bytes: int
     opened: str | None
     examples: list[Example]
     sessions: list[SessionHead]
@@ -68,7 +68,7 @@ class Session(Answer):
 def welcome(studio: Studio) -> Welcome:
     examples = [Example(name, _titled(name), (loader.__doc__ or "").split("\n")[0]) for name, loader in LOADERS.items()]
     sessions = [head for id in studio.ids() if (head := _head(studio, id)) is not None]
-    return Welcome(__version__, studio.most_upload, studio.opened, examples, sessions)
+    return Welcome(__version__, studio.max_upload, studio.opened, examples, sessions)
 
 
 def _titled(dataset: str) -> str:
@@ -175,7 +175,7 @@ def upload(
                 raise BadInput(f"a plan may have at most {MAX_PLAN >> 20} MB")
             _take_plan(session, Plan.read(uploaded), title_of(name))
         else:
-            refuse_bomb(uploaded, studio.most_upload)
+            refuse_bomb(uploaded, studio.max_upload)
             _take(session, {"upload": uploaded.name, "title": title_of(name), "options": _given(options or {})})
     except BaseException:
         uploaded.unlink(missing_ok=True)
@@ -221,8 +221,8 @@ def _take(
     if not source.names:
         raise BadInput(f"{spec['title']} has no columns")
     spec["rows"] = source.rows
-    known = {} if schema is None else described(schema)
-    entries = {name: value for name, value in blank().items() if name in OF_SOURCE} | known | dict(further or {})
+    of_schema = {} if schema is None else described(schema)
+    entries = {name: value for name, value in blank().items() if name in OF_SOURCE} | of_schema | dict(further or {})
     session.change(f"Opened {opened or spec['title']}", lambda document: document.update(entries, source=spec))
 
 

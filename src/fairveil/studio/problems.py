@@ -122,8 +122,8 @@ def _mend(name: str, rule: Any, values: Sequence[Any]) -> Repair:
 
 def _with_leaves(rule: Any, values: Sequence[Any]) -> Any:
     """Return the tree with each value that it lacks as a leaf directly below its top."""
-    known, top = {as_text(row[0]) for row in rule.rows}, rule.rows[0][-1]
-    lost = [str(value) for value in values if value is not None and as_text(value) not in known]
+    leaves, top = {as_text(row[0]) for row in rule.rows}, rule.rows[0][-1]
+    lost = [str(value) for value in values if value is not None and as_text(value) not in leaves]
     depth = len(rule.rows[0])
     return from_rows([*rule.rows, *((value, *(value,) * (depth - 2), top) for value in lost)])
 
@@ -150,7 +150,7 @@ def _guard_problems(source: Source, schema: Schema, specs: Sequence[Any]) -> lis
 @endpoint("POST", "/repair")
 def repair(session: OpenSession, id: str) -> None:
     """Apply a repair, as one step of the history."""
-    kind, _, column = id.partition(":")
+    action, _, column = id.partition(":")
     repairs = [problem.repair for problem in problems_of(session) if problem.repair is not None]
     label = next((offered.label for offered in repairs if offered.id == id), None)
     if label is None:
@@ -158,19 +158,19 @@ def repair(session: OpenSession, id: str) -> None:
     source, document = need_source(session), session.document
 
     def edit(changed: dict[str, Any]) -> None:
-        if kind == "suggested":
+        if action == "suggested":
             changed["roles"][column] = list(suggested_roles(session)[column])
-        elif kind == "forget":
+        elif action == "forget":
             for section in BY_COLUMN:
                 changed[section].pop(column, None)
-        elif kind == "automatic":
+        elif action == "automatic":
             changed["hierarchies"][column] = stored(suggested_rule(session, column)[0])
-        elif kind == "k-anonymity":
+        elif action == "k-anonymity":
             changed["guards"] = [*changed["guards"], {"kind": "k-anonymity", "k": min(5, max(source.rows, 2))}]
-        elif kind == "method":
+        elif action == "method":
             changed["methods"] = [{"kind": "incognito"}]
         else:
             rule = schema_of(document).hierarchy(column)
-            changed["hierarchies"][column] = stored(HIERARCHY_REPAIRS[kind][1](rule, source.domain(column).domain))
+            changed["hierarchies"][column] = stored(HIERARCHY_REPAIRS[action][1](rule, source.domain(column).domain))
 
     session.change(f"{label} ({column})" if column else label, edit)

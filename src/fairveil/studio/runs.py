@@ -19,11 +19,11 @@ from fairveil.methods.task import Task
 from fairveil.progress import Progress
 from fairveil.release.release import Release
 from fairveil.run.explore import explore_task, thinned
-from fairveil.settings import shape_of
+from fairveil.settings import Setting, current_names, shape_of
 from fairveil.shapes import integer, record
 from fairveil.studio.answers import Answer, Spec, State
 from fairveil.studio.candidate_store import RunCandidates
-from fairveil.studio.document import REQUEST, methods_of, need_source, plan_of
+from fairveil.studio.document import REQUEST, current_parts, methods_of, need_source, plan_of
 from fairveil.studio.history import now
 from fairveil.studio.jobs import Job
 from fairveil.studio.refusals import refusal_of
@@ -32,6 +32,8 @@ from fairveil.studio.sessions import OpenSession
 FORMAT = 1
 MAX_MEASURED = 30
 """Maximum number of candidates per method for which measures that train models are computed."""
+LIMIT = Setting("maximum number of candidates of each method", minimum=1, name="max_candidates", formerly="most")
+"""The setting of a run that is not one of the document."""
 
 
 class RunProgress(Answer):
@@ -73,11 +75,12 @@ class SavedRun:
     notes: list[str] = field(default_factory=list)
     error: str | None = None
     heights: dict[str, int] = field(default_factory=dict)
-    found: RunCandidates = field(default_factory=RunCandidates)
+    candidates: RunCandidates = field(default_factory=RunCandidates)
 
 
 _SHAPE = record({
-    "format": integer(FORMAT, FORMAT), **{name: shape_of(hint) for name, hint in get_type_hints(SavedRun).items()},
+    "format": integer(FORMAT, FORMAT),
+    **{name: shape_of(hint) for name, hint in get_type_hints(SavedRun).items() if name != "candidates"},
     "found": record({name: shape_of(hint) for name, hint in get_type_hints(RunCandidates).items()}),
 })  # fmt: skip
 
@@ -93,14 +96,14 @@ class Run(SavedRun):
 
     def start(self, task: Task | None = None) -> None:
         """Start in the background with a `task` made from the request; earlier candidates are discarded."""
-        self.found, self.failed, self.notes, self.error = RunCandidates(), [], [], None
+        self.candidates, self.failed, self.notes, self.error = RunCandidates(), [], [], None
         self.state, self.started = "running", now()
         self.save()
         self.job = Job(self.id, "search", lambda progress: self._work(progress, task), Progress(on_found=self._add))
 
     def _add(self, records: list[Any]) -> None:
         with self.session.lock:
-            self.found.add(records)
+            self.candidates.add(records)
 
     def _work(self, progress: Progress, task: Task | None) -> None:
         began = time.monotonic()
@@ -138,16 +141,16 @@ class Run(SavedRun):
         fewer = thinned(candidates, MAX_MEASURED)
         values = dict(zip(map(str, fewer.numbers), map(float, fewer.values(name)), strict=True))
         with self.session.lock:
-            self.found.put(name, values)
+            self.candidates.put(name, values)
 
     def _explore(self, task: Task, only: int | None = None) -> Frontier:
         """Return the candidates of all methods, or of the one with a number, with all inexpensive measures."""
-        known = [m for m in measures.MEASURES if task.schema.decision is not None or "decision" not in m.needs]
+        applicable = [m for m in measures.MEASURES if task.schema.decision is not None or "decision" not in m.needs]
         return explore_task(
             task,
             methods_of(self.request["methods"]),
-            [measure for measure in known if measure.cost == "summary"],
-            most=self.request["most"],
+            [measure for measure in applicable if measure.cost == "summary"],
+            max_candidates=self.request["max_candidates"],
             keep=self.session.folder_of("memory"),
             order=self.request["order"],
             only=only,
@@ -162,7 +165,7 @@ class Run(SavedRun):
     @property
     def method_numbers(self) -> list[int]:
         """The numbers of the methods that found candidates."""
-        return list(dict.fromkeys(map(place_of, self.found.number)))
+        return list(dict.fromkeys(map(place_of, self.candidates.number)))
 
     def frontier(self, method_number: int) -> Frontier:
         """Return the candidates of one method, by its number from 1; restored if this process did not search them."""
@@ -184,7 +187,8 @@ class Run(SavedRun):
             share, doing, seconds = self.job.progress.share, self.job.progress.what, self.job.seconds
             if share > 0.02 and seconds > 0.5:
                 remaining = round(seconds * (1 - share) / share, 1)
-        return RunProgress(self.id, self.state, round(share, 4), doing, round(seconds, 2), remaining, len(self.found))
+        found = len(self.candidates)
+        return RunProgress(self.id, self.state, round(share, 4), doing, round(seconds, 2), remaining, found)
 
     def head(self) -> RunHead:
         document, request = self.session.document, self.request
@@ -199,7 +203,8 @@ class Run(SavedRun):
     def save(self, state: State | None = None) -> None:
         with self.session.lock:
             saved = {entry.name: getattr(self, entry.name) for entry in fields(SavedRun)}
-            content = {"format": FORMAT, **saved, "state": state or self.state, "found": vars(self.found)}
+            found = vars(saved.pop("candidates"))
+            content = {"format": FORMAT, **saved, "state": state or self.state, "found": found}
             text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
         write_text(text, self.session.folder_of("runs") / f"{self.id}.json", private=True)
 
@@ -227,11 +232,12 @@ def read_runs(session: OpenSession) -> dict[str, Run]:
     files = sorted((session.folder / "runs").glob("r*.json"), key=lambda path: (len(path.name), path.name))
     for path in files:
         try:
-            content = _SHAPE(shapes.from_json(shapes.read_bytes(path, "run"), "the run's file"), "")
+            content = _SHAPE(current_parts(shapes.from_json(shapes.read_bytes(path, "run"), "the run's file")), "")
+            content["request"] = current_names([LIMIT], content["request"], "the run")
         except BadInput:  # damaged: ignored
             continue
         del content["format"]
-        content["found"] = RunCandidates(**content["found"])
+        content["candidates"] = RunCandidates(**content.pop("found"))
         runs[path.stem] = Run(session, path.stem, **content)
         if content["state"] == "running":
             runs[path.stem].state = "interrupted"

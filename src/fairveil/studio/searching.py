@@ -17,7 +17,6 @@ from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.release import publish
 from fairveil.reporting.context import ReportedColumn
 from fairveil.run.lattice_map import LARGEST, LatticeMap, map_of
-from fairveil.settings import required
 from fairveil.studio.answers import Answer, finite, number
 from fairveil.studio.candidate_store import CandidateColumns, columns_of, release_of
 from fairveil.studio.document import methods_of, requested
@@ -25,7 +24,7 @@ from fairveil.studio.endpoints import Offset, endpoint
 from fairveil.studio.inspecting import Inspected, context_of, inspected, reported
 from fairveil.studio.jobs import JobView, started
 from fairveil.studio.refusals import unknown
-from fairveil.studio.runs import Run, RunHead, RunProgress
+from fairveil.studio.runs import LIMIT, Run, RunHead, RunProgress
 from fairveil.studio.sessions import OpenSession
 
 
@@ -82,10 +81,10 @@ def start(
     name: str = "",
     methods: Sequence[Any] | None = None,
     measures: Sequence[str] | None = None,
-    most: Annotated[int | None, required(min=1)] = None,
+    max_candidates: Annotated[int | None, {"setting": LIMIT}] = None,
 ) -> RunHead:
     """Start a run; raises before it starts if the request cannot be met. The document's methods and measures are used
-    unless others are named. At most `most` candidates a method."""
+    unless others are named. At most `max_candidates` a method."""
     chosen = methods_of(session.document["methods"] if methods is None else methods)
     if not chosen:
         raise BadInput("nothing to search with: choose at least one method")
@@ -93,7 +92,7 @@ def start(
         session.document,
         methods=[finite(method.to_dict()) for method in chosen],
         measures=list(session.document["measures"] if measures is None else measures),
-        most=most,
+        max_candidates=max_candidates,
     )
     task = Run(session, "", request).task()
     with session.lock:
@@ -122,9 +121,10 @@ def need_run(session: OpenSession, id: str) -> Run:
 
 @endpoint("GET", "/runs/{run}?since")
 def show(session: OpenSession, run: str, since: Offset = 0) -> RunView:
-    shown = need_run(session, run)
+    searched = need_run(session, run)
     with session.lock:
-        return RunView(shown.head(), columns_of([(run, shown.found.since(since), shown.heights)], len(shown.found)))
+        newer = columns_of([(run, searched.candidates.since(since), searched.heights)], len(searched.candidates))
+        return RunView(searched.head(), newer)
 
 
 @endpoint("POST", "/runs/{run}/cancel")
@@ -169,7 +169,7 @@ def _runs(session: OpenSession, ids: Sequence[str]) -> list[Run]:
 def candidates(session: OpenSession, run: str = "") -> CandidateColumns:
     """Return the candidates of a run, or of all runs, column by column."""
     with session.lock:
-        return columns_of([(run.id, run.found, run.heights) for run in _runs(session, [run] if run else [])])
+        return columns_of([(run.id, run.candidates, run.heights) for run in _runs(session, [run] if run else [])])
 
 
 @endpoint("POST", "/measures")
@@ -196,7 +196,7 @@ def front(session: OpenSession, measures: Sequence[str], runs: Sequence[str] = (
     if not chosen:
         raise BadInput("a frontier needs at least one measure")
     with session.lock:
-        columns = columns_of([(run.id, run.found, {}) for run in _runs(session, runs)])
+        columns = columns_of([(run.id, run.candidates, {}) for run in _runs(session, runs)])
     if not columns.id:
         return Front([], None)
     lists = [columns.measures.get(by.name, [None] * len(columns.id)) for by in chosen]
@@ -214,10 +214,10 @@ def lattice(session: OpenSession, run: str) -> LatticeView:
     frontier = searched.frontier(method_number)
     if frontier.task.lattice.size > LARGEST:
         return LatticeView(run, frontier.task.lattice.size, True)
-    found = _map(session, searched, method_number)
+    lattice_map = _map(session, searched, method_number)
     return LatticeView(
-        run, found.size, False, found.columns, found.heights.tolist(), found.strides.tolist(),
-        base64.b64encode(found.flags.tobytes()).decode(), found.nodes.tolist(),
+        run, lattice_map.size, False, lattice_map.columns, lattice_map.heights.tolist(), lattice_map.strides.tolist(),
+        base64.b64encode(lattice_map.flags.tobytes()).decode(), lattice_map.nodes.tolist(),
         [f"{run}-{number}" for number in frontier.numbers],
     )  # fmt: skip
 
@@ -233,8 +233,8 @@ def _full_domain(run: Run) -> int:
 
 def _map(session: OpenSession, run: Run, method_number: int) -> LatticeMap:
     key = ("lattice", run.id, run.started, method_number)
-    found: LatticeMap = session.keep(key, lambda: map_of(run.frontier(method_number)))
-    return found
+    lattice_map: LatticeMap = session.keep(key, lambda: map_of(run.frontier(method_number)))
+    return lattice_map
 
 
 @endpoint("GET", "/node?run&node")

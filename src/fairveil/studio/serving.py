@@ -140,7 +140,7 @@ class App:
                 content = {**content, **body} if isinstance(body, dict) else body
             given |= settings.read(endpoint.parameters, content, "the request")
             if endpoint.uploads:  # received last: a refused request leaves no file
-                limit = self.studio.most_upload
+                limit = self.studio.max_upload
                 given["uploaded"] = await received(request, given["session"], given.get("name", ""), limit)
             return await run_in_threadpool(_answered, endpoint, given)
 

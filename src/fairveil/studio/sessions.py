@@ -48,8 +48,8 @@ MAX_UPLOAD = 2 << 30
 class Studio:
     """All sessions of one state directory, which only one studio at a time may use."""
 
-    def __init__(self, state: Path, *, most_upload: int = MAX_UPLOAD) -> None:
-        self.state, self.most_upload = state, most_upload
+    def __init__(self, state: Path, *, max_upload: int = MAX_UPLOAD) -> None:
+        self.state, self.max_upload = state, max_upload
         self.opened: str | None = None
         for folder in (state, state / "sessions"):
             private_folder(folder)

@@ -24,7 +24,16 @@ from fairveil.run.sections import WalkSteps
 from fairveil.settings import read
 from fairveil.shapes import each, integer, many, number, optional, record
 from fairveil.studio.answers import Answer, Spec, plain
-from fairveil.studio.document import REQUEST, guards_of, methods_of, need_source, plan_of, requested, schema_of
+from fairveil.studio.document import (
+    REQUEST,
+    current_parts,
+    guards_of,
+    methods_of,
+    need_source,
+    plan_of,
+    requested,
+    schema_of,
+)
 from fairveil.studio.endpoints import endpoint
 from fairveil.studio.jobs import JobView, started
 from fairveil.studio.refusals import unknown
@@ -77,7 +86,8 @@ def read_walk(session: OpenSession, id: str) -> dict[str, Any]:
     if id not in session.document["walks"]:
         raise unknown("walk", id)
     path = session.folder_of("runs") / f"{id}.json"
-    content: dict[str, Any] = _SHAPE(shapes.from_json(shapes.read_bytes(path, "walk"), "the walk's file"), "")
+    stored = current_parts(shapes.from_json(shapes.read_bytes(path, "walk"), "the walk's file"))
+    content: dict[str, Any] = _SHAPE(stored, "")
     for step in content["steps"]:
         read(Step, _own(step), "a step")
     return content

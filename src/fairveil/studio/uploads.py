@@ -37,8 +37,8 @@ def ending_of(name: str) -> str:
     for ending in ENDINGS:
         if name.lower().endswith(ending):
             return ending
-    known = ", ".join(ending[1:] for ending in ENDINGS)
-    raise BadInput(f"files of this kind cannot be opened: give one that ends in {known}")
+    endings = ", ".join(ending[1:] for ending in ENDINGS)
+    raise BadInput(f"files of this kind cannot be opened: give one that ends in {endings}")
 
 
 def title_of(name: str) -> str:
@@ -47,14 +47,14 @@ def title_of(name: str) -> str:
     return "".join(sign for sign in last if sign.isprintable())[:120] or "file"
 
 
-async def received(request: Request, session: OpenSession, name: str, most: int) -> Path:
+async def received(request: Request, session: OpenSession, name: str, max_bytes: int) -> Path:
     """Store the streamed file in the session's folder, and return its path."""
     if request.headers.get("content-type", "").split(";")[0].strip().lower() != "application/octet-stream":
         raise RequestRefused(415, "no-bytes", "A file is sent as bytes (Content-Type: application/octet-stream).")
-    limit = f"The file is larger than {_size(most)}, which is the limit: name its path on this machine instead."
+    message = f"The file is larger than {_size(max_bytes)}, which is the limit: name its path on this machine instead."
     announced = request.headers.get("content-length", "0")
-    if announced.isdigit() and int(announced) > most:
-        raise RequestRefused(413, "too-large", limit)
+    if announced.isdigit() and int(announced) > max_bytes:
+        raise RequestRefused(413, "too-large", message)
     _, path = session.reserve("u", "uploads", ending_of(name))
     try:
         with whole_files([path], private=True) as files:
@@ -62,8 +62,8 @@ async def received(request: Request, session: OpenSession, name: str, most: int)
             with files[path].open("wb") as stream:
                 async for piece in request.stream():
                     size += len(piece)
-                    if size > most:
-                        raise RequestRefused(413, "too-large", limit)
+                    if size > max_bytes:
+                        raise RequestRefused(413, "too-large", message)
                     stream.write(piece)
             if not size:
                 raise RequestRefused(400, "bad-input", "The file is empty.")
@@ -73,10 +73,10 @@ async def received(request: Request, session: OpenSession, name: str, most: int)
     return path
 
 
-def refuse_bomb(path: Path, most: int) -> None:
+def refuse_bomb(path: Path, max_bytes: int) -> None:
     """Refuse a file that would unpack to far more than may be uploaded, without unpacking it into memory."""
     unpacked = {".gz": _in_gzip, ".xlsx": _in_zip, ".ods": _in_zip, ".parquet": _in_parquet, ".pq": _in_parquet}
-    limit = most * GROWS
+    limit = max_bytes * GROWS
     if path.suffix in unpacked and unpacked[path.suffix](path, limit) > limit:
         raise BadInput(f"the file would be larger than {_size(limit)} when it is unpacked: give a smaller one")
 

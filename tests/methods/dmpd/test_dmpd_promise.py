@@ -18,7 +18,7 @@ import fairveil as fv
 
 FORMS: dict[str, dict[str, Any]] = {
     "plain": {},
-    "as in the paper": {"set_check": "last", "least": "any"},
+    "as in the paper": {"set_check": "last", "interval_rows": "any"},
     "recoded": {"recode": True},
     "recoded in a hierarchy": {"recode": True},
     "overlapping": {"overlap": True, "mutation": 0.4},

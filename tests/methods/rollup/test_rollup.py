@@ -217,7 +217,7 @@ def test_rules_become_releases_that_keep_the_guards(method: fv.RollUp, tmp_path)
         ({"coverage": 5}, "coverage must be a number above 0 and at most 1"),
         ({"exceptions": "few"}, "exceptions must be a number of at least 0 and below 1"),
         ({"exceptions": True}, "exceptions must be a number of at least 0 and below 1"),
-        ({"most": 1.5}, "most must be an integer"),
+        ({"max_rules": 1.5}, "max_rules must be an integer"),
         ({"time_limit": 0}, "time_limit must be a number above 0"),
         ({"join": "yes"}, "join must be true or false"),
     ],

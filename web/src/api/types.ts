@@ -5,7 +5,7 @@ export type Role = "identifier" | "quasi" | "sensitive" | "protected" | "decisio
 export type State = "running" | "done" | "failed" | "cancelled" | "interrupted";
 
 /** What the first page needs. `opened` is the session of the file or plan that the command named. */
-export type Welcome = { version: string; most_upload_bytes: number; opened: string | null; examples: Example[]; sessions: SessionHead[] };
+export type Welcome = { version: string; max_upload_bytes: number; opened: string | null; examples: Example[]; sessions: SessionHead[] };
 
 export type Example = { name: string; title: string; says: string };
 export type SessionHead = { id: string; name: string; source: string; rows: number | null; changed: string; runs: number };
@@ -160,8 +160,8 @@ export type MeasureFacts = {
   name: string;
   family: "loss" | "risk" | "fairness" | "utility";
   better: "lower" | "higher";
-  least: number | null;
-  most: number | null;
+  minimum: number | null;
+  maximum: number | null;
   meaning: string;
   cheap: boolean;
   needs_decision: boolean;
@@ -172,7 +172,7 @@ export type TableFacts = { rows: number; dropped: number; columns: ColumnFacts[]
 
 /** A column of the source. `unique` is the share of rows alone with their value, `risk` distinct values over rows;
  * `suggested` roles come with a reason, `look` is what its values look like ("postcodes"), and `safe_harbor` which
- * identifier of HIPAA's Safe Harbor rule it seems to be, if any. `least` and `most` are of numbers and dates,
+ * identifier of HIPAA's Safe Harbor rule it seems to be, if any. `minimum` and `maximum` are of numbers and dates,
  * `shortest` and `longest` count the characters of texts. `code` says why integers look like codes, or is empty. */
 export type ColumnFacts = {
   name: string;
@@ -187,8 +187,8 @@ export type ColumnFacts = {
   suggested: ("identifier" | "quasi" | "sensitive" | "protected" | "decision" | "plain" | "drop")[];
   code: string;
   histogram: Histogram;
-  least: string | number | boolean | null;
-  most: string | number | boolean | null;
+  minimum: string | number | boolean | null;
+  maximum: string | number | boolean | null;
   shortest: number | null;
   longest: number | null;
 };
@@ -350,8 +350,8 @@ export type ReportedColumn = {
   examples: unknown[];
 };
 
-/** Classes of `least` to `most` records: how many classes, and how many records are in them. */
-export type ClassSizes = { least: number; most: number; classes: number; records: number };
+/** Classes of `minimum` to `maximum` records: how many classes, and how many records are in them. */
+export type ClassSizes = { minimum: number; maximum: number; classes: number; records: number };
 
 /** Two candidates: what became of each column, and the measures by name, each in one and in the other. */
 export type Compared = { columns: [ReportedColumn, ReportedColumn][]; measures: Record<string, [number | null, number | null]> };
@@ -564,7 +564,7 @@ export type Endpoints = {
   "GET /api/sessions/{session}/hierarchy/csv": { query: { column: string }; answer: Blob };
   "POST /api/sessions/{session}/repair": { body: { id: string }; answer: Session };
   "POST /api/sessions/{session}/runs": {
-    body: { name?: string; methods?: unknown[] | null; measures?: string[] | null; most?: number | null };
+    body: { name?: string; methods?: unknown[] | null; measures?: string[] | null; max_candidates?: number | null };
     answer: RunHead;
   };
   "GET /api/sessions/{session}/pulse": { answer: Pulse };

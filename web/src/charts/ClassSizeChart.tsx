@@ -24,6 +24,6 @@ export function ClassSizeChart({ sizes }: { sizes: readonly ClassSizes[] }) {
   return <Chart option={option} label={`Records by class size: ${summary}`} />;
 }
 
-function range({ least, most }: ClassSizes): string {
-  return least === most ? count(least) : `${count(least)}–${count(most)}`;
+function range({ minimum, maximum }: ClassSizes): string {
+  return minimum === maximum ? count(minimum) : `${count(minimum)}–${count(maximum)}`;
 }

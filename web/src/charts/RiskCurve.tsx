@@ -12,8 +12,8 @@ export function RiskCurve({ sizes }: { sizes: readonly ClassSizes[] }) {
     const total = sizes.reduce((sum, own) => sum + own.records, 0) || 1;
     let sum = 0;
     return sizes
-      .toSorted((a, b) => a.least - b.least)
-      .map(({ least, records }) => [1 / Math.max(1, least), (sum += records) / total] as const);
+      .toSorted((a, b) => a.minimum - b.minimum)
+      .map(({ minimum, records }) => [1 / Math.max(1, minimum), (sum += records) / total] as const);
   }, [sizes]);
   const option = useMemo(() => {
     const tooltip = ({ data: [risk = 0, share = 0] }: { data: number[] }): string =>

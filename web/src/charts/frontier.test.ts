@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { type Better, frontierOf } from "./frontier.ts";
 
 /** Pseudorandom integers, the same in every run. */
-function random(seed: number, many: number, most: number): number[] {
+function random(seed: number, many: number, maximum: number): number[] {
   let state = seed;
-  return Array.from({ length: many }, () => (state = (state * 1103515245 + 12345) % 2 ** 31) % most);
+  return Array.from({ length: many }, () => (state = (state * 1103515245 + 12345) % 2 ** 31) % maximum);
 }
 
 test("the frontier is what nothing dominates, in any direction", () => {

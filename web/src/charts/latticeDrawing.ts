@@ -140,27 +140,27 @@ function outline(context: CanvasRenderingContext2D, shape: Shape, x: number, y: 
 }
 
 function rings(context: CanvasRenderingContext2D, { layout, view: { scale }, marks, palette }: Scene): void {
-  const least = 5 / scale;
+  const minRadius = 5 / scale;
   const at = (node: number): [number, number] => [layout.x[node] ?? 0, layout.y[node] ?? 0];
   context.fillStyle = palette.text;
   context.strokeStyle = palette.surface;
   context.lineWidth = 1.5 / scale;
   for (const node of marks.clipped) {
     context.beginPath();
-    outline(context, "star", ...at(node), Math.max(least * 1.2, layout.cell * 0.45));
+    outline(context, "star", ...at(node), Math.max(minRadius * 1.2, layout.cell * 0.45));
     context.fill();
     context.stroke();
   }
   for (const node of marks.selected) {
     context.beginPath();
-    outline(context, "disc", ...at(node), Math.max(least, layout.cell * 0.4));
+    outline(context, "disc", ...at(node), Math.max(minRadius, layout.cell * 0.4));
     context.fillStyle = palette.text;
     context.fill();
     context.stroke();
   }
   if (marks.focused !== null) {
     context.beginPath();
-    outline(context, "disc", ...at(marks.focused), Math.max(least * 1.6, layout.cell * 0.65));
+    outline(context, "disc", ...at(marks.focused), Math.max(minRadius * 1.6, layout.cell * 0.65));
     context.strokeStyle = palette.text;
     context.lineWidth = 2.5 / scale;
     context.stroke();

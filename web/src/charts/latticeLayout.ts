@@ -77,8 +77,8 @@ function gap(cell: number): number {
 }
 
 function bySum(shape: LatticeShape, rank: ArrayLike<number>, min: number): Int32Array[] {
-  const most = shape.heights.reduce((sum, height) => sum + height, 0);
-  const sums: number[][] = Array.from({ length: most + 1 }, () => []);
+  const maxSum = shape.heights.reduce((sum, height) => sum + height, 0);
+  const sums: number[][] = Array.from({ length: maxSum + 1 }, () => []);
   for (let node = 0; node < shape.size; node++) {
     if ((rank[node] ?? 0) < min) continue;
     let sum = 0;

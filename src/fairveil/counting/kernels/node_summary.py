@@ -25,7 +25,7 @@ class NodeClasses(NamedTuple):
 
     keys: np.ndarray
     rows: np.ndarray
-    most: np.ndarray  # rows of the most frequent decision
+    majority: np.ndarray  # rows of the most frequent decision
     of_cell: np.ndarray
     dropped: np.ndarray  # the classes below k
 
@@ -99,7 +99,7 @@ def totals(classes, total, k, exposed, out):
         if rows < exposed:
             at_risk += rows
             unique += rows == 1
-        minority += rows - classes.most[c]
+        minority += rows - classes.majority[c]
     out[KEPT], out[CLASSES], out[SMALLEST], out[LARGEST] = kept, number, smallest, largest
     out[SQUARES], out[CUBES], out[UNIQUE], out[EXPOSED], out[MINORITY] = squares, cubes, unique, at_risk, minority
     return gone
@@ -147,23 +147,23 @@ def size_gaps(sizes, k):
 def _classes(cells, low, high, quasi_bits, classes, slots):
     """Group the cells low … high-1 (one per class and decision) into classes: key, rows, rows of the majority."""
     n = high - low
-    keys, rows, most = classes.keys, classes.rows, classes.most
+    keys, rows, majority = classes.keys, classes.rows, classes.majority
     for i in range(n):
         keys[i] = cells.keys[low + i] & quasi_bits
         rows[i] = cells.rows[low + i]
     if quasi_bits == -1:  # no decision: a cell is a class
         for i in range(n):
-            most[i] = rows[i]
+            majority[i] = rows[i]
         return n
     groups = group_sum(keys[:n], rows[:n], keys, rows, slots)
     # the slots still hold the group of each key, so the way from cell to class needs no second table
     bits = table_bits(n)
     for group in range(groups):
-        most[group] = 0
+        majority[group] = 0
     for i in range(n):
         _, group = find(cells.keys[low + i] & quasi_bits, keys, slots, bits)
         classes.of_cell[i] = group
-        most[group] = max(most[group], cells.rows[low + i])
+        majority[group] = max(majority[group], cells.rows[low + i])
     return groups
 
 

@@ -34,7 +34,7 @@ from fairveil.messages import literal
 if TYPE_CHECKING:
     from fairveil.data.table import Column
 
-MOST_SHARES = 200
+MAX_SHARES = 200
 """A column with more values describes records by its mean (numbers) or not at all (names)."""
 FEW = 10
 """Up to this many values, every split is tried: 511 at most."""
@@ -138,7 +138,7 @@ def _profiles(column: Column, others: Sequence[Column]) -> np.ndarray:
             if spread > 0:
                 scaled = np.nan_to_num((numbers - np.nanmean(numbers)) / spread)
                 features.append((np.bincount(column.codes, weights=scaled, minlength=size) / rows)[:, None])
-        elif 1 < width <= MOST_SHARES:
+        elif 1 < width <= MAX_SHARES:
             pairs = column.codes.astype(np.int64) * width + other.codes
             features.append(np.bincount(pairs, minlength=size * width).reshape(size, width) / rows[:, None])
     return np.hstack(features) if features else np.zeros((size, 1))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from fairveil.data.text_form import as_text
-from fairveil.display import MOST, Displayable, DisplayTable, brief
+from fairveil.display import MAX_SHOWN, Displayable, DisplayTable, brief
 from fairveil.errors import BadInput, refuse
 from fairveil.messages import counted
 from fairveil.settings import Part
@@ -41,7 +41,7 @@ class Levels(Displayable):
         return f"Levels: {counted(self.leaves, 'value')}, {counted(self.height, 'level')} above them"
 
     def _tables(self) -> list[DisplayTable]:
-        rows = [self.path(leaf) for leaf in range(min(self.leaves, MOST))]
+        rows = [self.path(leaf) for leaf in range(min(self.leaves, MAX_SHOWN))]
         return [DisplayTable(["value", *(f"level {level}" for level in range(1, self.height + 1))], rows, self.leaves)]
 
     def path(self, leaf: int) -> list[Any]:
@@ -89,7 +89,7 @@ class Hierarchy(Part, Displayable):
     def _tables(self) -> list[DisplayTable]:
         """Its first values level by level; its settings where it lists none."""
         leaves = list(self.extra_leaves())
-        paths = self.paths(leaves[:MOST])[0]
+        paths = self.paths(leaves[:MAX_SHOWN])[0]
         if not paths:
             settings = [[field.name, str(getattr(self, field.name))] for field in fields(self)]
             return [DisplayTable(["setting", "value"], settings)]
@@ -157,17 +157,17 @@ class Hierarchy(Part, Displayable):
         """The hierarchy without values that these published labels do not name; itself if it was not learnt."""
         return self
 
-    def bind(self, values: Sequence[Any], column: str = "", least: int = 0) -> Levels:
+    def bind(self, values: Sequence[Any], column: str = "", min_height: int = 0) -> Levels:
         """The lookup table for these distinct values; raises one BadInput for all values that it does not cover.
 
-        Level `least` exists even if these values have a single top below it, because others had not.
+        Level `min_height` exists even if these values have a single top below it, because others had not.
         """
-        levels, problems = self.try_bind(values, least)
+        levels, problems = self.try_bind(values, min_height)
         where = f"hierarchy of {column!r}: " if column else ""
         refuse([where + problem for problem in problems])
         return levels
 
-    def try_bind(self, values: Sequence[Any], least: int = 0) -> tuple[Levels, list[str]]:
+    def try_bind(self, values: Sequence[Any], min_height: int = 0) -> tuple[Levels, list[str]]:
         present = [value for value in values if value is not None]
         leaves = present
         if extra := self.extra_leaves():
@@ -181,10 +181,10 @@ class Hierarchy(Part, Displayable):
         if len({row[-1] for row in rows}) > 1 or (rows and len(rows[0]) == 1):
             rows = [(*row, TOP) for row in rows]
             notes.append(f"no single top value, so a last level {TOP!r} was added")
-        if rows and len(rows[0]) == least:
+        if rows and len(rows[0]) == min_height:
             rows = [(*row, TOP) for row in rows]
         if None in values:  # nothing but missing values is published as missing at every level
-            depth = len(rows[0]) if rows else max(self.height or 1, least) + 1
+            depth = len(rows[0]) if rows else max(self.height or 1, min_height) + 1
             rows.insert(len(present), (*(None,) * (depth - 1), rows[0][-1] if rows else None))
         return _code(rows, tuple(notes))
 

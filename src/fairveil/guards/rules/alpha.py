@@ -142,19 +142,19 @@ class RuleGuard(Guard):
         rows = int(classes.rows[broken].sum())
         return Verdict(self, not rules, search.worst, float(self.alpha), int(broken.sum()), rows, None, sentence)
 
-    def rules(self, classes: Classes, schema: Schema, most: int | None = None) -> list[DiscriminatoryRule]:
+    def rules(self, classes: Classes, schema: Schema, max_rules: int | None = None) -> list[DiscriminatoryRule]:
         """The discriminatory rules, worst first."""
-        return self.search(classes, schema).rules(most)
+        return self.search(classes, schema).rules(max_rules)
 
-    def details(self, classes: Classes, schema: Schema, most: int) -> list[dict[str, Any]]:
-        return [rule.to_dict() for rule in self.rules(classes, schema, most)]
+    def details(self, classes: Classes, schema: Schema, max_reasons: int) -> list[dict[str, Any]]:
+        return [rule.to_dict() for rule in self.rules(classes, schema, max_reasons)]
 
     @property
     def rules_by(self) -> str:
         return self.measure
 
-    def strongest_rules(self, classes: Classes, schema: Schema, most: int) -> list[dict[str, Any]]:
-        return replace(self, alpha=ANY_DIFFERENCE).details(classes, schema, most)
+    def strongest_rules(self, classes: Classes, schema: Schema, max_rules: int) -> list[dict[str, Any]]:
+        return replace(self, alpha=ANY_DIFFERENCE).details(classes, schema, max_rules)
 
     def _attributes(self, classes: Classes, schema: Schema, min_size: int = 1) -> list[Attribute]:
         names, grounds, sizes = self.attributes(schema), self.grounds(schema), classes.sizes
@@ -164,8 +164,8 @@ class RuleGuard(Guard):
     def search(self, classes: Classes, schema: Schema) -> RuleSearch:
         """Every frequent rule of a table, and which of them are discriminatory."""
         attributes, rows = self._attributes(classes, schema), int(classes.rows.sum())
-        least, denied = least_support(self.min_support, rows), denied_cells(classes, schema)
-        batches = frequent_rules(attributes, classes.counts, denied, self.measure, least, self.granularity)
+        min_denied, denied = least_support(self.min_support, rows), denied_cells(classes, schema)
+        batches = frequent_rules(attributes, classes.counts, denied, self.measure, min_denied, self.granularity)
         alarms, worst = [], float("nan")
         for batch in batches:
             if not np.isnan(batch.value).all():
@@ -182,12 +182,12 @@ class RuleGuard(Guard):
         from fairveil.guards.rules.rule_kernels import any_alarm
 
         rows, denied = int(classes.rows.sum()), denied_cells(classes, schema)
-        least = least_support(self.min_support, rows)
+        min_denied = least_support(self.min_support, rows)
         columns = [
             column
             for own in self._attributes(classes, schema, min_size=2)
             # generalized columns have few values already
-            if (column := own if own.name in schema.quasi else telling(own, classes.counts, denied, least))
+            if (column := own if own.name in schema.quasi else telling(own, classes.counts, denied, min_denied))
         ]
         bits = [bits_for(column.size) for column in columns]
         if sum(bits) > KEY_BITS or len(columns) > _PACKABLE or rows >= 1 << 31:
@@ -201,17 +201,17 @@ class RuleGuard(Guard):
             shift += width
         protected = np.array([column.protected for column in columns], dtype=bool)
         cells = KeyCounts(keys, packed_counts(classes.counts, denied))
-        limit = self.kernel_limit(least, never)
-        most = self.granularity or len(columns)
+        limit = self.kernel_limit(min_denied, never)
+        max_attributes = self.granularity or len(columns)
         stop = NEVER if stop is None else stop
-        return not any_alarm(cells, np.array(fields, dtype=np.int64), protected, most, limit, stop)
+        return not any_alarm(cells, np.array(fields, dtype=np.int64), protected, max_attributes, limit, stop)
 
-    def kernel_limit(self, least: int, never: list[tuple[int, int]]) -> Limit:
+    def kernel_limit(self, min_denied: int, never: list[tuple[int, int]]) -> Limit:
         """When kernels raise an alarm; `never` are masks of columns with the key of the merged rare values in each."""
         from fairveil.guards.rules.rule_kernels import Limit
 
         merged = np.array(never, dtype=np.int64).reshape(-1, 2)
-        return Limit(MEASURES.index(self.measure), self.alpha * (1 - SLACK), least, merged)
+        return Limit(MEASURES.index(self.measure), self.alpha * (1 - SLACK), min_denied, merged)
 
     def filter_nodes(self, lattice: Lattice, schema: Schema, nodes: np.ndarray) -> np.ndarray | None:
         from fairveil.guards.rules.region import protective_nodes
@@ -268,7 +268,7 @@ class RuleSearch:
     def total(self) -> int:
         return sum(len(hit) for _, hit in self.alarms)
 
-    def rules(self, most: int | None = None) -> list[DiscriminatoryRule]:
+    def rules(self, max_rules: int | None = None) -> list[DiscriminatoryRule]:
         """The discriminatory rules, worst first; ties are ordered by more people, then by shorter rules."""
         order = sorted(
             ((-float(batch.value[i]), -int(batch.n1[i]), len(batch.chosen), batch.chosen, int(batch.cell[i])), b, i)
@@ -276,7 +276,7 @@ class RuleSearch:
             for i in hit
         )
         values = {a.name: self.classes.values(a.name) for a in self.attributes}
-        return [self._rule(self.alarms[b][0], int(i), values) for _, b, i in order[:most]]
+        return [self._rule(self.alarms[b][0], int(i), values) for _, b, i in order[:max_rules]]
 
     def _rule(self, batch: Batch, i: int, values: dict[str, list[Any]]) -> DiscriminatoryRule:
         attributes = [self.attributes[a] for a in batch.chosen]
@@ -313,7 +313,7 @@ def discriminatory_rules(
     min_support: float = 0.05,
     granularity: int | None = None,
     contexts: tuple[str, ...] = (),
-    most: int | None = None,
+    max_rules: int | None = None,
 ) -> list[DiscriminatoryRule]:
     """The discriminatory rules of any table as it is, worst first; contexts as in α-protection.
 
@@ -325,7 +325,7 @@ def discriminatory_rules(
     """
     guard = AlphaProtection(alpha, measure, min_support, granularity, contexts)
     data = Table.from_frame(table)
-    return guard.rules(classes_for(guard, data, schema), schema, most)
+    return guard.rules(classes_for(guard, data, schema), schema, max_rules)
 
 
 def classes_for(guard: RuleGuard, table: Table, schema: Schema) -> Classes:

@@ -109,14 +109,14 @@ class Attribute:
     rare: int = -1
 
 
-def telling(attribute: Attribute, counts: np.ndarray, denied: np.ndarray, least: int) -> Attribute | None:
+def telling(attribute: Attribute, counts: np.ndarray, denied: np.ndarray, min_denied: int) -> Attribute | None:
     """A column without values that no frequent rule can name, so many values do not matter; None if nothing is left.
 
-    A value with fewer than `least` denied rows is in no frequent rule. Such values of a context are merged, but not
-    those of a group: clift compares with the most favoured group, however rare.
+    A value with fewer than `min_denied` denied rows is in no frequent rule. Such values of a context are merged, but
+    not those of a group: clift compares with the most favoured group, however rare.
     """
     refused = np.bincount(attribute.codes, weights=np.where(denied, counts, 0), minlength=attribute.size)
-    frequent = refused >= least
+    frequent = refused >= min_denied
     if not frequent.any():
         return None
     if attribute.protected or (~frequent).sum() < 2:
@@ -147,7 +147,7 @@ def frequent_rules(
     counts: np.ndarray,
     denied: np.ndarray,
     measure: str,
-    least: int,
+    min_denied: int,
     granularity: int | None = None,
 ) -> Iterator[Batch]:
     """All frequent rules, one batch per set of attributes with a protected one, smaller sets first.
@@ -156,13 +156,13 @@ def frequent_rules(
     frequent, none over a superset is (Apriori), so supersets are skipped.
     """
     used = [i for i, attribute in enumerate(attributes) if len(np.unique(attribute.codes)) > 1]
-    most = len(used) if granularity is None else min(granularity, len(used))
+    max_attributes = len(used) if granularity is None else min(granularity, len(used))
     table = counts, np.where(denied, counts, 0)
     candidates: list[tuple[int, ...]] = [(i,) for i in used if attributes[i].protected]
-    for _ in range(most):
+    for _ in range(max_attributes):
         alive = set()
         for chosen in candidates:
-            batch = _batch(chosen, attributes, table, measure, least)
+            batch = _batch(chosen, attributes, table, measure, min_denied)
             if len(batch):
                 alive.add(chosen)
                 yield batch
@@ -179,7 +179,7 @@ def frequent_rules(
 
 
 def _batch(
-    chosen: tuple[int, ...], attributes: Sequence[Attribute], table: Sequence[np.ndarray], measure: str, least: int
+    chosen: tuple[int, ...], attributes: Sequence[Attribute], table: Sequence[np.ndarray], measure: str, min_denied: int
 ) -> Batch:
     """The frequent rules over these attributes; `table` has the rows of each cell, and the denied ones."""
     columns = [attributes[i] for i in chosen]
@@ -198,6 +198,6 @@ def _batch(
         a2, n2 = a1[favoured][context], n1[favoured][context]
     else:
         a2, n2 = a - a1, n - n1
-    keep = a1 >= least
+    keep = a1 >= min_denied
     a1, n1, a2, n2 = a1[keep], n1[keep], a2[keep], n2[keep]
     return Batch(chosen, cell[keep], a1, n1, a2, n2, lift(measure, a1, n1, a2, n2))

@@ -202,7 +202,7 @@ def background_knowledge(
     weights = _weights(table, count)
     cells, cell_of_row = Cells.numbered(table, [*names, *guarded])
     rows = np.bincount(cell_of_row, weights=weights, minlength=len(cells))
-    least = least_support(min_support, round(float(rows.sum())))
+    min_rows = least_support(min_support, round(float(rows.sum())))
     views = {name: _views(table, name, (hierarchies or {}).get(name)) for name in names}
     rules = []
     premises = [premise for size in range(1, width + 1) for premise in combinations(names, size)]
@@ -210,7 +210,7 @@ def background_knowledge(
         levels = range(len(views[premise[0]]) if len(premise) == 1 else 1)  # several columns only as they are
         for level, goal in product(levels, guarded):
             labelled = {name: views[name][level] for name in premise}
-            rules += _rules(table, cells, rows, labelled, goal, (confidence, lift, least))
+            rules += _rules(table, cells, rows, labelled, goal, (confidence, lift, min_rows))
     return tuple(sorted(dict.fromkeys(rules), key=lambda rule: (-rule.confidence, str(rule))))
 
 
@@ -248,14 +248,14 @@ def _rules(
     limits: tuple[float, float, int],
 ) -> list[Correlation]:
     """The rules with a value of each viewed column on the left and a value of `goal` on the right."""
-    confidence, lift, least = limits
+    confidence, lift, min_rows = limits
     coded = [(codes[cells.codes[name]], len(labels)) for name, (codes, labels) in views.items()]
     ids, first_cell = first_rows(coded, len(cells))
     total, size = len(first_cell), cells.sizes[goal]
     joint = np.bincount(ids * size + cells.codes[goal], weights=rows, minlength=total * size).reshape(total, size)
     base = joint.sum(axis=0) / joint.sum()
     share = joint / np.maximum(joint.sum(axis=1, keepdims=True), 1e-300)
-    strong = (share >= confidence) & (share >= lift * base) & (joint >= least)
+    strong = (share >= confidence) & (share >= lift * base) & (joint >= min_rows)
     values = table.column(goal).domain
     premises = [
         tuple((name, labels[codes[cells.codes[name][cell]]]) for name, (codes, labels) in views.items())

@@ -23,7 +23,7 @@ from fairveil.guards.rules.lift import Attribute, least_support, telling
 if TYPE_CHECKING:
     from fairveil.guards.rules.alpha import RuleGuard
 
-MOST_NODES = 4_000_000  # nodes that are checked in one pass; beyond that, each candidate is checked separately
+MAX_NODES = 4_000_000  # nodes that are checked in one pass; beyond that, each candidate is checked separately
 
 
 def protective_nodes(guard: RuleGuard, lattice: Lattice, schema: Schema, nodes: np.ndarray) -> np.ndarray | None:
@@ -34,14 +34,16 @@ def protective_nodes(guard: RuleGuard, lattice: Lattice, schema: Schema, nodes: 
     cells = lattice.cells
     decision = str(schema.decision)
     denied = denied_codes(list(cells.labels[decision].to_pylist()), schema)[cells.codes[decision]]
-    grounds, least = guard.grounds(schema), least_support(guard.min_support, cells.rows)
+    grounds, min_denied = guard.grounds(schema), least_support(guard.min_support, cells.rows)
     beside = [
-        telling(Attribute(name, cells.codes[name], cells.sizes[name], name in grounds), cells.counts, denied, least)
+        telling(
+            Attribute(name, cells.codes[name], cells.sizes[name], name in grounds), cells.counts, denied, min_denied
+        )
         for name in guard.attributes(schema)
         if name not in lattice.levels and cells.sizes[name] > 1
     ]
     extra = {column.name: column for column in beside if column}
-    if len(nodes) << len(extra) > MOST_NODES:
+    if len(nodes) << len(extra) > MAX_NODES:
         return None
     levels = {**lattice.levels, **{name: _as_is_or_absent(column.size) for name, column in extra.items()}}
     codes = {**cells.codes, **{name: column.codes for name, column in extra.items()}}
@@ -72,10 +74,14 @@ def protective_nodes(guard: RuleGuard, lattice: Lattice, schema: Schema, nodes: 
         )
         if names[a] in extra and extra[names[a]].rare >= 0
     ]
-    limit, most, stop = guard.kernel_limit(least, never), guard.granularity or len(names), lattice.progress.stop
+    limit, max_attributes, stop = (
+        guard.kernel_limit(min_denied, never),
+        guard.granularity or len(names),
+        lattice.progress.stop,
+    )
     packed, same = packing.packed, representatives(packing.packed.lookups)
     passing = np.empty(len(order), dtype=bool)
-    passing[order] = protective(packed, same, searched[order], below[order], protected, most, limit, stop)
+    passing[order] = protective(packed, same, searched[order], below[order], protected, max_attributes, limit, stop)
     lattice.progress.check()
     return passing[: len(nodes)]  # the extra columns as they are come first
 

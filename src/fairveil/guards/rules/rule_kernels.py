@@ -24,7 +24,7 @@ class Limit(NamedTuple):
 
     measure: int
     limit: float
-    least: int  # the minimum support of A,B → denied
+    min_denied: int  # the minimum support of A,B → denied
     never: np.ndarray = np.empty((0, 2), dtype=np.int64)  # mask of a column, key of its merged rare values
 
 
@@ -76,7 +76,7 @@ def alarm(groups, n, context, limit, contexts):
     keys, counts, totals, best = groups.keys, groups.rows, contexts.totals, contexts.best
     frequent = False
     for i in range(n):
-        if counts[i] >> 32 >= limit.least and not nameless(keys[i], limit.never):
+        if counts[i] >> 32 >= limit.min_denied and not nameless(keys[i], limit.never):
             frequent = True
             break
     if not frequent:
@@ -96,7 +96,7 @@ def alarm(groups, n, context, limit, contexts):
                 best[b] = i
     for i in range(n):
         a1, n1 = counts[i] >> 32, counts[i] & ROWS
-        if a1 < limit.least or nameless(keys[i], limit.never):
+        if a1 < limit.min_denied or nameless(keys[i], limit.never):
             continue
         _, b = find(keys[i] & context, contexts.keys, contexts.slots, bits)
         if limit.measure == CLIFT:
@@ -111,8 +111,8 @@ def alarm(groups, n, context, limit, contexts):
 
 
 @kernel
-def any_alarm(cells, fields, protected, most, limit, stop):
-    """Definition 4 on one table: whether any set of at most `most` attributes has a discriminatory rule.
+def any_alarm(cells, fields, protected, max_attributes, limit, stop):
+    """Definition 4 on one table: whether any set of at most `max_attributes` attributes has a discriminatory rule.
 
     fields[a] masks attribute a in a key. Smaller sets come first; supersets of a set without a frequent group are
     skipped.
@@ -120,7 +120,7 @@ def any_alarm(cells, fields, protected, most, limit, stop):
     n, m = len(cells.keys), len(fields)
     part, contexts = room_for(n), room_for_contexts(n)
     rare = np.zeros(1 << m, dtype=np.bool_)
-    for size in range(1, min(m, most) + 1):
+    for size in range(1, min(m, max_attributes) + 1):
         for chosen in range(1, 1 << m):
             width = 0
             guarded = False
@@ -178,11 +178,11 @@ def rolled(cells, n, levels, packed, same, out, slots):
 
 
 @kernel
-def protective(packed, same, nodes, below, protected, most, limit, stop):
+def protective(packed, same, nodes, below, protected, max_attributes, limit, stop):
     """Which nodes of an up-set are α-protective; `same` are the `representatives` of the lookups.
 
     protective(v) = check(v) and every v with one attribute lifted to its top is protective, where check(v) looks
-    at the rules over exactly the attributes below their top (and is true beyond `most` of them).
+    at the rules over exactly the attributes below their top (and is true beyond `max_attributes` of them).
 
     nodes come sorted by the number, then by the set `below` (bits), of attributes below their top: lifted nodes
     come first, and nodes over the same attributes side by side share one small table that they are rolled up from.
@@ -223,7 +223,7 @@ def protective(packed, same, nodes, below, protected, most, limit, stop):
         if size > 1 and not shrunk:
             # nodes that fail alone are gone: the rest needs far fewer cells
             shrunk = True
-            if _lowest(nodes, below, stride, start, guarded, most, status, packed, protected, low):
+            if _lowest(nodes, below, stride, start, guarded, max_attributes, status, packed, protected, low):
                 fewer = room_for(n)
                 base_size = rolled(base, n, low, packed, same, fewer, contexts.slots)
                 base = fewer
@@ -238,7 +238,7 @@ def protective(packed, same, nodes, below, protected, most, limit, stop):
                         if not status[lifted]:
                             passes = False
                             break
-                if passes and size <= most and not rare[ids[i]]:
+                if passes and size <= max_attributes and not rare[ids[i]]:
                     live[alive] = i
                     alive += 1
             status[ids[i]] = passes
@@ -263,7 +263,7 @@ def protective(packed, same, nodes, below, protected, most, limit, stop):
 
 
 @helper
-def _lowest(nodes, below, stride, start, guarded, most, status, packed, protected, low):
+def _lowest(nodes, below, stride, start, guarded, max_attributes, status, packed, protected, low):
     """The lowest levels among nodes from `start` on whose protected attributes each pass alone; whether any does."""
     tops = packed.tops
     m = len(tops)
@@ -283,7 +283,7 @@ def _lowest(nodes, below, stride, start, guarded, most, status, packed, protecte
                 if protected[a] and not status[top - (tops[a] - nodes[i, a]) * stride[a]]:
                     passes = False
                     break
-        if passes and size <= most:
+        if passes and size <= max_attributes:
             any_passes = True
             for a in range(m):
                 low[a] = min(low[a], nodes[i, a])

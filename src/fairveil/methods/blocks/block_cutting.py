@@ -22,7 +22,7 @@ from fairveil.methods.task import Task
 
 RANGES = 64
 """Maximum number of ranges of a column."""
-MOST_CELLS = 1 << 20
+MAX_CELLS = 1 << 20
 """Maximum number of cells; if there are more, columns get fewer ranges."""
 
 
@@ -52,8 +52,8 @@ class BlockCut:
         return self._merged(np.arange(len(self)) // 2)
 
 
-def cut(method: Method, task: Task, names: Sequence[str], most: int) -> tuple[BlockedSource, BlockCut]:
-    """Cut the rows of a task into blocks of at most `most` rows, unless more are alike or the guards need more."""
+def cut(method: Method, task: Task, names: Sequence[str], max_rows: int) -> tuple[BlockedSource, BlockCut]:
+    """Cut the rows of a task into blocks of at most `max_rows` rows, unless more are alike or the guards need more."""
     source = task.source.engine
     assert source is not None, "blocks are cut by an engine"
     guards = [guard for guard in task.other_guards if guard.per_class]
@@ -62,7 +62,7 @@ def cut(method: Method, task: Task, names: Sequence[str], most: int) -> tuple[Bl
     along = [name for name in task.levels if name not in mixed]
     ranges = RANGES
     blocked = BlockedSource(source, tuple(names), _ranges(task, along, ranges))
-    while (counted := blocked.count(columns, MOST_CELLS)) is None:
+    while (counted := blocked.count(columns, MAX_CELLS)) is None:
         ranges //= 2
         if not ranges:  # what guards look at has too many cells by itself: only the whole release is judged
             ranges, guards, columns = RANGES, [], []
@@ -76,7 +76,7 @@ def cut(method: Method, task: Task, names: Sequence[str], most: int) -> tuple[Bl
     while waiting:
         part = waiting.pop()
         halves = None
-        if rows[part].sum() > most:
+        if rows[part].sum() > max_rows:
             by_width = sorted(along, key=lambda name: -np.ptp(codes[name][part]) / max(codes[name].max(), 1))
             halves = next((h for name in by_width if (h := _halves(codes[name], rows, part, task.k))
                            and _keep(cells, h, guards, task)), None)  # fmt: skip
@@ -93,7 +93,7 @@ def cut(method: Method, task: Task, names: Sequence[str], most: int) -> tuple[Bl
     return blocked, BlockCut({name: codes[name][first] for name in along}, blocks[first], block_rows)
 
 
-def _ranges(task: Task, names: Sequence[str], most: int) -> dict[str, np.ndarray]:
+def _ranges(task: Task, names: Sequence[str], max_ranges: int) -> dict[str, np.ndarray]:
     """The range of each code, for columns that have several ranges."""
     range_of_code = {}
     for name in names:
@@ -102,10 +102,10 @@ def _ranges(task: Task, names: Sequence[str], most: int) -> dict[str, np.ndarray
             cells = task.source.count([name])
             rows = np.bincount(cells.codes[name], weights=cells.counts, minlength=len(column.values))
             middle = np.cumsum(rows) - rows / 2
-            ranges = (middle * most / rows.sum()).astype(np.int64)
+            ranges = (middle * max_ranges / rows.sum()).astype(np.int64)
         else:
             levels = task.levels[name]
-            level = next(level for level, labels in enumerate(levels.labels) if len(labels) <= max(most, 1))
+            level = next(level for level, labels in enumerate(levels.labels) if len(labels) <= max(max_ranges, 1))
             ranges = levels.codes[level][: len(column.values)]
         _, numbered = np.unique(ranges, return_inverse=True)
         if numbered.max(initial=0) > 0:
@@ -113,13 +113,13 @@ def _ranges(task: Task, names: Sequence[str], most: int) -> dict[str, np.ndarray
     return range_of_code
 
 
-def _halves(ranges: np.ndarray, rows: np.ndarray, part: np.ndarray, least: int) -> list[np.ndarray] | None:
+def _halves(ranges: np.ndarray, rows: np.ndarray, part: np.ndarray, min_rows: int) -> list[np.ndarray] | None:
     """The cells of a part below and above the median range; None if one of the halves would have too few rows."""
     inside = ranges[part]
     below = np.cumsum(np.bincount(inside, weights=rows[part]))
     total = below[-1]
     at = int(np.argmin(np.abs(below - total / 2)))
-    if min(below[at], total - below[at]) < max(least, 1):
+    if min(below[at], total - below[at]) < max(min_rows, 1):
         return None
     return [part[inside <= at], part[inside > at]]
 

@@ -44,9 +44,9 @@ class _Undone(Infeasible):
         self.blocks = blocks
 
 
-def in_blocks(method: Method, task: Task, most: int) -> Proposal:
-    """Return the proposal of a method that runs block by block, with at most `most` rows in a block."""
-    blocked, pieces = cut(method, task, names_in_blocks(task), most)
+def in_blocks(method: Method, task: Task, max_rows: int) -> Proposal:
+    """Return the proposal of a method that runs block by block, with at most `max_rows` rows in a block."""
+    blocked, pieces = cut(method, task, names_in_blocks(task), max_rows)
     why = f"{method.kind} finds nothing"
     for variant in method.for_blocks():
         merged = pieces

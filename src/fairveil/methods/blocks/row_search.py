@@ -21,7 +21,7 @@ EXACT = 1 << 20
 """Maximum number of rows that are held at once."""
 BLOCK = 1 << 18
 """Maximum number of rows of a block, unless more of them are alike."""
-MOST_VALUES = 1 << 28
+MAX_VALUES = 1 << 28
 """Maximum number of values that are held as codes."""
 ROW_BYTES = 1 << 10
 """About how much memory a row of a block needs while a method runs."""
@@ -59,10 +59,10 @@ def names_in_blocks(task: Task) -> list[str]:
 
 def need_room(method: Method, rows: int, columns: int) -> None:
     """Raise BadInput if these are more values than can be held."""
-    if rows * columns > MOST_VALUES:
+    if rows * columns > MAX_VALUES:
         raise BadInput(
             f"{method.kind} needs rows in memory: {rows:,} of {counted(columns, 'column')} are more than the "
-            f"{MOST_VALUES:,} values that it can hold; use a method that counts"
+            f"{MAX_VALUES:,} values that it can hold; use a method that counts"
         )
 
 

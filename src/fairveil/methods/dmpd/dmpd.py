@@ -36,11 +36,11 @@ class DMPD(Method):
     """The columns split into projections that are anonymous alone and when joined again, the most accurate first
     (`objective="accuracy"`), or accuracy against anonymity ("pareto").
 
-    `inducer` is "tree", "c4.5", "naive-bayes", or any scikit-learn classifier with predict_proba. With `least="k"`
-    intervals of numbers have at least k rows, so that no column is lost because of a few rare numbers; with "any" they
-    have, as in the paper, whatever size the classes suggest. With `set_check="always"` partitionings that could be
-    rejoined below k are invalid at once; with "last" they are checked only at the end, as in the paper, where the check
-    was too slow.
+    `inducer` is "tree", "c4.5", "naive-bayes", or any scikit-learn classifier with predict_proba. With
+    `interval_rows="k"` intervals of numbers have at least k rows, so that no column is lost because of a few rare
+    numbers; with "any" they have, as in the paper, whatever size the classes suggest. With `set_check="always"`
+    partitionings that could be rejoined below k are invalid at once; with "last" they are checked only at the end, as
+    in the paper, where the check was too slow.
     """
 
     kind: ClassVar[str] = "dmpd"
@@ -58,7 +58,9 @@ class DMPD(Method):
     folds: int = setting(5, "number of folds of the cross-validation", min=2)
     patience: int | None = setting(None, "generations without improvement after which the search ends", min=0)
     cuts: Mapping[str, Sequence[float]] = setting({}, "cut points of numeric columns, by column")
-    least: Literal["k", "any"] = setting("k", "whether intervals of numbers must hold k records")
+    interval_rows: Literal["k", "any"] = setting(
+        "k", "rows in each interval of numbers: at least k, or any number", formerly="least"
+    )
     set_check: Literal["always", "last"] = setting(
         "always", "when joins of projections are checked: always, or only at the end"
     )
@@ -89,7 +91,7 @@ class DMPD(Method):
         """Return the recipes, best first; if no partitioning keeps the guards, the recipe that publishes nothing.
 
         `known` is what a search of the same table with the same seed has trained; only k may differ, and only if
-        neither intervals (`least`) nor values (`recode`) depend on it.
+        neither intervals (`interval_rows`) nor values (`recode`) depend on it.
         """
         wrapper = self.wrapper(table, schema, guards, seed=seed)
         wrapper.known, wrapper.progress = known, Progress.of(report)
@@ -114,7 +116,7 @@ class DMPD(Method):
 
         _refuse_unfit(table, schema, guards, self.overlap)
         k = _k(guards)
-        rules = bins_of(table, schema, self.cuts, min_rows=k if self.least == "k" else 1)
+        rules = bins_of(table, schema, self.cuts, min_rows=k if self.interval_rows == "k" else 1)
         features = Features.of(table, schema, rules)
         if not self.recode:  # a column that is not anonymous alone is not anonymous with others
             features = features.take([i for i in range(len(features)) if features.facts((i,)).smallest >= k])

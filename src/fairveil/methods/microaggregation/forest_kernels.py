@@ -76,11 +76,11 @@ def pivot(metric, points, order, start, end, column, counts, numbers):
             counts[code] = 0
         for i in range(start, end):
             counts[points[order[i], column]] += 1
-        most = 0
+        mode = 0
         for code in range(1, size):
-            if counts[code] > counts[most]:
-                most = code
-        return 1, np.int32(most)
+            if counts[code] > counts[mode]:
+                mode = code
+        return 1, np.int32(mode)
     rows = end - start
     for i in range(rows):
         numbers[i] = points[order[start + i], column]
@@ -104,10 +104,10 @@ def split(metric, points, starts, order, leaf, stop):
     parents = np.empty(2 * rows + groups, dtype=np.int32)
     for node in range(len(parents)):
         children[node, 0] = children[node, 1] = parents[node] = -1
-    most = 1
+    max_codes = 1
     for a in range(len(metric.costs)):
-        most = max(most, metric.offsets[a + 1] - metric.offsets[a])
-    counts, numbers = np.empty(most, dtype=np.int64), np.empty(rows, dtype=np.int32)
+        max_codes = max(max_codes, metric.offsets[a + 1] - metric.offsets[a])
+    counts, numbers = np.empty(max_codes, dtype=np.int64), np.empty(rows, dtype=np.int32)
     spare = np.empty(rows, dtype=np.int64)
     for g in range(groups):
         ranges[g, 0], ranges[g, 1] = starts[g], starts[g + 1]

@@ -42,29 +42,29 @@ class LeastLoss:
         self.cells, self.k, self.may_suppress = space.task.cells, space.task.k, bool(space.task.budget)
         self.sizes = {name: domain.size for name, domain in space.domains.items()}
         self.rows = max(int(self.cells.counts.sum()), 1)
-        self.least = cache(self._least)
+        self.min_loss = cache(self._min_loss)
 
     def bound(self, effort: int) -> float:
         """Return the sum over sets of columns; `effort` is how many groupings of a set's small columns may be tried."""
         beside: dict[str, tuple[str, ...]] = dict.fromkeys(self.sizes, ())
         while True:
             gains = {
-                (large, small): self.least(large, (*beside[large], small))
-                - self.least(large, beside[large])
-                - self.least(small, ())
+                (large, small): self.min_loss(large, (*beside[large], small))
+                - self.min_loss(large, beside[large])
+                - self.min_loss(small, ())
                 for large, small in product(beside, beside)
                 if large != small and not beside[small] and self._tries((*beside[large], small)) <= effort
             }
             large, small = max(gains, key=lambda pair: gains[pair], default=("", ""))
             if not large or gains[large, small] <= 1e-12:
-                return sum(self.least(name, others) for name, others in beside.items())
+                return sum(self.min_loss(name, others) for name, others in beside.items())
             beside[large] = (*beside[large], small)
             del beside[small]
 
     def _tries(self, names: tuple[str, ...]) -> int:
         return 1 << min(sum(self.sizes[name] - 1 for name in names), 62)
 
-    def _least(self, large: str, small: tuple[str, ...]) -> float:
+    def _min_loss(self, large: str, small: tuple[str, ...]) -> float:
         """Return the minimum loss of these columns together if nothing else is published."""
         names = (*small, large)
         shape = tuple(self.sizes[name] for name in names)
@@ -94,10 +94,10 @@ class LeastLoss:
         cost = (inside.sum(axis=0) - lost) * share + lost
         if not self.may_suppress:
             cost[small.any(axis=0)] = np.inf
-        least = np.zeros(size + 1)
+        min_cost = np.zeros(size + 1)
         for end in range(1, size + 1):
-            least[end] = (least[:end] + cost[:end, end]).min()
-        return float(self.shares[name] * least[size] / self.rows)
+            min_cost[end] = (min_cost[:end] + cost[:end, end]).min()
+        return float(self.shares[name] * min_cost[size] / self.rows)
 
 
 def _groupings(size: int) -> list[np.ndarray]:

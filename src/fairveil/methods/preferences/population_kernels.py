@@ -125,10 +125,10 @@ def describe(sizes, n, dropped, k, budget, exposed, with_gaps, small, out):
             effective = size
             break
     suppress = effective == k and lost > 0
-    least = k if suppress else 0
-    totals(NodeClasses(sizes, sizes, sizes, sizes, dropped), n, least, exposed, out)
+    min_size = k if suppress else 0
+    totals(NodeClasses(sizes, sizes, sizes, sizes, dropped), n, min_size, exposed, out)
     out[EFFECTIVE] = effective if effective < k else max(out[SMALLEST], k)  # k where nothing is left
-    out[GAPS] = size_gaps(sizes[:n], least) if with_gaps else np.nan
+    out[GAPS] = size_gaps(sizes[:n], min_size) if with_gaps else np.nan
     return suppress
 
 

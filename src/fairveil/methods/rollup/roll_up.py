@@ -37,7 +37,7 @@ class RollUp(Method):
     exceptions: float | None = setting(None, "share of the pairs of records that may contradict a rule", min=0, below=1)
     coverage: float | None = setting(None, "share of the pairs of records that rules are derived from", above=0, max=1)
     join: bool = setting(True, "also join compatible rules")
-    most: int = setting(20_000, "maximum number of joined rules that are tested", min=1)
+    max_rules: int = setting(20_000, "maximum number of joined rules that are tested", min=1, formerly="most")
     time_limit: float = setting(60.0, "seconds after which the best solution so far is taken", above=0, infinite=True)
 
     def __post_init__(self) -> None:
@@ -60,7 +60,7 @@ class RollUp(Method):
         if not self.join:
             nodes = rules[passing(task, rules)]
         else:
-            joined = join_all(rules, task.lattice.tops, lambda candidates: passing(task, candidates), self.most)
+            joined = join_all(rules, task.lattice.tops, lambda candidates: passing(task, candidates), self.max_rules)
             nodes = joined.nodes
             notes.append(
                 f"rules extracted: {len(rules):,}; of these keep k: {joined.extracted:,}; found by joining: "

@@ -14,9 +14,9 @@ from fairveil.reporting.charts import ChartAxis, ChartBar, bars, figure, legend,
 from fairveil.reporting.context import ReportContext, ReportedColumn
 from fairveil.reporting.numbers import count, number, percent, times
 
-MOST_STEPS = 12
+MAX_STEPS = 12
 FAMILIES = ("risk", "loss", "utility", "fairness")
-MOST_BARS = 24
+MAX_BARS = 24
 TITLES = {
     "loss": "loss of detail", "average-risk": "average risk", "highest-risk": "highest risk",
     "cm": "classification error (cm)",
@@ -68,7 +68,7 @@ def treatment(c: ReportContext, column: ReportedColumn) -> Any:
 
 
 def steps(level: int, height: int) -> Html | None:
-    if height > MOST_STEPS:
+    if height > MAX_STEPS:
         return None
     boxes = [tag("i", class_="on" if index < level else None) for index in range(height)]
     return tag("span", boxes, class_="steps", aria_hidden="true")
@@ -83,10 +83,10 @@ def loss(c: ReportContext) -> Html | None:
     loss_per_column = c.evidence.get("loss_per_column", {})
     if not loss_per_column:
         return None
-    worst_first = sorted(loss_per_column.items(), key=lambda item: -item[1])[:MOST_BARS]
+    worst_first = sorted(loss_per_column.items(), key=lambda item: -item[1])[:MAX_BARS]
     rows = [(name, [ChartBar(value, percent(value), "c4" if value > 0.999 else "c1")]) for name, value in worst_first]
-    chart = bars("Loss per column", rows, axis="loss: 0 % untouched, 100 % hidden", most=1.0)
-    rest = f" The {MOST_BARS} columns that lost most are shown." if len(loss_per_column) > MOST_BARS else ""
+    chart = bars("Loss per column", rows, axis="loss: 0 % untouched, 100 % hidden", maximum=1.0)
+    rest = f" The {MAX_BARS} columns that lost most are shown." if len(loss_per_column) > MAX_BARS else ""
     caption = (
         "The share of its domain that a published value could stand for, averaged over all records; a record that was "
         "left out has lost everything." + rest

@@ -15,8 +15,8 @@ from fairveil.reporting.context import ReportContext
 from fairveil.reporting.numbers import count, number, percent
 from fairveil.reporting.sections.promises import BROKEN, HOLDS
 
-MOST_ROWS = 50
-MOST_RULES = 10
+MAX_ROWS = 50
+MAX_RULES = 10
 
 
 def attacks(c: ReportContext) -> Html | None:
@@ -64,9 +64,9 @@ def _shown(facts: Any, caption: str) -> Html:
         return table(caption, ["", "value"], [[words(name), value_of(value)] for name, value in facts.items()])
     records = [fact if isinstance(fact, Mapping) else {"finding": fact} for fact in facts]
     heads = list(dict.fromkeys(key for record in records for key in record))
-    rows = [[value_of(record.get(head)) for head in heads] for record in records[:MOST_ROWS]]
+    rows = [[value_of(record.get(head)) for head in heads] for record in records[:MAX_ROWS]]
     numeric = [index for index, head in enumerate(heads) if all(_is_number(record.get(head)) for record in records)]
-    rest = len(records) - MOST_ROWS
+    rest = len(records) - MAX_ROWS
     more = tag("p", f"{rest:,} more are in evidence.json.", class_="soft") if rest > 0 else None
     return join([table(caption, [words(head) for head in heads], rows, numeric), more])
 
@@ -99,7 +99,7 @@ def rules_left(c: ReportContext) -> list[tuple[Guard, list[dict[str, Any]]]]:
     classes = c.published.classes
     if classes is None:
         return []
-    return [(guard, guard.strongest_rules(classes, c.schema, MOST_RULES)) for guard, _ in c.guards if guard.finds_rules]
+    return [(guard, guard.strongest_rules(classes, c.schema, MAX_RULES)) for guard, _ in c.guards if guard.finds_rules]
 
 
 def rules(c: ReportContext) -> Html | None:

@@ -16,7 +16,7 @@ from fairveil.measures import contributions
 from fairveil.reporting.charts import ChartBar, bars, figure
 from fairveil.reporting.context import ReportContext
 from fairveil.reporting.numbers import percent
-from fairveil.reporting.sections.findings import MOST_RULES, rule_table
+from fairveil.reporting.sections.findings import MAX_RULES, rule_table
 from fairveil.reporting.sections.promises import BROKEN, HOLDS
 
 SAMPLE = 10
@@ -83,7 +83,7 @@ def guards_before(c: ReportContext) -> list[SourceVerdict]:
     classes, _ = classes_of(c.inside.original, c.schema, columns=guarded_columns(guards, c.schema))
     answers = []
     for guard, claim in c.guards:
-        rules = guard.details(classes, c.schema, MOST_RULES) if guard.finds_rules else []
+        rules = guard.details(classes, c.schema, MAX_RULES) if guard.finds_rules else []
         holds: bool | None = None
         try:
             verdict = guard.verdict(classes, c.schema)

@@ -23,7 +23,7 @@ MODELS = {
     AS_IS: (2, "learnt from the release, tested on records as they are", "release, as they are"),
 }
 """For each sort of model: its shape and colour, and its name in a legend and in a table."""
-MOST_PAIRS = 8
+MAX_PAIRS = 8
 
 HOW = {
     "release": "Models learnt from the release itself and were tested on {tested} who are not in it.",
@@ -75,7 +75,7 @@ def by_groups(c: ReportContext) -> Html | None:
     rows = [("most frequent decision of the group", [ChartBar(right, percent(right))]),
             ("most frequent decision of all", [ChartBar(guess, percent(guess), "c2")])]  # fmt: skip
     axis = "published records whose decision it is, in percent"
-    chart = bars("Decisions that groups give away", rows, axis=axis, most=1.0)
+    chart = bars("Decisions that groups give away", rows, axis=axis, maximum=1.0)
     caption = (
         "The first bar shows how often the most frequent decision of a record’s group of look-alikes is the record’s "
         "own, on the published records themselves. The second bar shows the same for the most frequent decision of all "
@@ -205,7 +205,7 @@ def statistics(survival: Mapping[str, Any]) -> list[Html]:
         worst = sorted(survival["marginals"].items(), key=lambda item: -item[1])
         chart = bars(
             "Distance of the distributions", [(shown(name), [ChartBar(v, percent(v))]) for name, v in worst],
-            axis="records that would have to change their value, in percent", most=max(worst[0][1], 0.1),
+            axis="records that would have to change their value, in percent", maximum=max(worst[0][1], 0.1),
         )  # fmt: skip
         caption = (
             "How far the distribution of each column is from the source’s (total variation distance), when a coarser "
@@ -229,10 +229,10 @@ def associations(pairs: Sequence[Mapping[str, Any]] | None) -> Html | None:
     rows = [
         [[shown(pair["columns"][0], 30), " and ", shown(pair["columns"][1], 30)], number(pair["original"]),
          number(pair["release"])]
-        for pair in worst[:MOST_PAIRS]
+        for pair in worst[:MAX_PAIRS]
     ]  # fmt: skip
     caption = "Each point is a pair of columns: on the diagonal it goes together as strongly as before."
-    title = f"The {MOST_PAIRS} pairs that changed most" if len(pairs) > MOST_PAIRS else "The same in numbers"
+    title = f"The {MAX_PAIRS} pairs that changed most" if len(pairs) > MAX_PAIRS else "The same in numbers"
     numbers = table(title + ", Cramér’s V", ["pair", "in the source", "in the release"], rows, [1, 2])
     return tag("div", figure(chart, [caption]), numbers)
 

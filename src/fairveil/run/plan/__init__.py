@@ -122,7 +122,7 @@ class Plan(Request):
         self,
         names: Sequence[str] = (),
         *,
-        most: int | None = None,
+        max_candidates: int | None = None,
         keep: str | Path | None = None,
         progress: Progress | Report | bool | None = None,
     ) -> Frontier:
@@ -130,8 +130,8 @@ class Plan(Request):
 
         Candidates have the numbers that `run` accepts.
         """
-        shown = list(dict.fromkeys((self.choose, *self.measures, *names)))
-        return explore_request(self, shown, most=most, keep=keep, progress=progress)
+        measures = list(dict.fromkeys((self.choose, *self.measures, *names)))
+        return explore_request(self, measures, max_candidates=max_candidates, keep=keep, progress=progress)
 
     def run(self, progress: Progress | Report | bool | None = None, *, candidate: Number | None = None) -> Release:
         """Search, and publish the best candidate by `choose`, or the `candidate` of that number (the plan's

@@ -27,7 +27,7 @@ from fairveil.run.plan import Plan
 from fairveil.run.plan.rules import read_rule
 from fairveil.run.request import Request
 from fairveil.run.sections import OUTPUT, Origin, RequestOptions, Tryout, WalkSteps
-from fairveil.settings import Setting, settings_of
+from fairveil.settings import Setting, current_names, settings_of
 from fairveil.shapes import Shape, flag, from_toml, made, shape
 
 T = TypeVar("T")
@@ -79,6 +79,10 @@ def checked(content: Mapping[str, Any], section: str) -> tuple[dict[str, Any], l
     keys = KEYS[section]
     label = f"key in [{section}] of the plan:" if section else "key in the plan:"
     values: dict[str, Any] = {}
+    try:
+        content = current_names([*keys.values()], content, f"[{section}] of the plan" if section else "the plan")
+    except BadInput as problem:
+        return values, list(problem.problems)
     problems = [suggest(key, keys, label) for key in content if key not in keys]
     for key in content.keys() & keys.keys():
         try:

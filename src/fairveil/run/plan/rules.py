@@ -10,7 +10,7 @@ from typing import Any
 from fairveil.data import dialect, hierarchy
 from fairveil.data.hierarchy import Hierarchy
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.settings import Setting, required, setting, settings_of
+from fairveil.settings import Setting, current_names, required, setting, settings_of
 from fairveil.shapes import cell, made, many, name, record, shown
 
 
@@ -54,13 +54,14 @@ def read_rule(spec: Any, folder: Path, order: Callable[[], Sequence[str]] = tupl
     file defines an order, for a grouping without one."""
     if not isinstance(spec, dict):
         raise BadInput(f"a section with a kind is expected, not {shown(spec)}")
-    settings = {key: value for key, value in spec.items() if key != "kind"}
     kinds = hierarchy_settings()
     if "kind" not in spec:
         raise BadInput(f"a kind is needed: one of {', '.join(kinds)}")
     kind = spec["kind"]
     if not isinstance(kind, str) or kind not in kinds:
         raise BadInput(suggest(kind, kinds, "hierarchy kind"))
+    spec = current_names([*kinds[kind].values()], spec, f"a {kind} hierarchy")
+    settings = {key: value for key, value in spec.items() if key != "kind"}
     if kind == "grouping" and "order" not in spec and (values := order()):
         spec = {**spec, "order": list(values)}
     refuse([suggest(key, kinds[kind], f"setting of a {kind} hierarchy") for key in settings

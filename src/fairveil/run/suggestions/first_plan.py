@@ -72,27 +72,27 @@ class Persons:
     """
 
     repeating: tuple[str, ...] = ()
-    most: int = 1
+    max_rows: int = 1
 
 
-def first_plan(found: FirstLook, settings: Mapping[str, Any]) -> str:
+def first_plan(look: FirstLook, settings: Mapping[str, Any]) -> str:
     """The text of a plan for a file, given a first look at it; `settings` are the known keys of its [source]."""
-    roles = _roles(found.profile)
+    roles = _roles(look.profile)
     if not roles["quasi"]:
         raise BadInput("no column looks as if it could be known to others: write a plan by hand (docs/plan.md)")
-    persons = persons_of(found.source, found.profile, roles["identifier"])
+    persons = persons_of(look.source, look.profile, roles["identifier"])
     roles["identifier"] = [name for name in roles["identifier"] if name not in persons.repeating]
     roles["drop"] += persons.repeating
-    specs = {name: fitted_to(found.source, name) for name in roles["quasi"]}
-    found_too = {"missing_values": found.missing_values, "text": found.text}
-    source = {**settings, **{key: sorted({*settings.get(key, ()), *more}) for key, more in found_too.items()}}
+    specs = {name: fitted_to(look.source, name) for name in roles["quasi"]}
+    detected = {"missing_values": look.missing_values, "text": look.text}
+    source = {**settings, **{key: sorted({*settings.get(key, ()), *more}) for key, more in detected.items()}}
     return "".join([
-        _head(str(settings.get("table") or Path(settings["path"]).name), found.profile),
+        _head(str(settings.get("table") or Path(settings["path"]).name), look.profile),
         "\n" + dumps({"source": {key: value for key, value in source.items() if value}}),
-        _schema(found.profile, roles, persons),
-        _whole_numbers(found.source, roles["quasi"]),
+        _schema(look.profile, roles, persons),
+        _whole_numbers(look.source, roles["quasi"]),
         *(_hierarchy(name, spec) for name, spec in specs.items()),
-        _guards(found.profile, roles["sensitive"], persons),
+        _guards(look.profile, roles["sensitive"], persons),
         _methods(specs),
         '\n[output]\nformat = "csv"\n',
     ])  # fmt: skip
@@ -198,8 +198,9 @@ def _because(column: ColumnProfile, role: str, persons: Persons) -> str:
     rule = f" (HIPAA Safe Harbor: {column.safe_harbor})" if column.safe_harbor else ""
     if column.name in persons.repeating:
         several = (
-            f"up to {counted(persons.most, 'row')} are one person's, so it is no identifier of rows, and k is larger"
-            if persons.most > 1
+            f"up to {counted(persons.max_rows, 'row')} are one person's, so it is no identifier of rows, and k is "
+            "larger"
+            if persons.max_rows > 1
             else "some rows share a value: if they belong to one person, keep one row per person"
         )
         return f"{_plain(column.reason)}; {several}{rule}"
@@ -225,12 +226,13 @@ def _guards(profile: Profile, sensitive: Sequence[str], persons: Persons) -> str
         f"# Everybody looks like at least {people - 1} others. Statistical offices use 3 to 20; 5 is common for files\n"
         "# that are shared under a contract, 10 or more for public downloads.\n"
     )
-    if persons.most > 1:
+    if persons.max_rows > 1:
         comment += (
-            f"# Promises count rows, and a person has up to {persons.most}: {people * persons.most} rows are those of\n"
+            f"# Promises count rows, and a person has up to {persons.max_rows}: {people * persons.max_rows} rows are "
+            "those of\n"
             f"# {people} people at least. With one row per person, {people} would do, and less would be lost.\n"
         )
-    text = _part("guards", {"kind": "k-anonymity", "k": people * persons.most, "suppression": 0.02}, comment)
+    text = _part("guards", {"kind": "k-anonymity", "k": people * persons.max_rows, "suppression": 0.02}, comment)
     for name in sensitive:
         comment = f"# Nobody's {_plain(name)} can be read off because all who look alike have the same.\n"
         text += _part("guards", {"kind": "distinct-diversity", "l": 2, "sensitive": name}, comment)
@@ -262,14 +264,14 @@ def _plain(text: str) -> str:
 
 def persons_of(source: Source, profile: Profile, identifiers: Sequence[str]) -> Persons:
     """What the identifiers say about persons with several rows."""
-    most = {name: source.sizes([name], named=True).most for name in identifiers}
-    repeating = tuple(name for name in identifiers if most[name] > 1)
+    max_rows = {name: source.sizes([name], named=True).largest for name in identifiers}
+    repeating = tuple(name for name in identifiers if max_rows[name] > 1)
     naming = [name for name in repeating if _is_own(profile.column(name))]
     if naming:
-        return Persons(repeating, max(most[name] for name in naming))
+        return Persons(repeating, max(max_rows[name] for name in naming))
     if len(repeating) < len(identifiers) or not repeating:
         return Persons()  # one of them is unique per row
-    together = source.sizes(identifiers, named=True).most if len(identifiers) > 1 else 1
+    together = source.sizes(identifiers, named=True).largest if len(identifiers) > 1 else 1
     return Persons(repeating, max(together, 1))
 
 
@@ -283,12 +285,12 @@ def people_to_promise(rows: int, persons: Persons) -> int:
     """The k to promise, in people, that the size of the file allows."""
     usual = 5 if rows >= 1000 else 3
     for people in (usual, 3):
-        if people * persons.most * (CLASSES if persons.most > 1 else 2) <= rows:
+        if people * persons.max_rows * (CLASSES if persons.max_rows > 1 else 2) <= rows:
             return people
-    if persons.most == 1:
+    if persons.max_rows == 1:
         raise BadInput(f"{counted(rows, 'row')} are too few to hide anybody among 3: there is no plan for this file")
     raise BadInput(
-        f"up to {counted(persons.most, 'row')} of {rows:,} are one person's ({', '.join(persons.repeating)}), so no "
-        "promise about people can be kept by counting rows: keep one row per person, or, if the repeated value is a "
+        f"up to {counted(persons.max_rows, 'row')} of {rows:,} are one person's ({', '.join(persons.repeating)}), so "
+        "no promise about people can be kept by counting rows: keep one row per person, or, if the repeated value is a "
         "placeholder, give it as --missing-values"
     )

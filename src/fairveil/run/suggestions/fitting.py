@@ -99,10 +99,10 @@ def _codes(texts: Sequence[str], look: Look) -> tuple[Spec, str]:
     return {"kind": "prefixes", "lengths": lengths}, "shorter and shorter beginnings"
 
 
-def _frequent(values: Sequence[Any], rows: np.ndarray, least: float) -> tuple[Spec, str] | None:
-    """A hierarchy that names values of at least `least` rows, not rare ones; None if there are none."""
+def _frequent(values: Sequence[Any], rows: np.ndarray, min_rows: float) -> tuple[Spec, str] | None:
+    """A hierarchy that names values of at least `min_rows` rows, not rare ones; None if there are none."""
     order = np.argsort(-rows, kind="stable")
-    common = [int(position) for position in order if rows[position] >= max(least, NAMED)]
+    common = [int(position) for position in order if rows[position] >= max(min_rows, NAMED)]
     if not common or not all(isinstance(values[position], str | int | float) for position in common):
         return None  # a plan cannot hold others, such as times of day
     if len(common) == len(values):

@@ -31,7 +31,7 @@ Look = Literal[
 ]  # fmt: skip
 NEARLY = 0.9
 """The share of the values that must look alike."""
-MOST = 2_000
+MAX_EXAMINED = 2_000
 """Maximum values examined."""
 
 _TYPES: dict[type, Look] = {
@@ -57,13 +57,13 @@ _PERSON = re.compile(r"[^\W\d_][\w'’.-]*,?( [^\W\d_][\w'’.-]*,?){1,4}")
 
 def look_of_column(column: Column) -> Look:
     """What the values of a column look like; many values are sampled evenly."""
-    positions = np.unique(np.linspace(0, max(len(column.values) - 1, 0), MOST).astype(np.int64))
+    positions = np.unique(np.linspace(0, max(len(column.values) - 1, 0), MAX_EXAMINED).astype(np.int64))
     return look_of(column.values.take(positions).to_pylist() if len(column.values) else [], column.name)
 
 
 def look_of(values: Sequence[Any], name: str = "") -> Look:
     """What these distinct values of a column of this name look like."""
-    present = [value for value in values if value is not None][:MOST]
+    present = [value for value in values if value is not None][:MAX_EXAMINED]
     if not present:
         return "nothing"
     for kind, look in _TYPES.items():

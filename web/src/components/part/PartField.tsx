@@ -92,8 +92,8 @@ function NumberSetting({ field, label, value, onChange }: NumberProps) {
       <Slider
         label={label}
         hint={field.says}
-        min={range.least}
-        max={Math.max(range.most, value ?? range.most)}
+        min={range.minimum}
+        max={Math.max(range.maximum, value ?? range.maximum)}
         step={range.step}
         value={value ?? range.start}
         format={{ maximumFractionDigits: 4 }}

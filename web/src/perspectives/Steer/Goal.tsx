@@ -16,7 +16,7 @@ export function Goal({ names, goal, onGoal, isDisabled }: Props) {
   return (
     <div className="two">
       {names.map((name) => {
-        const [min, max] = [measure(name)?.least ?? 0, measure(name)?.most ?? 1];
+        const [min, max] = [measure(name)?.minimum ?? 0, measure(name)?.maximum ?? 1];
         return (
           <Slider
             key={name}

@@ -30,7 +30,7 @@ export function Plane({ names, walk, at, goal, onGoal, picked, onPick }: Props) 
   const dragging = useRef(false);
   const ends = (name: string): Range => {
     const facts = measure(name);
-    return [facts?.least ?? 0, facts?.most ?? 1];
+    return [facts?.minimum ?? 0, facts?.maximum ?? 1];
   };
   const [xEnds, yEnds] = [ends(xName), ends(yName)];
   const [[x0, x1], [y0, y1]] = [xEnds, yEnds];

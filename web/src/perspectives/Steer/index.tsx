@@ -55,7 +55,7 @@ export default function Steer() {
   const back = (steps: number): void => {
     ask("POST /api/sessions/{session}/walks/{walk}/back", { path: { walk: walk?.id ?? "" }, body: { steps } }).then(show, showError);
   };
-  const bounded = catalog.measures.filter((measure) => measure.cheap && measure.least !== null && measure.most !== null);
+  const bounded = catalog.measures.filter((measure) => measure.cheap && measure.minimum !== null && measure.maximum !== null);
   const options = bounded.map((measure) => ({ id: measure.name, label: measure.name, hint: measure.meaning }));
 
   if (!session.document.guards.length) {

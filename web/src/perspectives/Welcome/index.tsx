@@ -14,7 +14,7 @@ let arrived = false;
 /** The start: a file, an example, or an earlier session. */
 export default function Welcome() {
   const { data, error, reload } = useLoaded("welcome", (signal) => call("GET /api/welcome", {}, signal));
-  const opening = useOpening(data?.most_upload_bytes ?? Infinity);
+  const opening = useOpening(data?.max_upload_bytes ?? Infinity);
 
   // a file named at the start is opened at once, but only once: this page must stay reachable
   useEffect(() => {

@@ -12,8 +12,8 @@ export function edges(from: number, to: number, step: number): number[] | null {
 }
 
 /** The minimum and maximum of a numeric column; 0 and 100 for any other. */
-export function extremes({ least, most }: ColumnFacts): [number, number] {
-  return typeof least === "number" && typeof most === "number" ? [least, most] : [0, 100];
+export function extremes({ minimum, maximum }: ColumnFacts): [number, number] {
+  return typeof minimum === "number" && typeof maximum === "number" ? [minimum, maximum] : [0, 100];
 }
 
 /** Lengths of prefixes: three quarters, a half and a quarter of the longest code. */
