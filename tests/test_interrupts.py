@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -66,3 +68,36 @@ def test_work_that_does_not_look_is_interrupted_soon(again: int) -> None:
             Progress().run(press_and_sleep)
         assert time.monotonic() - began < 2
     assert Progress().run(lambda: 1) == 1
+
+
+KERNELS_IN_A_LOOP = """
+import os, signal, threading, time
+from typing import NamedTuple
+import numpy as np
+from numba import njit
+from fairveil.interrupts import interruptible
+
+class Result(NamedTuple):
+    values: np.ndarray
+    size: int
+
+kernel = njit(nogil=True)(lambda size: Result(np.zeros(size), size))
+kernel(5)
+for _ in range(5):
+    try:
+        with interruptible(np.zeros(1, dtype=np.uint8)):
+            threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT)).start()
+            end = time.monotonic() + 30
+            while time.monotonic() < end:
+                kernel(5)
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+
+
+def test_work_that_is_always_in_a_kernel_is_interrupted_without_a_crash() -> None:
+    """Numba crashes if anything is raised while it builds the result of a kernel."""
+    done = subprocess.run(
+        [sys.executable, "-c", KERNELS_IN_A_LOOP], capture_output=True, text=True, timeout=200, check=False
+    )
+    assert (done.returncode, done.stdout.split()) == (0, ["interrupted"] * 5), done.stderr

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import fairveil
-from docs.making.reference import table
+from docs.making.tables import table
 from fairveil.guards import GUARDS
 from fairveil.methods import METHODS
 from fairveil.settings import Setting, settings_of

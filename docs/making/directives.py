@@ -1,6 +1,6 @@
 """Directives of the documentation, in addition to plain Markdown.
 
-{registry} guards    a list from the registries (docs/making/reference.py), or `api`
+{registry} api       the Python reference (docs/making/api.py), or `attacks`, the list of all attacks
 {run}                commands that are run while the site is built, shown with their output. The commands of a page run
                      in one folder, in order. `:lines: 12` shows the beginning only, `:quiet:` shows no output.
 SVG pictures are inlined, so that they take the colours of the page, light or dark.
@@ -21,7 +21,7 @@ from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
-from docs.making import api, reference
+from docs.making import api, tables
 from docs.making.session import Failed, Session
 
 
@@ -31,8 +31,7 @@ class Registry(SphinxDirective):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        name = self.arguments[0]
-        text = api.reference() if name == "api" else reference.LISTS[name]()
+        text = {"api": api.reference, "attacks": tables.attack_list}[self.arguments[0]]()
         return list(self.parse_text_to_nodes(text, allow_section_headings=True))
 
 

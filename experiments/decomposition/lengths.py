@@ -15,6 +15,7 @@ from experiments.decomposition.plots import surfaces as draw_surfaces
 from experiments.decomposition.runs import Case, Runs, available, dmpd, levels, schema_of
 from experiments.study import Study
 from fairveil.evaluation import combined_f_test, surface
+from fairveil.methods.dmpd import DMPD
 from fairveil.methods.dmpd.genetic import ParetoSearch
 from fairveil.methods.dmpd.wrapper import Wrapper
 from fairveil.progress import Progress
@@ -115,7 +116,7 @@ def _wrapper(runs: Runs, top: int) -> Wrapper:
     return _method(runs).wrapper(table, schema_of(table, ranked[:top], {}), [], seed=runs.study.seed)
 
 
-def _method(runs: Runs) -> Any:
+def _method(runs: Runs) -> DMPD:
     return dmpd("c4.5", runs.search, objective="pareto")
 
 

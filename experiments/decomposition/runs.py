@@ -22,9 +22,11 @@ from fairveil.datasets.real import ADULT_QUASI
 from fairveil.evaluation import classify, halves, top_features
 from fairveil.guards import Guard, KAnonymity
 from fairveil.learning.information_gain import mdl_cuts
-from fairveil.methods import DMPD, TDR, TDS
+from fairveil.methods.dmpd import DMPD
 from fairveil.methods.dmpd.wrapper import Trained
 from fairveil.methods.task import Task
+from fairveil.methods.tdr import TDR
+from fairveil.methods.tds import TDS
 from fairveil.progress import Progress
 from fairveil.recipes.recipe import Recipe
 from fairveil.recipes.recoding import IntervalBins, recode

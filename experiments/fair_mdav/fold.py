@@ -173,7 +173,8 @@ class Fold:
         if _sooner_from_sparse(classifier):
             inputs, outputs = self._sparse
         model = fitted(classifier, inputs[rows], labels[rows], None if weights is None else weights[rows])
-        return model.predict(outputs)
+        answers: np.ndarray = model.predict(outputs)
+        return answers
 
     def learn_published(
         self, classifier: Any, clusters: clustering.Clusters, categories: Categories, labels: np.ndarray
@@ -185,11 +186,14 @@ class Fold:
         """
         kept = np.flatnonzero(clusters.of_row >= 0)
         inputs, target = self.published(clusters, categories), labels[kept]
-        if not _is_logistic(classifier):
-            return fitted(classifier, inputs, target).predict(self.outputs)
-        kind = (clusters.of_row[kept] * (int(self.sensitive.max()) + 1) + self.sensitive[kept]) * 2 + target
-        _, first, times = np.unique(kind, return_index=True, return_counts=True)
-        return fitted(classifier, inputs[first], target[first], times.astype(float)).predict(self.outputs)
+        if _is_logistic(classifier):
+            kind = (clusters.of_row[kept] * (int(self.sensitive.max()) + 1) + self.sensitive[kept]) * 2 + target
+            _, first, times = np.unique(kind, return_index=True, return_counts=True)
+            model = fitted(classifier, inputs[first], target[first], times.astype(float))
+        else:
+            model = fitted(classifier, inputs, target)
+        answers: np.ndarray = model.predict(self.outputs)
+        return answers
 
     def loss_per_attribute(self, clusters: clustering.Clusters) -> float:
         """Information loss (Eq. 3) averaged by attribute, as in Figure 2; in standardized units, to be comparable."""

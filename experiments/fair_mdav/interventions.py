@@ -159,7 +159,9 @@ class Decorrelated:
         remover = _fairlearn("preprocessing").CorrelationRemover(sensitive_feature_ids=protected)
         last = width - 1
         inside, outside = np.delete(fold.inputs, last, axis=1), np.delete(fold.outputs, last, axis=1)
-        return fitted(classifier, remover.fit_transform(inside), fold.truth).predict(remover.transform(outside))
+        model = fitted(classifier, remover.fit_transform(inside), fold.truth)
+        answers: np.ndarray = model.predict(remover.transform(outside))
+        return answers
 
 
 @dataclass(frozen=True)

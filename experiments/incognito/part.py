@@ -104,7 +104,8 @@ def _bits_each(table: np.ndarray) -> np.ndarray:
     rows = table.sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         own = np.where(table > 0, table * np.log2(table), 0.0).sum(axis=1)
-        return np.where(rows > 0, rows * np.log2(rows), 0.0) - own
+        bits: np.ndarray = np.where(rows > 0, rows * np.log2(rows), 0.0) - own
+        return bits
 
 
 def _replaced(node: Node) -> Node:

@@ -58,7 +58,7 @@ def _gain_of_cut(numbers: np.ndarray, decision: Column) -> float:
     if not len(fair):
         return 0.0
     best = max(told(np.array([left[cut], left[n] - left[cut]])) for cut in fair)
-    return max(float(known.mean()) * best - np.log2(len(cuts)) / len(numbers), 0.0)
+    return max(float(known.mean()) * best - float(np.log2(len(cuts))) / len(numbers), 0.0)
 
 
 def told(both: np.ndarray) -> float:

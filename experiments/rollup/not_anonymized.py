@@ -68,7 +68,8 @@ def id3(inputs: Inputs, train: np.ndarray, test: np.ndarray) -> np.ndarray:
             low, high = np.searchsorted(values, (value, value + 0.5))
             if high > low:
                 open_nodes.append((sorted_rows[low:high], asked[column[asked] == value]))
-    return answers[test]
+    predictions: np.ndarray = answers[test]
+    return predictions
 
 
 def _gain(inputs: Inputs, rows: np.ndarray, column: int) -> float:

@@ -5,7 +5,8 @@ interrupted after a minute. The system's handler, however, writes the number of 
 that waits at its other end sets the flag that compiled searches check, and the search returns.
 
 KeyboardInterrupt is raised by the code that asked for the work, once it has returned: Numba calls Python to build the
-result of a kernel, and crashes if anything is raised there. Work that checks no flag is interrupted after a moment.
+result of a kernel, and crashes if anything is raised there. Work that checks no flag is interrupted after a moment,
+but never there.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class _Watch(threading.Thread):
         super().__init__(name="fairveil-interrupts", daemon=True)
         self.stops: list[np.ndarray] = []
         self.earlier = -1
-        self.impatient = False
+        self.impatient = self.raised = False
         self._reader, self.writer = os.pipe()
         os.set_blocking(self.writer, False)
         self.start()
@@ -58,9 +59,10 @@ class _Watch(threading.Thread):
         stopping, until = list(self.stops), time.monotonic() + PATIENCE
         while self._at_work(stopping) and time.monotonic() < until:
             time.sleep(0.01)
-        if self._at_work(stopping):
+        while self._at_work(stopping) and not self.raised:
             self.impatient = True
             signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)  # type: ignore[arg-type]
+            time.sleep(0.01)
 
     def _at_work(self, stopping: list[np.ndarray]) -> bool:
         return any(stop is other for stop in self.stops for other in stopping)
@@ -76,8 +78,16 @@ def _noted(number: int, frame: FrameType | None) -> None:
     """Set the flags instead of raising; they are set here as well, for work that is about to finish."""
     watch = _watch(os.getpid())
     watch.tell()
-    if watch.impatient:
+    if watch.impatient and not _builds_result(frame):
+        watch.raised = True
         signal.default_int_handler(number, frame)
+
+
+def _builds_result(frame: FrameType | None) -> bool:
+    """Whether Numba is building the result of a kernel: it unpickles the result's type."""
+    while frame is not None and frame.f_globals.get("__name__") != "numba.core.serialize":
+        frame = frame.f_back
+    return frame is not None
 
 
 @contextlib.contextmanager
@@ -90,7 +100,7 @@ def interruptible(stop: np.ndarray) -> Iterator[None]:
         return
     watch = _watch(os.getpid())
     if handler is not _noted:
-        watch.impatient = False
+        watch.impatient = watch.raised = False
     watch.stops.append(stop)
     earlier = signal.set_wakeup_fd(watch.writer, warn_on_full_buffer=False)
     if earlier != watch.writer:

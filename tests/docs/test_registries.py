@@ -1,29 +1,21 @@
-"""Whatever can be named in a plan or on the command line is documented; a page is found by names in code quotes."""
+"""Whatever can be named in a plan or on the command line is documented, by tables that declarations generate."""
 
 from __future__ import annotations
 
-import dataclasses
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import typer
 
-from fairveil.cli import COMMANDS, app
-from fairveil.guards import GUARDS, Guard
+from docs.making import tables
+from fairveil.cli import COMMANDS
 from fairveil.learning.classifiers import CLASSIFIERS
-from fairveil.measures import MEASURES, Measure
-from fairveil.methods import METHODS, Method
 from fairveil.run.plan.parsing import KEYS
-from fairveil.run.plan.rules import hierarchy_settings
 
 TESTS = Path(__file__).parents[1]
 DOCS = TESTS.parent / "docs"
 PAGES = {page.name: page.read_text(encoding="utf-8") for page in sorted(DOCS.glob("*.md"))}
-
-
-def pages_about(name: str) -> list[str]:
-    return [text for text in PAGES.values() if f"`{name}`" in text]
 
 
 def section(page: str, heading: str) -> str:
@@ -33,52 +25,50 @@ def section(page: str, heading: str) -> str:
     return PAGES[page].split(f"\n{heading}\n")[1].split(f"\n{rank} ")[0]
 
 
+@pytest.mark.parametrize("name", [page.name for page in tables.PAGES if "<!-- table:" in PAGES[page.name]])
+def test_the_tables_of_a_page_are_those_of_the_declarations(name: str) -> None:
+    now = tables.rewritten(PAGES[name])
+    stale = [line for line in PAGES[name].splitlines() if line not in now.splitlines()]
+    assert PAGES[name] == now, f"docs/{name} is stale: run `{tables.COMMAND}`; it would replace {stale}"
+
+
+def test_every_table_stands_in_one_place() -> None:
+    """A new command, section of a plan or list is documented; no comment is left open."""
+    named = [source for text in PAGES.values() for source in tables.sources(text)]
+    assert sorted(named) == sorted(tables.TABLES)
+    assert sum(text.count("<!-- table:") for text in PAGES.values()) == len(named)
+
+
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.__name__)
-def test_every_command_and_option(command: object) -> None:
-    name = command.__name__  # type: ignore[attr-defined]
-    text = section("cli.md", f"## fairveil {name}")
-    shared = PAGES["cli.md"].split("\n## ")[0]
-    described = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]
-    options = [option for p in described.params if p.param_type_name == "option" for option in p.opts]
-    assert {option for option in options if not re.search(rf"`[^`]*{option}\b", text + shared)} == set()
+def test_every_command_has_a_section(command: Callable[..., int]) -> None:
+    assert tables.sources(section("cli.md", f"## fairveil {command.__name__}")) == [f"command {command.__name__}"]
 
 
-@pytest.mark.parametrize("place", KEYS)
-def test_every_plan_key(place: str) -> None:
-    text = section("plan.md", f"### [{place}]" if place else "## The keys")
-    assert {key for key in KEYS[place] if f"| `{key}` |" not in text} == set()
+@pytest.mark.parametrize("name", KEYS)
+def test_every_section_of_a_plan_has_a_section(name: str) -> None:
+    text = section("plan.md", f"### [{name}]" if name else "## The keys")
+    assert tables.sources(text)[0] == f"plan {name}".strip()
 
 
-SETTINGS = hierarchy_settings()
-
-
-@pytest.mark.parametrize("kind", SETTINGS)
-def test_every_kind_of_hierarchy(kind: str) -> None:
-    [line] = [line for line in section("plan.md", "### [hierarchies.COLUMN]").splitlines() if f"| `{kind}` |" in line]
-    assert {setting for setting in SETTINGS[kind] if f"`{setting}`" not in line} == set()
-
-
-@pytest.mark.parametrize("part", [*GUARDS, *METHODS], ids=lambda part: part.kind)
-def test_every_guard_and_method_with_its_settings(part: type[Guard] | type[Method]) -> None:
-    pages = pages_about(part.kind)
-    assert pages, f"no page of docs/ names `{part.kind}`"
-    settings = {field.name for field in dataclasses.fields(part)}
-    assert {name for name in settings if not any(f"`{name}`" in text for text in pages)} == set()
-    index = PAGES["guards.md" if issubclass(part, Guard) else "methods.md"]
-    assert f"| `{part.kind}` |" in index, "the overview lacks it"
-
-
-@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
-def test_every_measure(measure: Measure) -> None:
-    low, high = ("∞" if bound == float("inf") else f"{bound:g}" for bound in measure.range)
-    line = f"| `{measure.name}` | {measure.family} | {measure.better} | {low} to {high} | {measure.meaning} |"
-    assert line in PAGES["measures.md"].splitlines()
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        (
+            "With --epsilon: a group's, not others', such as 'a b'",
+            "With `--epsilon`: a group's, not others', such as `\"a b\"`",
+        ),
+        ("see docs/which-method.md, `--k` or [[guards]]", "see [which method](which-method.md), `--k` or `[[guards]]`"),
+        ("such as 2024-*.csv, sc://host or co-author", "such as `2024-*.csv`, `sc://host` or co-author"),
+    ],
+)
+def test_a_plain_sentence_is_marked_up(text: str, markdown: str) -> None:
+    assert tables.marked(text) == markdown
 
 
 @pytest.mark.parametrize("classifier", CLASSIFIERS.names)
 def test_every_classifier(classifier: str) -> None:
     for page, heading in (("plan.md", "### [utility]"), ("cli.md", "## fairveil utility")):
-        assert f"`{classifier}`" in section(page, heading)
+        assert re.search(rf"\b{classifier}\b", section(page, heading))
 
 
 @pytest.mark.parametrize("name", PAGES)

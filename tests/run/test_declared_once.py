@@ -1,4 +1,4 @@
-"""Settings are declared once, and found in plan, command line, studio and reference; plans of 0.1 are still read."""
+"""Settings are declared once, and found in plan, command line, studio and docs; plans of 0.1 are still read."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ fv.guards.register(EvenClasses)
 """
 FOUND = """
 from typer.testing import CliRunner
-from docs.making.reference import guard_list, plan_keys
+from docs.making.tables import TABLES
 from fairveil.cli import app, run
 from fairveil.run.plan import Plan
 from fairveil.studio.choices import catalog
@@ -94,9 +94,13 @@ assert (quote.label, quote.type) == ("Quote", "text") and quote.says == "the quo
 assert (step.name, step.type, step.minimum, step.maximum) == ("step", "integer", 1, 9)
 assert step.says == "the number that divides every class" and step.required
 
-assert "| `quote` |" in plan_keys() and "the quotation mark of a CSV file" in plan_keys()  # the reference
-assert "## even-classes" in guard_list()
-assert "| `step` | an integer from 1 to 9 | required | the number that divides every class |" in guard_list()
+assert "| `quote` | text |  | the quotation mark of a CSV file |" in TABLES["plan source"]()  # the documentation
+assert "| `--quote` | The quotation mark of a CSV file. |  |" in TABLES["reading options"]()
+for command in ("profile", "check", "init", "apply", "utility", "attack"):
+    assert "[reading options]" in TABLES[f"command {command}"](), command
+assert "| `even-classes` | `EvenClasses` |" in TABLES["guards"]()
+step = "| `even-classes` | `step` | an integer from 1 to 9 | required | the number that divides every class |"
+assert step in TABLES["guard settings"]()
 """
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import Classes, first_rows
@@ -38,7 +39,7 @@ class Belief:
     name: str
     scope: Scope
     levels: Levels
-    label_of_class: np.ndarray
+    label_of_class: NDArray[np.int64]
     child_level: np.ndarray  # per label, the level that its children are at
     children: np.ndarray  # per label and place, the child's code at that level; -1 where there are fewer
     shares: np.ndarray  # per label and place, how likely a record is there

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairveil.counting.cells import Classes, ClassHistogram, group_of
 from fairveil.data.coding import alike
@@ -153,7 +154,7 @@ def as_published(recipe: Recipe, table: Table) -> Table:
         return recipe.apply(fitting, unknown="suppress").table
 
 
-def matched(first: Table, second: Table, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray, int]:
+def matched(first: Table, second: Table, names: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
     """Number the distinct tuples of two tables consistently: the number of each row, and how many there are."""
     columns = []
     for name in names:

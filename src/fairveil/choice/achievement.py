@@ -78,22 +78,26 @@ class Aspirations:
     @cached_property
     def utopian(self) -> np.ndarray:
         """The point just beyond the best possible value of each objective, with signs such that lower is better."""
-        return self.signs * self.ideals - EPSILON
+        point: np.ndarray = self.signs * self.ideals - EPSILON
+        return point
 
     @cached_property
     def wanted(self) -> np.ndarray:
         """q̄ as distances from the utopian point."""
-        return self.signs * np.array([float(level) for level in self.levels.values()]) - self.utopian
+        distances: np.ndarray = self.signs * np.array([float(level) for level in self.levels.values()]) - self.utopian
+        return distances
 
     @cached_property
     def weights(self) -> np.ndarray:
         """The weight wᵢ of each objective: the more modest the wish, the lower its weight."""
         inverse = 1.0 / self.wanted
-        return inverse / inverse.sum()
+        shares: np.ndarray = inverse / inverse.sum()
+        return shares
 
     def achievement(self, points: np.ndarray) -> np.ndarray:
         """Return s(q, q̄) of each row; lower values meet the wishes better."""
-        return (self.weights * (self.signs * points - self.utopian)).max(axis=1)
+        largest: np.ndarray = (self.weights * (self.signs * points - self.utopian)).max(axis=1)
+        return largest
 
     def deviation(self, points: np.ndarray) -> np.ndarray:
         """Return the preference deviation Σ(qᵢ - q̄ᵢ): negative where the wishes are exceeded.
@@ -102,7 +106,8 @@ class Aspirations:
         """
         unit_range = np.array([measures.get(name).range == (0, 1) for name in self.names])
         scale = np.where(unit_range, 1.0, self.wanted)
-        return ((self.signs * points - self.utopian - self.wanted) / scale).sum(axis=1)
+        totals: np.ndarray = ((self.signs * points - self.utopian - self.wanted) / scale).sum(axis=1)
+        return totals
 
     def choose(self, points: np.ndarray, k: np.ndarray | None = None) -> int:
         """Return the position of the point with the minimum achievement value (section 5).

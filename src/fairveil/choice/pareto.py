@@ -11,11 +11,12 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairveil.data.numeric import significant
 
 
-def pareto(points: np.ndarray) -> np.ndarray:
+def pareto(points: np.ndarray) -> NDArray[np.bool_]:
     """Return the mask of the nondominated points (rows, lower is better in every column), duplicates included."""
     distinct, back = np.unique(significant(points), axis=0, return_inverse=True)
     best = np.ones(len(distinct), dtype=bool)

@@ -73,11 +73,13 @@ def _settings(kind: str) -> dict[str, Setting]:
 
 def _short_settings() -> list[Setting]:
     """A setting for each short option, any number of texts; `_Asked` checks them."""
-    return [
-        Setting(f"short for --guard {kind}:{setting.name}={word}", metavar=word, name=name, check=many(text))
-        for name, ((kind, setting), *_) in short_options().items()
-        for word in [setting.name.upper()]
-    ]
+    settings = []
+    for name, spelled in short_options().items():
+        kinds, setting = ", ".join(kind for kind, _ in spelled), spelled[0][1]
+        usual = "" if setting.default in (None, []) else f"; default: {setting.default}"
+        says, metavar = f"{setting.says} ({kinds}{usual})", setting.name.upper()
+        settings.append(Setting(says, metavar=metavar, name=name, check=many(text)))
+    return settings
 
 
 @taking_late("bounds", _short_settings)
@@ -95,7 +97,7 @@ def check(
     knowledge: Annotated[Path | None, opt("FILE", "With --alpha: a sample that has the protected columns.")] = None,
     count: Annotated[str | None, opt("COLUMN", "Of --knowledge: the number of people that a row stands for.")] = None,
     rules: Annotated[int, opt("N", "Maximum number of discriminatory rules shown.", min=0)] = 10,
-    plan: Annotated[Path | None, opt("PLAN", "Take columns and guards from a plan.")] = None,
+    plan: Annotated[Path | None, opt("PLAN", "Take columns, guards and reading options from a plan.")] = None,
     records: Annotated[int, opt("N", "Maximum number of violating rows shown.", min=0)] = 10,
     how: How,
     where: Where,

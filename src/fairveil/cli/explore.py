@@ -43,7 +43,7 @@ def explore(
     explain: Annotated[
         bool, flag("--explain", "Explain what each candidate keeps and loses, and what beats it.")
     ] = False,
-    plot: Annotated[Path | None, opt("FILE", "Draw the candidates (.png, .svg, .pdf) by the first measures.")] = None,
+    plot: Annotated[Path | None, opt("FILE", "Draw all candidates: a .png, .svg or .pdf file.")] = None,
     max_candidates: Annotated[int | None, opt("N", "Compare at most N candidates of each method.", min=1)] = None,
     most: Annotated[int | None, opt("N", "The earlier spelling of --max-candidates.", min=1, hidden=True)] = None,
     keep: Annotated[Path | None, opt("DIR", "Keep results of finished methods here, and resume from them.")] = None,

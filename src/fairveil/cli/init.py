@@ -45,7 +45,7 @@ def init(
     overwrite: Overwrite = False,
     epsilon: Annotated[float | None, opt("E", "A differentially private table for this budget.")] = None,
     ranges: Annotated[
-        list[str], opt("COLUMN=LOW:HIGH:WIDTHS", "With --epsilon: the numbers that a column can hold.", "--range")
+        list[str], opt("COLUMN=LOW:HIGH:WIDTHS", "With --epsilon: the numbers of a column: age=0:100:5,20.", "--range")
     ] = [],  # noqa: B006 - Typer wants a list
     values: Annotated[list[str], opt("COLUMN=A,B", "With --epsilon: the values that a column can hold.")] = [],  # noqa: B006
     roles: Given,

@@ -17,7 +17,7 @@ CHARACTERS = {",": "comma", ";": "semicolon", "\t": "tab"}
 def profile(
     file: DataFile,
     *,
-    pairs: Annotated[int, opt("N", "How many pairs of columns to show.", min=0)] = 10,
+    pairs: Annotated[int, opt("N", "How many pairs of columns to show; 0 for none.", min=0)] = 10,
     plan: Annotated[Path | None, opt("PLAN", "Also write a first plan, as fairveil init does.")] = None,
     how: How,
     where: Where,

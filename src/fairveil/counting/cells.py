@@ -15,6 +15,7 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairveil.counting.threads import count, each_in_threads
 from fairveil.data.hierarchy import Levels
@@ -38,18 +39,18 @@ def bits_for(size: int) -> int:
     return max(int(size - 1).bit_length(), 1)
 
 
-def group_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> tuple[np.ndarray, int]:
+def group_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> tuple[NDArray[np.int64], int]:
     """Number the distinct tuples of coded columns. Returns the group of each row and the number of groups."""
     groups, firsts = first_rows(columns, rows)
     return groups, len(firsts)
 
 
-def first_rows(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> tuple[np.ndarray, np.ndarray]:
+def first_rows(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Number the distinct tuples of coded columns. Returns the group of each row and the first row of each group."""
     return group_firsts(keys_of(columns, rows))
 
 
-def group_firsts(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def group_firsts(keys: np.ndarray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the group of each key, in the order of first appearance, and the index where each group appears first."""
     from fairveil.counting.kernels.group_by import group_firsts as compiled
 
@@ -101,7 +102,7 @@ class Cells:
     codes stand for, and `margins` the rows of each value of columns whose values were merged.
     """
 
-    codes: Mapping[str, np.ndarray]
+    codes: Mapping[str, NDArray[np.int64]]
     sizes: Mapping[str, int]
     counts: np.ndarray
     levels: LevelsOf = field(default_factory=dict)
@@ -177,10 +178,10 @@ class Classes:
     `levels` and `labels` describe the columns that a guard needs (sensitive, decision, published quasi columns).
     """
 
-    ids: np.ndarray
+    ids: NDArray[np.int64]
     counts: np.ndarray
     rows: np.ndarray
-    codes: Mapping[str, np.ndarray]
+    codes: Mapping[str, NDArray[np.int64]]
     sizes: Mapping[str, int]
     levels: LevelsOf
     labels: Mapping[str, Labels] = field(default_factory=dict)
@@ -233,8 +234,8 @@ class Classes:
 class ClassHistogram:
     """Triples (class, value, count); `rows` has the class sizes, and `size` is the number of values."""
 
-    ids: np.ndarray
-    values: np.ndarray
+    ids: NDArray[np.int64]
+    values: NDArray[np.int64]
     counts: np.ndarray
     rows: np.ndarray
     size: int
@@ -245,14 +246,17 @@ class ClassHistogram:
 
     def overall(self) -> np.ndarray:
         """Return the distribution of the values over the whole table."""
-        return np.bincount(self.values, weights=self.counts, minlength=self.size) / max(self.rows.sum(), 1)
+        rows = np.bincount(self.values, weights=self.counts, minlength=self.size)
+        shares: np.ndarray = rows / max(self.rows.sum(), 1)
+        return shares
 
     def shares(self, start: int, stop: int) -> np.ndarray:
         """Return the distributions of the classes start … stop-1 as a dense array."""
         inside = slice(*np.searchsorted(self.ids, [start, stop]))
         dense = np.zeros((stop - start, self.size))
         dense[self.ids[inside] - start, self.values[inside]] = self.counts[inside]
-        return dense / self.rows[start:stop, None]
+        dense /= self.rows[start:stop, None]
+        return dense
 
 
 def class_columns(schema: Schema, present: Collection[str], columns: Sequence[str] | None = None) -> list[str]:

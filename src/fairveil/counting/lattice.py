@@ -12,6 +12,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairveil.counting.cells import KEY_BITS, Cells, Classes, Labels, bits_for, group_firsts, group_of
 from fairveil.counting.threads import each_in_threads
@@ -178,7 +179,7 @@ class Packing:
             keys, counts = keys[ascending], counts[ascending]
         return cls(Packed(keys, counts, shifts, bits, lookups, floors[order], tops), order, below)
 
-    def sort(self, nodes: np.ndarray) -> np.ndarray:
+    def sort(self, nodes: np.ndarray) -> NDArray[np.intp]:
         """Return the order in which the kernels take these nodes: by level of the first attribute, the second, …"""
         return np.lexsort(nodes[:, self.order[::-1]].T)
 

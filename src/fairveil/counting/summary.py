@@ -91,9 +91,10 @@ def summarize_nodes(
     sorted_nodes = nodes[order][:, packing.order]
 
     def summarize(part: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        return kernel.summarize(
+        figures: tuple[np.ndarray, np.ndarray, np.ndarray] = kernel.summarize(
             packed, low_bits, part, penalties, k, EXPOSED_BELOW, bool(decision) and full, full, lattice.progress.stop
         )
+        return figures
 
     stats, spared, gains = (np.concatenate(parts) for parts in zip(*in_threads(summarize, sorted_nodes), strict=True))
     lattice.progress.check()

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from fairveil.data.arrow import filled, numbers, plain
 from fairveil.data.arrow import texts as arrow_texts
@@ -141,7 +142,7 @@ def _with_points(name: str, texts: Sequence[str], decimal: str | None) -> list[s
     return [text.replace(",", ".") for text in texts]
 
 
-def alike(columns: Sequence[Column]) -> tuple[tuple[np.ndarray, ...], int]:
+def alike(columns: Sequence[Column]) -> tuple[tuple[NDArray[np.int64], ...], int]:
     """Encode columns of several tables by one list of values: the codes of each column, and the number of codes.
 
     Values are compared as text, so that 1, 1.0 and "1" are the same.

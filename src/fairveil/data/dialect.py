@@ -30,7 +30,7 @@ class Dialect:
 
     missing: Missing = setting(
         "category",
-        "what happens to missing values: a category of their own, or their rows are dropped",
+        "what happens to missing values: a category of their own, or their rows are dropped and counted",
         metavar="category|drop",
     )
     missing_values: Sequence[str] = setting(
@@ -40,16 +40,18 @@ class Dialect:
         metavar="TEXT",
     )
     text: Sequence[str] = setting((), "columns to read as text although they look like numbers", metavar="COLUMNS")
-    separator: str | None = setting(None, "the delimiter of a CSV file", shape=optional(CHARACTER), metavar="CHARACTER")
+    separator: str | None = setting(
+        None, "delimiter of a CSV file; detected by default", shape=optional(CHARACTER), metavar="CHARACTER"
+    )
     encoding: str | None = setting(
-        None, "the encoding of a CSV file, such as cp1252", shape=optional(shapes.name), metavar="NAME"
+        None, "encoding of a CSV file, such as cp1252; detected by default", shape=optional(shapes.name), metavar="NAME"
     )
     decimal: str | None = setting(
-        None, "the decimal separator of a CSV file", shape=optional(choice(".", ",")), metavar="CHARACTER"
+        None, "decimal separator of a CSV file; detected by default", shape=optional(choice(".", ",")), metavar=".|,"
     )
     sheet: str | int | None = setting(
         None,
-        "the sheet of a workbook, by name or by number from 1",
+        "sheet of a workbook, by name or by number from 1; the first by default",
         shape=optional(either(shapes.name, integer(1))),
         metavar="NAME",
     )

@@ -80,7 +80,7 @@ def between(low: Number, high: Number) -> Number:
         if first <= last:
             digits = _middle(int(first), int(last), (a + b) / (2 * step))
             if power >= 0:
-                return digits * 10**power
+                return digits * int(step)
             number = Decimal(f"{digits}E{power}")  # as a float if that is exact enough
             return float(number) if low < float(number) < high else number
         power -= 1
@@ -93,7 +93,7 @@ def _integer_edge(low: int, high: int, single: tuple[bool, bool]) -> Number:
     if first > last:
         return between(low, low + 1)
     for power in range(len(str(max(abs(low), abs(high)))), -1, -1):
-        step = 10**power
+        step: int = 10**power
         lowest, highest = -(-first // step), last // step
         if lowest <= highest:
             return _middle(lowest, highest, Fraction(low + high, 2 * step)) * step

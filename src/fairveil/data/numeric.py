@@ -25,7 +25,7 @@ from math import fsum, isinf
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from fairveil.data.table import Column
 
@@ -124,7 +124,7 @@ def offsets_per_value(column: Column) -> np.ndarray:
     return np.array([offset(value) for value in column.domain])
 
 
-def numbers_per_value(column: Column) -> np.ndarray:
+def numbers_per_value(column: Column) -> NDArray[np.float64]:
     """The distinct values as floats, in code order; missing is NaN. Dates and timestamps are in their own unit."""
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -28,8 +28,8 @@ class Roles:
         None, "the unfavourable values of the decision", shape=optional(either(cell, many(cell))), metavar="VALUE"
     )
     identifier: Sequence[str] = setting(
-        (), "columns that identify people by themselves: dropped, or made a pseudonym", metavar="COLUMNS"
+        (), "columns that identify people by themselves: dropped, or replaced by a pseudonym", metavar="COLUMNS"
     )
-    plain: Sequence[str] = setting((), "published unchanged and regarded as unlinkable")
+    plain: Sequence[str] = setting((), "published unchanged and assumed not to be linkable")
     drop: Sequence[str] = setting((), "left out of the release")
     pseudonyms: Sequence[str] = setting((), "identifiers that are replaced by keyed pseudonyms instead of dropped")

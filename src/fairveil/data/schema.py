@@ -9,7 +9,7 @@ quasi       can be linked to other data: generalized until the guards hold
 sensitive   what nobody may learn about a person: published unchanged, guarded by ℓ-diversity or t-closeness
 protected   a ground on which nobody may be discriminated against; usually quasi or sensitive as well, or dropped
 decision    the outcome that is learnt from the data; `denied` are its unfavourable values
-plain       published unchanged and regarded as unlinkable
+plain       published unchanged and assumed not to be linkable
 drop        left out of the release
 
 `levels` publish a sensitive, protected or plain column at a fixed level of its hierarchy, whatever the method does: a
@@ -66,11 +66,11 @@ class Schema(Roles, Displayable):
     hierarchies: Mapping[str, Hierarchy] = setting(
         {}, "the generalization levels of each column", shape=each(lambda rule, position: from_dict(rule))
     )
-    weights: Mapping[str, float] = setting({}, "the weight of each quasi column in weighted losses")
+    weights: Mapping[str, float] = setting({}, "for each quasi column, its weight in weighted losses; 1 by default")
     levels: Mapping[str, int] = setting(
-        {}, "sensitive, protected or plain columns that are published at this level of their hierarchy"
+        {}, "for sensitive, protected or plain columns, the level at which they are published, whatever the method does"
     )
-    whole_numbers: Mapping[str, Meaning] = setting({}, 'whether the integers of a column are a "code" or a "quantity"')
+    whole_numbers: Mapping[str, Meaning] = setting({}, "for columns of integers, what they are: 'code' or 'quantity'")
     read: Dialect = setting(Dialect(), shape=lambda spec, position: Dialect.from_dict(spec), compare=False)
 
     def _headline(self) -> str:

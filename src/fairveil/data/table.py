@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairveil.data.dialect import Dialect, Missing
 from fairveil.data.text_form import as_text
@@ -29,13 +30,16 @@ from fairveil.progress import Progress, Report
 if TYPE_CHECKING:
     import pyarrow as pa
 
+CodeArray = NDArray[np.uint8 | np.uint16 | np.uint32 | np.uint64 | np.int64]
+"""The code of each row, in a type that `narrow` returns or int64; for mypy, indexing with `np.integer` gives Any."""
+
 
 @dataclass(frozen=True, repr=False)
 class Column(Displayable):
     """One attribute: row i holds `values[codes[i]]`."""
 
     name: str
-    codes: np.ndarray
+    codes: CodeArray
     values: pa.Array
 
     def _headline(self) -> str:

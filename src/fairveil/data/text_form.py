@@ -60,7 +60,7 @@ class LabelInterval(NamedTuple):
 
     def holds(self, numbers: np.ndarray) -> np.ndarray:
         """Whether each number is inside; NaN is not."""
-        inside = ~np.isnan(numbers)
+        inside: np.ndarray = ~np.isnan(numbers)
         if self.low is not None:
             inside &= numbers >= self.low
         if self.high is not None:

@@ -70,7 +70,8 @@ class EngineAdapter:
 
     def batches(self, frame: Frame) -> Iterable[pa.Table | pa.RecordBatch]:
         """Fetch the rows of a frame batch by batch: published rows, to be written to a file."""
-        return self.fetch(frame).to_batches(BATCH_ROWS)
+        batches: list[pa.RecordBatch] = self.fetch(frame).to_batches(BATCH_ROWS)
+        return batches
 
     def worked(
         self, frame: Frame, columns: Sequence[str], work: BlockFunction, budget: MemoryBudget

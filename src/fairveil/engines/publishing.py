@@ -118,7 +118,8 @@ class PublishedColumn:
 
     def looked_up(self) -> np.ndarray:
         """The rank of the published value of each spelling; arbitrary for spellings that no published row has."""
-        return self.ranks[np.maximum(self.lookup[self.spelled.codes], 0)]
+        ranks: np.ndarray = self.ranks[np.maximum(self.lookup[self.spelled.codes], 0)]
+        return ranks
 
     @property
     def missing(self) -> int | None:

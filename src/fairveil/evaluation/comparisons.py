@@ -123,7 +123,8 @@ def _shape(scores: np.ndarray) -> tuple[int, int]:
 def attained(points: np.ndarray, levels: np.ndarray) -> np.ndarray:
     """Return the best accuracy that a run attains at each level or above; minus infinity where there is none."""
     reaches = points[None, :, 1] >= levels[:, None]
-    return np.where(reaches, points[None, :, 0], -np.inf).max(axis=1)
+    best: np.ndarray = np.where(reaches, points[None, :, 0], -np.inf).max(axis=1)
+    return best
 
 
 def surface(runs: Sequence[np.ndarray], share: float) -> tuple[np.ndarray, np.ndarray]:

@@ -147,7 +147,9 @@ def _meaning(now: Column, before: Column, binned: Binned, seen: Mapping[object, 
         else:
             chances[position] = seen.get(value, whole)
     total = chances.sum(axis=1, keepdims=True)
-    return np.divide(chances, total, out=np.tile(whole / max(whole.sum(), 1), (len(chances), 1)), where=total > 0)
+    shares = np.tile(whole / max(whole.sum(), 1), (len(chances), 1))
+    np.divide(chances, total, out=shares, where=total > 0)
+    return shares
 
 
 def _nearest(numbers: np.ndarray, wanted: np.ndarray) -> np.ndarray:

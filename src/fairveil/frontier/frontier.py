@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairveil import measures
 from fairveil.choice.achievement import Aspirations
@@ -55,8 +56,8 @@ class Frontier(Displayable):
     """
 
     results: tuple[SearchResult, ...]
-    owner: np.ndarray
-    index: np.ndarray
+    owner: NDArray[np.int64]
+    index: NDArray[np.int64]
     requested: int = 1
     failed: tuple[str, ...] = ()
 
@@ -164,11 +165,11 @@ class Frontier(Displayable):
 
     def method(self, position: int) -> Method:
         """The method that found one candidate."""
-        return self.results[self.owner[position]].method
+        return self._located(position)[0].method
 
     def label(self, position: int) -> str:
         """Return the method of one candidate; methods of one kind are distinguished by their differing settings."""
-        return self._labels[self.owner[position]]
+        return self._labels[int(self.owner[position])]
 
     @cached_property
     def _labels(self) -> list[str]:
@@ -224,7 +225,8 @@ class Frontier(Displayable):
     def points(self, names: Sequence[str | Measure]) -> np.ndarray:
         """Return a row per candidate and a column per measure, signed so that lower is better; missing is worst."""
         columns = [measures.get(name).loses(self.values(name)) for name in names]
-        return np.nan_to_num(np.column_stack(columns), nan=np.inf, posinf=np.inf, neginf=-np.inf)
+        points: np.ndarray = np.nan_to_num(np.column_stack(columns), nan=np.inf, posinf=np.inf, neginf=-np.inf)
+        return points
 
     def baseline(self, names: Sequence[str | Measure]) -> dict[str, float]:
         """Return the same measures of the source, published unchanged, for comparison with candidates."""

@@ -27,7 +27,7 @@ from fairveil.settings import required, setting
 
 @dataclass(frozen=True)
 class KAnonymity(ClassGuard):
-    """At least `k` records per class; up to the share `suppression` of the rows may be left out to get there."""
+    """At least `k` records per class; up to the share `suppression` of the rows may be suppressed to achieve this."""
 
     bound: ClassVar[str] = "k"
     kind: ClassVar[str] = "k-anonymity"
@@ -83,7 +83,7 @@ class KAnonymity(ClassGuard):
 
 @dataclass(frozen=True)
 class KnownDecision(ClassGuard):
-    """At least `k` records per class and value of the decision that occurs there: for attackers who know it, too.
+    """At least `k` records per class and decision in it: protects against attackers who also know a person's decision.
 
     On projections k-anonymity does not count the class within one projection (Matatov et al., Definition 8), so an
     attacker who knows it may find fewer than k rows there. This guard promises that they do not, alone and joined. It

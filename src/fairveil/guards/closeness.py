@@ -34,7 +34,7 @@ _BLOCK = 1 << 22  # numbers in memory at a time, for the dense distances
 
 @dataclass(frozen=True)
 class TCloseness(SensitiveGuard):
-    """Every class at most `t` away from the published table, by `distance` on the sensitive columns."""
+    """Every class at most `t` from the whole published table, in earth mover's distance of the sensitive values."""
 
     bound: ClassVar[str] = "t"
     kind: ClassVar[str] = "t-closeness"
@@ -55,7 +55,7 @@ class TCloseness(SensitiveGuard):
         )
     )
     distance: Literal["equal", "ordered", "hierarchical"] = setting(
-        "equal", "how far apart two sensitive values are", cli="--distance"
+        "equal", "how far apart values are: equally, by their order, or by their hierarchy", cli="--distance"
     )
 
     def promise(self) -> str:
@@ -123,7 +123,8 @@ def _ordered(gap: np.ndarray) -> np.ndarray:
     m = gap.shape[1]
     if m < 2:
         return np.zeros(len(gap))
-    return np.abs(np.cumsum(gap, axis=1)[:, :-1]).sum(axis=1) / (m - 1)
+    distances: np.ndarray = np.abs(np.cumsum(gap, axis=1)[:, :-1]).sum(axis=1) / (m - 1)
+    return distances
 
 
 def _hierarchical(gap: np.ndarray, levels: Levels) -> np.ndarray:

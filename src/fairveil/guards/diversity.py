@@ -94,7 +94,8 @@ class EntropyDiversity(SensitiveGuard):
     def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
         histogram = classes.histogram(column)
         share = histogram.counts / histogram.rows[histogram.ids]
-        return np.exp(histogram.per_class(-share * np.log(share)))
+        effective: np.ndarray = np.exp(histogram.per_class(-share * np.log(share)))
+        return effective
 
     def describe(self, worst: float) -> str:
         return f"the poorest class is as diverse as {worst:.3f} equally frequent sensitive values (ℓ={self.l:g})"
@@ -137,7 +138,8 @@ class RecursiveDiversity(SensitiveGuard):
         rank = np.arange(len(ids)) - np.searchsorted(ids, ids)
         tail = np.bincount(ids, weights=np.where(rank >= self.l - 1, counts, 0.0), minlength=len(classes))
         most_frequent = np.bincount(ids, weights=np.where(rank == 0, counts, 0.0), minlength=len(classes))
-        return np.divide(most_frequent, tail, out=np.full(len(classes), np.inf), where=tail > 0)
+        ratios: np.ndarray = np.divide(most_frequent, tail, out=np.full(len(classes), np.inf), where=tail > 0)
+        return ratios
 
     def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
         return self.values(classes, schema) < self.limit  # strictly, by definition

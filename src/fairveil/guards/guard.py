@@ -214,7 +214,8 @@ class SensitiveGuard(ClassGuard):
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
         per_column = [self.of_column(classes, column, schema) for column in self.columns(schema)]
-        return np.minimum.reduce(per_column) if self.higher_is_better else np.maximum.reduce(per_column)
+        worst: np.ndarray = (np.minimum if self.higher_is_better else np.maximum).reduce(per_column)
+        return worst
 
 
 def guarded_columns(guards: Iterable[Guard], schema: Schema) -> list[str]:

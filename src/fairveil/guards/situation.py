@@ -41,7 +41,7 @@ _SAME = 1e-9  # tolerance for rounding in a sum of distances
 
 @dataclass(frozen=True)
 class SituationTesting(Guard):
-    """At most the share `limit` of the records denied without a lawful explanation.
+    """At most the share `limit` of the records of the whole release are denied without a lawful explanation.
 
     `legal` are the legally grounded columns, `k` the neighbours on either side, `threshold` the difference between
     the two shares of denials above which a record counts. `numbers` and `ordered` are also legal columns; their values
@@ -131,7 +131,8 @@ class SituationTesting(Guard):
 
     def breaking(self, classes: Classes, schema: Schema) -> np.ndarray:
         inside, outside = self.shares(classes, schema)
-        return denied_cells(classes, schema) & (inside - outside > self.threshold + 1e-12)
+        broken: np.ndarray = denied_cells(classes, schema) & (inside - outside > self.threshold + 1e-12)
+        return broken
 
     def reasons(self, classes: Classes, schema: Schema, cells: np.ndarray) -> list[dict[str, Any]]:
         inside, outside = (shares[cells] for shares in self.shares(classes, schema))
@@ -201,11 +202,11 @@ class ProfileColumn:
 
     def distances(self, block: slice) -> np.ndarray:
         """The distances from each profile of a block to every profile."""
-        differs = self.codes[block, None] != self.codes[None, :]
+        differs: np.ndarray = self.codes[block, None] != self.codes[None, :]
         if self.positions is None:
             return differs.astype(np.int8)
         at = self.positions[self.codes]
-        gaps = np.abs(at[block, None] - at[None, :])
+        gaps: np.ndarray = np.abs(at[block, None] - at[None, :])
         return np.where(np.isnan(gaps), differs, gaps)
 
 

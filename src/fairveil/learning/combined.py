@@ -89,7 +89,8 @@ def log_probabilities(model: Any, x: np.ndarray, classes: int) -> np.ndarray:
 
 def logarithms(shares: np.ndarray) -> np.ndarray:
     """Return the logarithms of probabilities, none of which is 0."""
-    return np.log(np.maximum(shares, SMALLEST)).astype(np.float32)
+    logs: np.ndarray = np.log(np.maximum(shares, SMALLEST)).astype(np.float32)
+    return logs
 
 
 def combine(log_shares: Sequence[np.ndarray], log_prior: np.ndarray) -> np.ndarray:

@@ -169,7 +169,7 @@ class Compact:
         for name, learnt in self.columns:
             column = table.column(name)
             if not isinstance(learnt, dict):
-                lookup = np.nan_to_num(numbers_per_value(column), nan=learnt)[:, None]
+                lookup: np.ndarray = np.nan_to_num(numbers_per_value(column), nan=learnt)[:, None]
             else:
                 index = np.array([learnt.get(value, -1) for value in column.domain], dtype=np.int64)[:, None]
                 one_hot = len(learnt) <= FEW_CATEGORIES

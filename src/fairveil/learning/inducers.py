@@ -64,7 +64,7 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
     def log_likelihood(self, x: np.ndarray) -> np.ndarray:
         """Return the log-likelihood of the columns under each class, up to a constant; it is additive over columns."""
         x = np.asarray(x, dtype=float)
-        scores = x @ self.weights_.T
+        scores: np.ndarray = x @ self.weights_.T
         for c in range(len(self.classes_)):
             gap = (x[:, self.numbers_] - self.means_[c]) ** 2 / self.variances_[c]
             scores[:, c] -= 0.5 * (gap + np.log(self.variances_[c])).sum(axis=1)

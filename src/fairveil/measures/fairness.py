@@ -167,7 +167,8 @@ def _is_among(labels: Any, favourable: Any) -> np.ndarray:
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    return np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0)
+    shares: np.ndarray = np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0)
+    return shares
 
 
 def _gap(rates: np.ndarray) -> float:

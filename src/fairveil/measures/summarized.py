@@ -19,32 +19,38 @@ FULL, LEVELS, DECISION = frozenset({"full"}), frozenset({"levels"}), frozenset({
 
 
 def _suppressed(s: Summary) -> np.ndarray:
-    return s.rows - s.kept
+    rows: np.ndarray = s.rows - s.kept
+    return rows
 
 
 def _per_column(s: Summary) -> np.ndarray:
     """Mean (g-1)/(N-1) of each column over all rows."""
-    return (s.loss + _suppressed(s)[:, None]) / s.rows[:, None]
+    means: np.ndarray = (s.loss + _suppressed(s)[:, None]) / s.rows[:, None]
+    return means
 
 
 def _ratio(part: np.ndarray | float, whole: np.ndarray) -> np.ndarray:
     """The quotient; 0 where the whole is 0."""
-    return np.divide(part, whole, out=np.zeros(len(whole)), where=whole != 0)
+    quotients: np.ndarray = np.divide(part, whole, out=np.zeros(len(whole)), where=whole != 0)
+    return quotients
 
 
 def discernibility(s: Summary) -> np.ndarray:
-    return s.squares + _suppressed(s) * s.rows
+    costs: np.ndarray = s.squares + _suppressed(s) * s.rows
+    return costs
 
 
 def class_variance(s: Summary) -> np.ndarray:
     """The variance of the class size over published rows, divided by its maximum for N rows, ((N-1)/2)²."""
     rows = np.maximum(s.kept, 1)
-    return (s.cubes / rows - (s.squares / rows) ** 2) / np.maximum((s.rows - 1) / 2, 0.5) ** 2
+    shares: np.ndarray = (s.cubes / rows - (s.squares / rows) ** 2) / np.maximum((s.rows - 1) / 2, 0.5) ** 2
+    return shares
 
 
 def precision(s: Summary) -> np.ndarray:
     steps = (s.levels / np.maximum(s.heights, 1)).mean(axis=1)
-    return 1 - (steps * s.kept + _suppressed(s)) / s.rows
+    precisions: np.ndarray = 1 - (steps * s.kept + _suppressed(s)) / s.rows
+    return precisions
 
 
 def hidden_entropy(s: Summary) -> np.ndarray:

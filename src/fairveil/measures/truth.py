@@ -84,7 +84,8 @@ def _before(group: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """The running sum of weights within each group, before each entry."""
     running = np.cumsum(weights) - weights
     starts = np.flatnonzero(np.diff(group, prepend=-1))
-    return running - running[starts][group]
+    before: np.ndarray = running - running[starts][group]
+    return before
 
 
 def _distance(column: Column, codes: np.ndarray, published: Column | None) -> float | None:

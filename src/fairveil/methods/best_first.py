@@ -30,7 +30,7 @@ LATER = 1.0
 
 @dataclass(frozen=True)
 class BestFirst(Method):
-    """The best generalizations by loss found within `time_limit` seconds, at most `keep` of them."""
+    """The `keep` best generalizations by loss found within `time_limit` seconds; notes say if it did not see all."""
 
     kind: ClassVar[str] = "best-first"
     says: ClassVar[str] = "Generalizes whole columns, and stops with the best ways found when its time is up."

@@ -21,7 +21,7 @@ from fairveil.methods.task import Task
 
 @dataclass(frozen=True)
 class Datafly(Method):
-    """One greedy full-domain generalization."""
+    """One full-domain generalization, found greedily."""
 
     kind: ClassVar[str] = "datafly"
     says: ClassVar[str] = "Generalizes the column with the most values until the promises hold: quick and rough."

@@ -29,7 +29,8 @@ MERGED = "values were merged before they were counted: entropy and risk before a
 
 @dataclass(frozen=True)
 class Incognito(Method):
-    """All solutions of lattices up to `largest` nodes; beyond, the best found within `time_limit` seconds."""
+    """All full-domain generalizations that keep the guards; in lattices of more than `largest` nodes, what `best-first`
+    finds within `time_limit` seconds."""
 
     kind: ClassVar[str] = "incognito"
     says: ClassVar[str] = "Generalizes whole columns, and finds every way of doing so that keeps the promises."

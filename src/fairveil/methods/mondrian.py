@@ -67,7 +67,7 @@ def axes_of(task: Task, numeric: bool) -> Axes:
 
 @dataclass(frozen=True)
 class Mondrian(Method):
-    """One local recoding. `numeric=False` cuts columns of numbers along their hierarchies as well."""
+    """One local recoding, by median cuts. `numeric=False` cuts columns of numbers along their hierarchies as well."""
 
     kind: ClassVar[str] = "mondrian"
     says: ClassVar[str] = "Partitions the records into regions, and generalizes each region only as far as it must."

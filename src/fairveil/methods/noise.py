@@ -95,7 +95,7 @@ def whole_counts(noisy: np.ndarray) -> np.ndarray:
     excess = np.cumsum(high) - total
     last = np.flatnonzero(high * np.arange(1, len(high) + 1) > excess)[-1]
     lowered = np.maximum(values - excess[last] / (last + 1), 0)
-    whole = np.floor(lowered + 1e-9).astype(np.int64)
+    whole: np.ndarray = np.floor(lowered + 1e-9).astype(np.int64)
     missing = total - int(whole.sum())
     order = np.argsort(-(lowered - whole), kind="stable")
     whole[order[:missing]] += 1

@@ -87,7 +87,8 @@ class PrivateChoice:
     monotone: bool = True
 
     def pick(self, epsilon: float, budget: PrivacyBudget) -> np.ndarray:
-        return self.nodes[choose(self.scores, epsilon, budget, change=self.change, monotone=self.monotone)]
+        node: np.ndarray = self.nodes[choose(self.scores, epsilon, budget, change=self.change, monotone=self.monotone)]
+        return node
 
 
 def choice_of(

@@ -52,7 +52,7 @@ Public = tuple[str, ...] | Mapping[str, Any]
 
 @dataclass(frozen=True)
 class NoisyTable(Method):
-    """Contingency tables for a privacy budget of `epsilon`, of which `choice` is spent on the generalization.
+    """Differentially private contingency tables for a budget of `epsilon`; further generalizations keep the guards.
 
     `fairness` is how many times a denial too many counts against a generalization that a guard against
     discriminatory rules would refuse (0: the choice does not look at rules).
@@ -300,7 +300,8 @@ def _in_order(levels: Levels, level: int) -> np.ndarray:
     order = sorted(range(len(levels.labels[level])), key=lambda code: str(levels.labels[level][code]))
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
-    return rank[levels.codes[level]]
+    of_leaf: np.ndarray = rank[levels.codes[level]]
+    return of_leaf
 
 
 def _summary(task: Task, nodes: np.ndarray, full: bool) -> Summary:

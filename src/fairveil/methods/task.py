@@ -36,7 +36,8 @@ def shared(compute: Callable[[Task], T]) -> cached_property[T]:
         with lock:
             if compute.__name__ not in values:
                 values[compute.__name__] = compute(task)
-            return values[compute.__name__]
+            value: T = values[compute.__name__]
+            return value
 
     of.__doc__ = compute.__doc__
     return cached_property(of)

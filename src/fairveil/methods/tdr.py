@@ -14,7 +14,7 @@ from fairveil.methods.top_down import TopDownMethod
 
 @dataclass(frozen=True)
 class TDR(TopDownMethod):
-    """The most specific state a greedy top-down search with suppression reaches, and the steps before it."""
+    """Top-down refinement: as `tds`, and suppresses single values where there is no hierarchy."""
 
     kind: ClassVar[str] = "tdr"
     says: ClassVar[str] = "Starts with everything hidden and reveals single values that help to predict the decision."

@@ -15,7 +15,10 @@ from fairveil.methods.top_down import TopDownMethod
 
 @dataclass(frozen=True)
 class TDS(TopDownMethod):
-    """The most specific generalization a greedy top-down search reaches, and the steps before it."""
+    """Top-down specialization: a free cut through each hierarchy that preserves what predicts the decision.
+
+    The steps before it are candidates, too.
+    """
 
     kind: ClassVar[str] = "tds"
     says: ClassVar[str] = "Starts with everything hidden and reveals, step by step, what helps to predict the decision."

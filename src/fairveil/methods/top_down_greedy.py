@@ -25,7 +25,7 @@ from fairveil.settings import setting
 
 @dataclass(frozen=True)
 class TopDownGreedy(Method):
-    """One local recoding. `numeric=False` takes columns of numbers along their hierarchies as well."""
+    """One local recoding, by halving around far-apart records. `numeric=False` takes numbers along hierarchies."""
 
     kind: ClassVar[str] = "top-down-greedy"
     says: ClassVar[str] = "Splits the records into groups of similar ones, and generalizes group by group."

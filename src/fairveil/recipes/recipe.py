@@ -328,4 +328,5 @@ def alike(one: Column, other: Column) -> np.ndarray:
         np.array([number_of.setdefault(as_text(value), len(number_of)) for value in column.domain], dtype=np.int64)
         for column in (one, other)
     )
-    return first[one.codes] == second[other.codes]
+    equal: np.ndarray = first[one.codes] == second[other.codes]
+    return equal

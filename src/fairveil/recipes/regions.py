@@ -114,7 +114,8 @@ class HierarchyNodeValue:
         """Return which leaves of the hierarchy are below the node."""
         assert levels is not None
         names = np.array([text_or_none(name) == self.label() for name in levels.labels[self.level]])
-        return names[levels.codes[self.level]]
+        below: np.ndarray = names[levels.codes[self.level]]
+        return below
 
     def to_json(self) -> dict[str, Any]:
         return {"level": self.level, "name": self.label()}

@@ -43,12 +43,12 @@ class Request(RequestOptions, Displayable):
     """
 
     source: Origin = field(metadata=required("where the data is and how it is read"))
-    guards: tuple[Guard, ...] = field(metadata=required("the promises that the release must keep"))
-    schema: Schema | None = setting(None, "the role of each column")
+    guards: tuple[Guard, ...] = field(metadata=required("the promises that the release must keep, at least one"))
+    schema: Schema | None = setting(None, "the role of each column; bundled data has its own")
     methods: tuple[Method, ...] = setting((Incognito(),), "the searches")
-    utility: Tryout | None = setting(None, "how useful the release is: models and statistics to try with it")
+    utility: Tryout | None = setting(None, "also measure the utility of the release, for models and statistics")
     walk: WalkSteps | None = setting(None, "the steps along reference directions whose solution is published")
-    about: About = setting(About(), "what the report begins with")
+    about: About = setting(About(), "what the report begins with: title, data set, publisher, date")
     folder: Path = field(default=Path(), compare=False)
 
     def _headline(self) -> str:

@@ -51,21 +51,23 @@ class Origin:
     Passwords are not part of it: they come from the environment.
     """
 
-    path: str | None = setting(None, "a file relative to the plan, or a pattern such as 2024-*.csv", shape=TEXT)
+    path: str | None = setting(
+        None, "a file relative to the plan, or a pattern such as 2024-*.csv for many with the same columns", shape=TEXT
+    )
     dataset: str | None = setting(None, "bundled data instead of a file", shape=TEXT)
     columns: tuple[str, ...] = setting((), "the columns to read; by default all (bundled data: default or all)")
-    url: str | None = setting(None, "a database instead of a file, without its password", shape=TEXT)
+    url: str | None = setting(None, "a database, such as postgresql://user@host/db, without its password", shape=TEXT)
     table: str | None = setting(
-        None, "the table of a database (docs/engines.md)", shape=TEXT, cli="--table", metavar="NAME"
+        None, "the table of a database, or schema.table (docs/engines.md)", shape=TEXT, cli="--table", metavar="NAME"
     )
     engine: str = setting(
-        "auto", "the engine: auto, memory, duckdb, spark or sql", shape=TEXT, cli="--engine", metavar="NAME"
+        "auto", "where the work is done: auto, memory, duckdb, spark or sql", shape=TEXT, cli="--engine", metavar="NAME"
     )
     memory: str | None = setting(
-        None, "the engine's maximum memory, such as 4GB", shape=TEXT, cli="--memory", metavar="SIZE"
+        None, "the engine's memory limit, such as 4GB; more spills to disk", shape=TEXT, cli="--memory", metavar="SIZE"
     )
     master: str | None = setting(
-        None, "where Spark runs, such as local[4], spark://host or sc://host", shape=TEXT, cli="--master", metavar="URL"
+        None, "where Spark runs: local[4], spark://host:7077 or sc://host", shape=TEXT, cli="--master", metavar="URL"
     )
     dialect: Dialect = Dialect()  # noqa: RUF009 - frozen
     data: Any = field(default=None, repr=False, compare=False)
@@ -142,18 +144,18 @@ class RequestOptions:
     """How a release is chosen among the candidates, and how it is written. A plan has `OUTPUT` in [output]."""
 
     choose: str = setting("loss", "the measure by which the release is chosen", shape=TEXT)
-    measures: tuple[str, ...] = setting((), "further measures of every candidate", cli="--measures", metavar="NAMES")
+    measures: tuple[str, ...] = setting((), "further measures to show", cli="--measures", metavar="NAMES")
     seed: int = setting(0, "the seed of every random choice", shape=SEED, cli="--seed", metavar="N")
     accept: tuple[str, ...] = setting(
-        (), "risks that attacks find and that are published knowingly, by name", cli="--accept", metavar="NAMES"
+        (), "dangers found by attacks that you accept, such as uniqueness", cli="--accept", metavar="NAMES"
     )
     candidate: int | str | None = setting(
-        None, "the candidate of `explore` to publish, not the best", shape=CANDIDATE, cli="--candidate", metavar="N"
+        None, "candidate of `explore` to publish instead of the best", shape=CANDIDATE, cli="--candidate", metavar="N"
     )
     format: Literal["csv", "parquet", "parts"] = setting(
         "csv", "file format of the published data", cli="--format", metavar="csv|parquet|parts"
     )
-    order: Literal["sorted", "keep"] = setting("sorted", "order of the published rows")
+    order: Literal["sorted", "keep"] = setting("sorted", "order of the published rows: by value, or as in the source")
     table: str | None = setting(
         None, "a table of the source's database for the rows, not a file", shape=TEXT, cli="--into", metavar="TABLE"
     )
@@ -176,9 +178,11 @@ class Tryout:
     test: float | str = setting(
         0.3, "people to test models on: a share of the source, or a file of others", shape=TEST, metavar="FILE|SHARE"
     )
-    classifiers: tuple[str, ...] = setting(("tree", "logistic"), "the classifiers to train", metavar="NAMES")
+    classifiers: tuple[str, ...] = setting(
+        ("tree", "logistic"), "the classifiers: tree, logistic, forest, naive-bayes, neighbours, svm", metavar="NAMES"
+    )
     queries: int = setting(500, "random counting queries to compare", min=1, max=1_000_000, metavar="N")
-    resamples: int = setting(200, "resamples of the test rows for the intervals", min=2, max=100_000, metavar="N")
+    resamples: int = setting(200, "bootstrap resamples of test rows, for intervals", min=2, max=100_000, metavar="N")
     seed: int | None = setting(None, "the seed for splitting, sampling and training", shape=SEED, metavar="N")
 
     def problems(self, folder: Path, schema: Schema | None, dialect: Dialect) -> list[str]:
@@ -242,7 +246,7 @@ class WalkSteps:
     count from 1.
     """
 
-    pick: int = field(metadata=required("the solution of the last step that is published", min=1))
+    pick: int = field(metadata=required("the solution of the last step that is published, from 1", min=1))
     points: int = setting(10, "preference points of the first step", min=1)
     start: Mapping[str, float] | None = setting(None, "where the first step starts; by default at the worst point")
     steps: Sequence[Mapping[str, Any]] = setting(

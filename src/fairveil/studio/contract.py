@@ -62,7 +62,8 @@ class _Contract:
             return hint.__name__
         if dataclasses.is_dataclass(shape := origin or hint) or is_typeddict(shape):
             self._declare(shape)
-            return shape.__name__ + (f"<{', '.join(map(self.type, arguments))}>" if arguments else "")
+            name: str = shape.__name__
+            return name + (f"<{', '.join(map(self.type, arguments))}>" if arguments else "")
         raise TypeError(f"there is no TypeScript type for {hint!r}")
 
     def _declare(self, shape: Any) -> None:

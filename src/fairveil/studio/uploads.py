@@ -108,11 +108,12 @@ def _in_parquet(path: Path, limit: int) -> int:
 
     try:
         facts = pq.read_metadata(path)
-        sizes = [facts.row_group(group).total_byte_size for group in range(facts.num_row_groups)]
+        sizes: list[int] = [facts.row_group(group).total_byte_size for group in range(facts.num_row_groups)]
     except (pa.ArrowException, OSError, OverflowError):
         raise BadInput("the file is truncated, or is not a Parquet file: upload it again") from None
     # a run of equal values takes almost no space on disk, but one code per row in memory
-    return max(sum(sizes), facts.num_rows * max(facts.num_columns, 1))
+    codes: int = facts.num_rows * max(facts.num_columns, 1)
+    return max(sum(sizes), codes)
 
 
 def _size(count: int) -> str:

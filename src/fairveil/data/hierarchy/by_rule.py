@@ -48,7 +48,7 @@ STEPS: dict[str, tuple[Callable[[date], str], str]] = {
 
 @dataclass(frozen=True, repr=False)
 class Suppress(LeveledHierarchy):
-    """The value, or `*`."""
+    """Unchanged, or `*`."""
 
     kind: ClassVar[str] = "suppress"
     says: ClassVar[str] = "The value as it is, or not at all."
@@ -64,7 +64,7 @@ def suppress() -> Suppress:
 
 @dataclass(frozen=True, repr=False)
 class Mask(LeveledHierarchy):
-    """`steps[i]` characters are masked at level i+1, counted from the right (or the left)."""
+    """Characters masked one after the other: `steps[i]` of them at level i+1, counted from the right (or the left)."""
 
     kind: ClassVar[str] = "mask"
     says: ClassVar[str] = "Characters hidden one after the other, as in 0854*."
@@ -108,7 +108,7 @@ def mask(length: int, *, steps: Sequence[int] = (), side: Literal["right", "left
 
 @dataclass(frozen=True, repr=False)
 class Prefixes(LeveledHierarchy):
-    """At level i+1 the first `lengths[i]` characters are left; above the last is nothing."""
+    """Prefixes of codes of any length, such as ICD codes: `lengths[i]` characters at level i+1, then nothing."""
 
     kind: ClassVar[str] = "prefixes"
     says: ClassVar[str] = "The first characters of a code, fewer at each level."
@@ -136,7 +136,7 @@ def prefixes(lengths: Sequence[int]) -> Prefixes:
 
 @dataclass(frozen=True, repr=False)
 class Dates(LeveledHierarchy):
-    """Dates, times (their day is taken at level 'day') or ISO text; `steps` are the levels above the value."""
+    """Coarser dates, of dates, times (their day is taken at level 'day') or ISO text; `steps` are the levels."""
 
     kind: ClassVar[str] = "dates"
     says: ClassVar[str] = "Days, then months, quarters, years, decades."
@@ -169,7 +169,7 @@ def dates(*steps: str) -> Dates:
 
 @dataclass(frozen=True, repr=False)
 class Frequent(LeveledHierarchy):
-    """`levels[i]` are the values that stay at level i+1, each list a part of the one before; `other` names the rest."""
+    """Frequent values unchanged, `levels[i]` at level i+1, each part of the one before; all others as `other`."""
 
     kind: ClassVar[str] = "frequent"
     says: ClassVar[str] = "Frequent values as they are, all others as one."
@@ -213,7 +213,7 @@ def frequent(levels: Sequence[Sequence[Any]], *, other: str = "other") -> Freque
 
 @dataclass(frozen=True, repr=False)
 class Grouping(Hierarchy):
-    """`sizes[i]` neighbours of `order` share a value at level i+1; each size is a multiple of the one before."""
+    """Neighbours in a given order, in groups of growing size: `sizes[i]` at level i+1, a multiple of the one before."""
 
     kind: ClassVar[str] = "grouping"
     says: ClassVar[str] = "Neighbours in an order that you give, in growing groups."

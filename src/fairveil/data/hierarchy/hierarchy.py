@@ -33,7 +33,7 @@ class Levels(Displayable):
     come after them. A missing value is a leaf of its own, published as missing below the top.
     """
 
-    codes: np.ndarray
+    codes: np.ndarray[tuple[int, int], np.dtype[np.int64]]
     labels: tuple[tuple[Any, ...], ...]
     notes: tuple[str, ...] = ()
 

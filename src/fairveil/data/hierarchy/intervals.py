@@ -41,7 +41,7 @@ MAX_INTERVALS = 1_000_000
 
 @dataclass(frozen=True, repr=False)
 class Intervals(LeveledHierarchy):
-    """`levels[i]` are the ascending edges of level i+1; each level's edges are among those of the level below."""
+    """Intervals of numbers: `levels[i]` are the ascending edges of level i+1, all among those of the level below."""
 
     kind: ClassVar[str] = "intervals"
     says: ClassVar[str] = "Ranges of numbers, wider at each level."

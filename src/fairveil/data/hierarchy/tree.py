@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Tree(Hierarchy):
-    """Rows of (leaf, level 1, …, top); leaves are compared as text, so "17" in a file matches the number 17."""
+    """As listed, in rows of (leaf, level 1, …, top); leaves are compared as text, so "17" in a file matches 17."""
 
     kind: ClassVar[str] = "tree"
     says: ClassVar[str] = "Groups within groups that you name, such as city, region, country."

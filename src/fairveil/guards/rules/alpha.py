@@ -231,7 +231,7 @@ class RuleGuard(Guard):
 
 @dataclass(frozen=True)
 class AlphaProtection(RuleGuard):
-    """Nobody is denied `alpha` times as often for a protected reason, in any context that is frequent enough."""
+    """No frequent rule of the whole release denies a protected group `alpha` times as often as others."""
 
     kind: ClassVar[str] = "alpha-protection"
     weakest: ClassVar[Mapping[str, Any]] = {"alpha": ANY_DIFFERENCE}

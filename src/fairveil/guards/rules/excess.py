@@ -54,7 +54,8 @@ def excess(measure: str, alpha: float, a1: np.ndarray, n1: np.ndarray, a2: np.nd
         above = (a1 * (n2 - a2) - alpha * a2 * (n1 - a1)) / n
     else:
         above = (a1 * n2 - alpha * a2 * n1) / n
-    return np.maximum(above / (alpha + (measure == "olift")), 0.0)
+    scaled: np.ndarray = np.maximum(above / (alpha + (measure == "olift")), 0.0)
+    return scaled
 
 
 class Unfairness:

@@ -102,7 +102,7 @@ def _plain(items: Items) -> dict[str, Any] | list[str]:
 
 @dataclass(frozen=True)
 class NoRedlining(RuleGuard):
-    """Nobody is denied `alpha` times as often for what stands for a protected column that is not published.
+    """No frequent rule of the whole release denies a proxy of an unpublished protected group `alpha` times as often.
 
     Only rules of `knowledge` with at least `confidence` count.
     """

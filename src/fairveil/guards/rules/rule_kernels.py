@@ -159,7 +159,8 @@ def representatives(lookups: np.ndarray) -> np.ndarray:
     values = lookups + codes * np.arange(attributes * levels).reshape(attributes, levels, 1)
     first = np.empty(lookups.size, dtype=np.int64)
     first[values.ravel()[::-1]] = np.arange(lookups.size - 1, -1, -1) % codes
-    return first[values]
+    firsts: np.ndarray = first[values]
+    return firsts
 
 
 @helper

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DMPD(Method):
-    """The most accurate partitionings, best first (`objective="accuracy"`), or accuracy against anonymity ("pareto").
+    """The columns split into projections that are anonymous alone and when joined again, the most accurate first
+    (`objective="accuracy"`), or accuracy against anonymity ("pareto").
 
     `inducer` is "tree", "c4.5", "naive-bayes", or any scikit-learn classifier with predict_proba. With
     `interval_rows="k"` intervals of numbers have at least k rows, so that no column is lost because of a few rare

@@ -106,7 +106,8 @@ def modes(of_row: np.ndarray, codes: np.ndarray, clusters: int, size: int) -> np
 
 
 def _means(of_row: np.ndarray, numbers: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    return np.bincount(of_row, weights=numbers, minlength=len(counts)) / np.maximum(counts, 1)
+    means: np.ndarray = np.bincount(of_row, weights=numbers, minlength=len(counts)) / np.maximum(counts, 1)
+    return means
 
 
 def _medians(of_row: np.ndarray, numbers: np.ndarray, counts: np.ndarray) -> np.ndarray:
@@ -115,7 +116,8 @@ def _medians(of_row: np.ndarray, numbers: np.ndarray, counts: np.ndarray) -> np.
     low, high = starts + np.maximum(counts - 1, 0) // 2, starts + counts // 2
     last = max(len(order) - 1, 0)
     ascending = numbers[order] if len(order) else np.zeros(1)
-    return (ascending[np.minimum(low, last)] + ascending[np.minimum(high, last)]) / 2
+    medians: np.ndarray = (ascending[np.minimum(low, last)] + ascending[np.minimum(high, last)]) / 2
+    return medians
 
 
 def _typed(numbers: np.ndarray, kind: pa.DataType, integers: bool) -> pa.Array:

@@ -38,7 +38,8 @@ from fairveil.settings import setting
 
 @dataclass(frozen=True)
 class FairMDAV(Resampler, Microaggregation):
-    """Fairlets of `size` records, labels corrected to the level `tau`; several of either give several candidates.
+    """Fairlets of `size` records, which mix protected and other records as the table does; labels are corrected inside
+    each to the level `tau`. Several sizes or levels give several candidates.
 
     `tau="auto"` takes the most accurate τ that reaches `target` demographic parity in cross-validation. `composition`
     gives the seats of each group by name, or (u, f) for two groups. `protected_values="auto"` keeps the values of a

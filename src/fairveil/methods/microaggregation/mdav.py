@@ -24,7 +24,7 @@ from fairveil.settings import setting
 
 @dataclass(frozen=True)
 class MDAV(Microaggregation):
-    """Groups of `k` records; several k give several candidates.
+    """Means and modes of groups of `k` similar records; several k give several candidates.
 
     By default, k is that of the k-anonymity guard, doubled until the other guards hold, too.
     """

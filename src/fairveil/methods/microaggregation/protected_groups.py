@@ -66,7 +66,7 @@ class ProtectedGroups:
             unfavoured = 1 - self.favoured
             m = min(max(int(size * shares[unfavoured] + 0.5), 1), size - 1)
             return np.array([m, size - m]) if unfavoured == 0 else np.array([size - m, m])
-        seats = np.maximum(np.floor(size * shares).astype(np.int64), 1)
+        seats: np.ndarray = np.maximum(np.floor(size * shares).astype(np.int64), 1)
         while seats.sum() < size:
             seats[int(np.argmax(size * shares - seats))] += 1
         while seats.sum() > size:

@@ -135,7 +135,10 @@ class Evaluator:
         with_gaps = any("full" in measure.needs for measure in self.measures)
 
         def evaluate(part: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            return kernel.evaluate(part, layout, task.k, task.budget, EXPOSED_BELOW, with_gaps, task.progress.stop)
+            results: tuple[np.ndarray, np.ndarray] = kernel.evaluate(
+                part, layout, task.k, task.budget, EXPOSED_BELOW, with_gaps, task.progress.stop
+            )
+            return results
 
         pieces = min(count(), max(len(genomes) // WORTH_A_THREAD, 1))
         answers = each_in_threads(evaluate, np.array_split(np.ascontiguousarray(genomes), pieces))

@@ -72,7 +72,7 @@ class GroupingSpace:
         }
 
     @cached_property
-    def spans(self) -> list[slice]:
+    def spans(self) -> list[slice[int]]:
         """The slice of each column's bits."""
         ends = np.cumsum([0, *(domain.size - 1 for domain in self.domains.values())])
         return [slice(start, end) for start, end in pairwise(ends.tolist())]

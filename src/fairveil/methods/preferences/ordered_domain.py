@@ -85,7 +85,8 @@ class OrderedDomain:
 
     def cuts_of_level(self, level: int) -> np.ndarray:
         """Return the bits of a level: True between neighbours that it separates."""
-        return np.diff(self.levels.codes[level]) != 0
+        cuts: np.ndarray = np.diff(self.levels.codes[level]) != 0
+        return cuts
 
     def groups(self, column: Column, counts: np.ndarray, rule: Hierarchy, starts: Sequence[int]) -> ColumnGroups:
         """Return the groups that start at these slots, as published. `counts`: the rows of each value."""

@@ -39,7 +39,7 @@ GroupsKind = Literal["free", "nodes", "full-domain"]
 
 @dataclass(frozen=True)
 class Preferences(Method):
-    """The grouping with the smallest achievement value for these aspirations; candidate 0 is the solution.
+    """The grouping of neighbouring values that best meets your aspirations for measures; candidate 0 is the solution.
 
     `aspirations` may name any number of measures. With `groups="free"` any neighbours may be joined, with "nodes" every
     group is a node of the hierarchy, and with "full-domain" a column has one level, and the minimum is exact. `ideal`

@@ -23,7 +23,7 @@ LATE = "the time was up"
 
 @dataclass(frozen=True)
 class RollUp(Method):
-    """Rules `X_Φ → decision` that keep the guards, and joins of compatible ones.
+    """Generalizations that preserve what predicts the decision: rules `X_Φ → decision`, and joins of compatible ones.
 
     By default the rules are the complete trade-off of k against exceptions. With `exceptions`, they are all rules with
     at most this share of exceptions among the pairs with different decisions (0: rules that hold exactly). With

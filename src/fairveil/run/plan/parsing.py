@@ -1,8 +1,8 @@
 """Reading a plan: its keys, section by section, and the parts that they describe.
 
 The keys are derived from the declarations of a request's parts. Only what is not a field of a request is declared here:
-sections, and the keys that choose between spellings. docs/plan.md is tested against this list. All problems of a plan
-are collected before any is raised, and only headers of the data are read.
+sections, and the keys that choose between spellings. The tables of docs/plan.md are made of this list. All problems of
+a plan are collected before any is raised, and only headers of the data are read.
 """
 
 from __future__ import annotations
@@ -41,18 +41,20 @@ def _sections(name: str) -> Shape:
     return shape(f"[[{name}]] sections", fits)
 
 
-def _key(name: str, check: Shape, says: str = "") -> Setting:
-    return Setting(says or _REQUEST[name].says, name=name, check=check)
+def _key(name: str, check: Shape, says: str = "", **declared: Any) -> Setting:
+    return replace(Setting(says, **declared) if says else _REQUEST[name], name=name, check=check)
 
 
 _REQUEST = {setting.name: setting for setting in settings_of(Request)}
 _TOP = (
-    _key("format", shape("1", lambda value: value == 1 and not isinstance(value, bool)), "version of the plan format"),
-    _REQUEST["seed"], _key("source", SECTION), _key("schema", SECTION),
-    _key("hierarchies", SECTION, "the generalization levels of each column"), _key("guards", _sections("guards")),
-    _key("method", SECTION, "the search"), _key("methods", _sections("methods"), "several searches instead of one"),
-    _REQUEST["choose"], _key("truthful", flag, "leave out methods that publish false values"), _REQUEST["measures"],
-    _REQUEST["accept"], _key("output", SECTION, "how the release is written"),
+    _key("format", shape("1", lambda value: value == 1 and not isinstance(value, bool)), "version of the plan format",
+         required=True),
+    _REQUEST["seed"], _key("source", SECTION), _key("schema", SECTION), _key("guards", _sections("guards")),
+    _key("hierarchies", SECTION, "the generalization levels, a section per column"),
+    _key("method", SECTION, "the search; incognito by default"),
+    _key("methods", _sections("methods"), "several searches instead of one: the best candidate of all is published"),
+    _key("truthful", flag, "leave out methods that publish false values: averages, noise", default=False),
+    _REQUEST["choose"], _REQUEST["measures"], _REQUEST["accept"], _key("output", SECTION, "how the release is written"),
     _key("report", SECTION, _REQUEST["about"].says), _REQUEST["candidate"], _key("walk", SECTION),
     _key("utility", SECTION),
 )  # fmt: skip

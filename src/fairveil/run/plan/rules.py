@@ -24,14 +24,14 @@ class _Csv:
 
 @dataclass(frozen=True)
 class _Intervals:
-    edges: Sequence[float] = setting((), "where intervals begin and end")
-    widths: Sequence[float] = setting((), "widths of the levels, counted from the first edge")
-    levels: Sequence[Sequence[float]] = setting((), "edges of each level, the finest first")
+    edges: Sequence[float] = setting((), "where intervals begin and end, such as [0, 100]")
+    widths: Sequence[float] = setting((), "widths of the levels, counted from the first edge, such as [5, 10, 20]")
+    levels: Sequence[Sequence[float]] = setting((), "edges of each level, finest first; beside edges, coarser ones")
 
 
 @dataclass(frozen=True)
 class _Tree:
-    tree: Any = setting(None, "groups within groups, down to the values")
+    tree: Any = setting(None, "nested tables of groups, innermost a list of values")
     rows: Any = setting((), "a row per value: the value, level 1, …, top", shape=many(many(cell, 1), 1))
 
 
