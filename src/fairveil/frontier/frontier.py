@@ -317,11 +317,11 @@ class Frontier(Displayable):
         claimed = [f"{name} {values[index]:.3f}, {own}" for name, values in proposal.values.items()]
         beside = [BESIDE] if self.requested > 1 and result.method.declares_domains else []
         bound = [f"hierarchy of {name!r}: {note}" for name, levels in task.levels.items() for note in levels.notes]
-        notes, alternatives = (*proposal.notes, *claimed, *beside), self.alternatives(position)
+        judged = self.judged(position)
+        warned = [judged.change.facts["warning"]] if "warning" in judged.change.facts else []
+        notes, alternatives = (*proposal.notes, *warned, *claimed, *beside), self.alternatives(position)
         private = (*result.requested.private, *result.private_notes, *bound, *self.failed)
-        return result.publish(
-            self.judged(position), order=result.order, notes=notes, private=private, alternatives=alternatives
-        )
+        return result.publish(judged, order=result.order, notes=notes, private=private, alternatives=alternatives)
 
     def alternatives(self, position: int) -> Alternatives:
         """Return the other candidates, as the report of one candidate shows them."""

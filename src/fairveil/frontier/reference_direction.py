@@ -220,7 +220,8 @@ class ReferenceDirection:
         solution = self.solution(choice)
         wishes = ", ".join(f"{name} {level:g}" for name, level in self.steps[-1].aspirations.items())
         note = f"chosen in step {len(self.steps)} of a reference direction toward {wishes}"
-        task, change = self.task, Change(self.explorer.space.recipe(_genomes([solution.cuts])[0]))
+        recipe = self.explorer.space.recipe(_genomes([solution.cuts])[0])
+        task, change = self.task, Change(recipe, suppressed=self.explorer.suppressed)
         return Release(
             task.judge(change), task.guards, task.source, order=self.order, seed=task.seed, notes=(note,),
             private=task.private,

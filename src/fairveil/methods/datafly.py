@@ -14,7 +14,8 @@ import numpy as np
 
 from fairveil.counting.lattice import Walker
 from fairveil.errors import Infeasible
-from fairveil.methods.lattice_nodes import propose_nodes, survivors, why_infeasible
+from fairveil.methods.lattice_nodes import keep_guards, propose_nodes, survivors, why_infeasible
+from fairveil.methods.left_out import published_alone
 from fairveil.methods.method import Method, Proposal
 from fairveil.methods.task import Task
 
@@ -28,15 +29,19 @@ class Datafly(Method):
     reaches_top: ClassVar[bool] = True
 
     def search(self, task: Task) -> Proposal:
-        lattice = task.lattice
+        alone, _ = published_alone(task)
+        lattice = alone.lattice
         node = np.zeros_like(lattice.tops)
-        columns = [name for name in lattice.cells.codes if name not in task.levels]
+        columns = [name for name in lattice.cells.codes if name not in alone.levels]
         walker = Walker(lattice, columns, published=any(guard.published for guard in task.guards))
         distinct = [
             [len(np.unique(codes[lattice.cells.codes[name]])) for codes in levels.codes]
-            for name, levels in task.levels.items()
+            for name, levels in alone.levels.items()
         ]
-        while survivors(task, walker.classes(node.tolist())) is None:
+        while (
+            survivors(alone, walker.classes(node.tolist())) is None
+            or not keep_guards(task, node[None], up_set=False)[0]
+        ):
             able = np.flatnonzero(node < lattice.tops)
             if not len(able):
                 raise Infeasible(why_infeasible(task, self.kind))

@@ -20,18 +20,19 @@ from fairveil.settings import Part
 
 
 class Recipes(Sequence[Change]):
-    """Changes that are described by their recipes alone: `make` turns an entry of `entries` into a recipe on demand."""
+    """Changes that are described by their recipes alone: `make` turns an entry of `entries` into a recipe on demand.
+    `suppressed` cells are not published in any of them."""
 
-    def __init__(self, entries: Any, make: Callable[[Any], Recipe]) -> None:
-        self.entries, self.make = entries, make
+    def __init__(self, entries: Any, make: Callable[[Any], Recipe], suppressed: np.ndarray | None = None) -> None:
+        self.entries, self.make, self.suppressed = entries, make, suppressed
 
     def __len__(self) -> int:
         return len(self.entries)
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            return Recipes(self.entries[index], self.make)
-        return Change(self.make(self.entries[index]))
+            return Recipes(self.entries[index], self.make, self.suppressed)
+        return Change(self.make(self.entries[index]), suppressed=self.suppressed)
 
 
 @dataclass(frozen=True)

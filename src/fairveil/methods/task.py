@@ -48,7 +48,7 @@ class Task:
     """What to publish, under which guards. `levels` are the bound hierarchies of the quasi columns.
 
     `private` are notes for the owner only. Where values were `merged`, those say how, and `margins` have the rows of
-    each value.
+    each value. A task that does not suppress leaves out nobody, whatever its guards allow.
     """
 
     source: Source
@@ -61,6 +61,7 @@ class Task:
     private: tuple[str, ...] = ()
     margins: Mapping[str, np.ndarray] = field(default_factory=dict, repr=False)
     merged: bool = False
+    suppresses: bool = True
 
     @classmethod
     def of(
@@ -123,7 +124,7 @@ class Task:
     @cached_property
     def budget(self) -> int:
         """How many rows may be suppressed."""
-        return max((guard.budget(self.rows) for guard in self.guards), default=0)
+        return max((guard.budget(self.rows) for guard in self.guards if self.suppresses), default=0)
 
     @cached_property
     def other_guards(self) -> list[Guard]:
@@ -134,6 +135,21 @@ class Task:
         """The same task for one of several methods that report apart; what both need is computed once."""
         twin = replace(self, progress=progress)
         twin.__dict__["_shared"] = self._shared
+        return twin
+
+    def leaving_out_nobody(self, rows: Source | None = None) -> Task:
+        """The same task without suppression; with `rows`, about these rows of the source (or cells of it) only."""
+        twin = replace(self, suppresses=False)
+        twin.__dict__["_shared"] = self._shared
+        if rows is not None:
+            named = [name for name in (*self.levels, *self.other_levels) if name in rows.names]
+            cells = {name: rows.count([name]) for name in named}
+            schema = self.schema.narrowed_each(
+                lambda name: (cells[name].table().column(name), cells[name].counts) if name in cells else None
+            )
+            bound = {name: schema.hierarchy(name).bind(rows.domain(name).domain, name) for name in named}
+            levels, others = ({n: bound[n] for n in of if n in bound} for of in (self.levels, self.other_levels))
+            twin = replace(twin, source=rows, schema=schema, levels=levels, other_levels=others)
         return twin
 
     @cached_property
@@ -158,15 +174,15 @@ class Task:
 
         So ties go to the first row by content, and nothing depends on the order of the source.
         """
-        return self.source_table.take(self._order)
+        return self.source_table.take(self.order)
 
     @cached_property
     def shuffled(self) -> np.ndarray:
         """The rows of the source by content, then shuffled, for models: those must not learn from an order either."""
-        return self._order[np.random.default_rng(self.seed).permutation(self.rows)]
+        return self.order[np.random.default_rng(self.seed).permutation(self.rows)]
 
     @shared
-    def _order(self) -> np.ndarray:
+    def order(self) -> np.ndarray:
         """The row of the source behind each row of the table."""
         schema = self.schema
         unseen = {*schema.drop, *(name for name in schema.identifier if name not in schema.pseudonyms)}
@@ -184,11 +200,23 @@ class Task:
 
         def of_source(codes: np.ndarray) -> np.ndarray:
             turned = np.empty_like(codes)
-            turned[self._order] = codes
+            turned[self.order] = codes
             return turned
 
         corrected = {name: of_source(codes) for name, codes in (corrected or {}).items()}
         return Change(recipe, of_source(groups.astype(np.int64)), positions, corrected, facts or {})
+
+    def change_of_part(self, change: Change, rows: np.ndarray) -> Change:
+        """The change of the source that is this change of some rows of the table, and leaves out the others."""
+        assert change.groups is not None
+        groups, at = np.full(self.rows, -1, dtype=np.int64), self.order[rows]
+        groups[at] = change.groups
+        corrected = {}
+        for name, codes in change.corrected.items():
+            corrected[name] = self.source_table.column(name).codes.copy()
+            corrected[name][at] = codes
+        facts = {**change.facts, "left_over": self.rows - len(rows)}
+        return replace(change, groups=groups, corrected=corrected, facts=facts)
 
     @cached_property
     def lattice(self) -> Lattice:

@@ -21,6 +21,7 @@ from fairveil.errors import BadInput, Infeasible
 from fairveil.learning.information_gain import NumberHistogram, best_cut, entropy
 from fairveil.messages import counted
 from fairveil.methods.lattice_nodes import survivors, why_infeasible
+from fairveil.methods.left_out import published_alone
 from fairveil.methods.method import Method, Proposal, propose
 from fairveil.methods.task import Task
 from fairveil.recipes.change import Change
@@ -271,6 +272,8 @@ class TopDownMethod(Method):
         """Return the states as candidates, the last and most specific one first."""
         if task.schema.decision is None:
             raise BadInput(f"{self.kind} needs a decision column: it keeps what predicts it")
-        changes = [Change(Cut(task.schema, rules)) for rules in reversed(TopDownSearch(task, self).run())]
+        alone, suppressed = published_alone(task)
+        states = reversed(TopDownSearch(alone, self).run())
+        changes = [Change(Cut(alone.schema, rules), suppressed=suppressed) for rules in states]
         note = "a greedy search: the first candidate is its end, the others are the steps before it"
         return propose(task, self, changes, notes=[note])

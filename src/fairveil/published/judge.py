@@ -73,15 +73,17 @@ def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Chang
     else:
         columns = judged_columns(schema, guards, source.names)
         cells = source.count(columns)
-        outcome = change.outcome(cells.table(), cells.counts)
+        suppressed = np.zeros(len(cells), dtype=bool) if change.suppressed is None else change.suppressed.copy()
+        outcome = change.of_rows(cells.table(), np.flatnonzero(~suppressed), cells.counts)
     classes, class_of_row = classes_of(outcome.table, schema, outcome.counts, guarded_columns(guards, schema))
-    can_suppress = change.groups is not None or not change.recipe.groups_rows
-    budget = max((guard.budget(source.rows) for guard in guards), default=0)
-    left = publishable(classes, schema, guards, budget if can_suppress else 0)
+    budget = max((guard.budget(source.rows) for guard in guards), default=0) - (source.rows - outcome.published_rows)
+    left = publishable(classes, schema, guards, 0 if change.recipe.groups_rows else budget)
     if left is not None and not left.published.all():
-        published_rows = left.published[class_of_row]
-        change = _without(change, outcome, published_rows, columns)
-        outcome, classes = outcome.take(np.flatnonzero(published_rows)), left.classes
+        passing = left.published[class_of_row]
+        suppressed[np.flatnonzero(~suppressed)[~passing]] = True
+        outcome, classes = outcome.take(np.flatnonzero(passing)), left.classes
+    if columns and suppressed.any():
+        change = replace(change, columns=columns, suppressed=suppressed)
     if outcome.published_rows < source.rows or schema.learns:
         table, counts = (cells.table(), cells.counts) if columns else (source.table, None)
         change, fresh = of_published(change, table, counts)
@@ -102,15 +104,6 @@ def of_published(change: Change, table: Table, counts: np.ndarray | None) -> tup
     change = change.narrowed(table, index, counts)
     outcome = change.of_rows(table, index, counts)
     return replace(change, recipe=change.recipe.shown(outcome.tables)), outcome
-
-
-def _without(change: Change, outcome: Outcome, published_rows: np.ndarray, columns: tuple[str, ...]) -> Change:
-    """The change that also suppresses the rows (or cells) of its outcome that do not pass."""
-    if change.groups is None:
-        return replace(change, columns=columns, suppressed=~published_rows)
-    groups, rows = change.groups.copy(), outcome.source_rows
-    groups[np.flatnonzero(~published_rows) if rows is None else rows[~published_rows]] = -1
-    return replace(change, groups=groups, facts={})  # the method's facts are about more rows than are published
 
 
 def judged_columns(schema: Schema, guards: Sequence[Guard], names: Sequence[str]) -> tuple[str, ...]:

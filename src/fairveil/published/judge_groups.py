@@ -14,33 +14,25 @@ from fairveil.data.table import Column, Table
 from fairveil.engines.blocked import GroupedSource
 from fairveil.engines.relation import Source
 from fairveil.guards import Guard, guarded_columns
-from fairveil.published.judge import Judged, judged_columns, publishable
+from fairveil.published.judge import Judged, judged_columns
 from fairveil.recipes.change import GROUP, Change
 from fairveil.recipes.outcome import ONLY, Outcome
 
 
 def judge_groups(given: Source, schema: Schema, guards: Sequence[Guard], change: Change) -> Judged:
-    """Return what a change would publish, without the classes that break a guard, computed group by group."""
+    """Return what a change would publish, computed group by group."""
     source = _grouped(given)
     published = set(schema.published)
     judged = [name for name in judged_columns(schema, guards, source.names) if name in published]
     by_group = {name: change.recipe.shown_by_group(name) for name in judged}
     cells = source.count((GROUP, *(name for name in judged if by_group[name] is None)))
-    table = _as_published(change, by_group, cells)
-    classes, class_of_cell = classes_of(table, schema, cells.counts, guarded_columns(guards, schema))
-    budget = max((guard.budget(source.rows) for guard in guards), default=0)
-    left = publishable(classes, schema, guards, budget)
-    suppressed = np.zeros(len(cells), dtype=bool)
-    if left is not None and not left.published.all():
-        suppressed = ~left.published[class_of_cell]
-        change = replace(change, facts={})  # the method's facts are about more rows than are published
+    suppressed = np.zeros(len(cells), dtype=bool)  # of groups of records, nobody else is left out
     change = replace(change, columns=tuple(cells.codes), suppressed=suppressed)
     kept = source.without(change.columns, suppressed)
-    if not suppressed.all() and (suppressed.any() or cells.rows < source.rows or schema.learns):
+    if cells.rows < source.rows or schema.learns:
         change = _of_published(source, kept, schema, change)
         by_group = {name: change.recipe.shown_by_group(name) for name in judged}
-        table = _as_published(change, by_group, cells)
-    table, counts = table.take(np.flatnonzero(~suppressed)).compact(), cells.counts[~suppressed]
+    table, counts = _as_published(change, by_group, cells).compact(), cells.counts
     outcome = _outcome(source, kept, schema, change, table, counts)
     classes, _ = classes_of(table, schema, counts, guarded_columns(guards, schema))
     return Judged(change, outcome, schema, classes, tuple(guard.verdict(classes, schema) for guard in guards))

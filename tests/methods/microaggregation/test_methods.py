@@ -133,7 +133,7 @@ def test_leftovers_are_dropped_or_join_the_nearest(private: tuple[fv.Table, fv.S
 def test_fairness_alone_leaves_values_as_they_are(private: tuple[fv.Table, fv.Schema]) -> None:
     table, schema = private
     method = fv.FairMDAV(size=10, microaggregate=False)
-    guards = [fv.KAnonymity(2, suppression=1.0)]
+    guards = [fv.AlphaProtection(50.0)]
     release = fv.search(table, schema, guards=guards, method=method, order="keep").release(0)
     for name in schema.quasi:
         source = table.column(name).to_arrow().take(release.source_rows)
@@ -203,7 +203,7 @@ def test_a_tampered_value_is_noticed(private: tuple[fv.Table, fv.Schema]) -> Non
         ({"size": 1}, "size must be an integer of at least 2 or a list, not 1"),
         ({"tau": 2}, "tau must be a number from 0 to 1 or a list or 'auto'"),
         ({"correction": "positiv"}, "did you mean 'positive'"),
-        ({"leftovers": "keep"}, "leftovers must be 'drop' or 'nearest', not 'keep'"),
+        ({"leftovers": "keep"}, "leftovers must be 'drop', 'drop-last' or 'nearest', not 'keep'"),
     ],
 )
 def test_bad_settings_are_refused(settings: dict[str, object], message: str) -> None:

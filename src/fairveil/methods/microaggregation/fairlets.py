@@ -57,9 +57,10 @@ class Fairlets:
         }
 
 
-def form(method: Any, points: Points, groups: ProtectedGroups, size: int, progress: Progress | None = None) -> Fairlets:
+def form(
+    method: Any, points: Points, groups: ProtectedGroups, seats: np.ndarray, progress: Progress | None = None
+) -> Fairlets:
     """Run MakeFairlets, and assign or drop the records that fill no fairlet."""
-    seats = groups.seats(size, method.composition)
     clusters = make_fairlets(points, groups.of_row, seats, block=method.block(len(points)), progress=progress)
     if method.leftovers == "nearest":
         clusters = join_nearest(points, clusters)

@@ -7,7 +7,7 @@ A group is one combination of the values of the protected columns. The favoured 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,16 @@ class ProtectedGroups:
         return tuple(
             " | ".join(names) if names and shown else f"group {number}" for number, names in enumerate(named, start=1)
         )
+
+    def of(self, rows: np.ndarray, favourable: np.ndarray, favoured: Any = None) -> ProtectedGroups:
+        """Return the same groups of these rows; they decide which is favoured, unless that is given."""
+        of_row = self.of_row[rows]
+        part = replace(self, of_row=of_row, cells=None if self.cells is None else self.cells[rows])
+        return part if favoured is not None else replace(part, favoured=part.best(favourable[rows]))
+
+    def best(self, favourable: np.ndarray) -> int:
+        """Return the group with the highest share of favourable decisions."""
+        return int(np.argmax(np.bincount(self.of_row, weights=favourable, minlength=len(self.labels)) / self.counts))
 
     @property
     def counts(self) -> np.ndarray:
@@ -112,10 +122,8 @@ def find_groups(columns: Sequence[Column], favourable: np.ndarray, size: int, fa
         group_of_cell[part] = group
     of_row = group_of_cell[cells]
     labels = tuple(" | ".join(names[i] for i in part) for part in parts)
-    positive = np.bincount(of_row, weights=favourable, minlength=len(parts))
-    best = int(np.argmax(positive / np.bincount(of_row)))
-    chosen = best if favoured_label is None else labels.index(favoured_label)
-    return ProtectedGroups(of_row, labels, chosen, cells, tuple(names))
+    groups = ProtectedGroups(of_row, labels, 0, cells, tuple(names))
+    return replace(groups, favoured=groups.best(favourable) if favoured is None else labels.index(favoured_label))
 
 
 def _with_seats(names: Sequence[str], counts: np.ndarray, size: int, favoured: str | None) -> list[list[Any]]:

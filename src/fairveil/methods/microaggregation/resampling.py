@@ -111,7 +111,7 @@ class Prepared:
         space = RecordSpace.of(table, features, method.distance, standardize=method.standardize)
         points = space.points(table)
         groups = find_groups(protected, good[decision.codes], size, method.favoured)
-        fairlets = form(method, points, groups, size)
+        fairlets = form(method, points, groups, groups.seats(size, method.composition))
         return cls(method, table, decision, tuple(protected), features, good, points, fairlets)
 
     def part(self, rows: np.ndarray) -> Prepared:

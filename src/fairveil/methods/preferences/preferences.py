@@ -25,7 +25,8 @@ from fairveil.errors import BadInput, Infeasible
 from fairveil.messages import counted, verb
 from fairveil.methods.best_first import BestFirst
 from fairveil.methods.lattice_nodes import keep_guards, why_infeasible
-from fairveil.methods.method import Method, Proposal, Recipes
+from fairveil.methods.left_out import published_alone
+from fairveil.methods.method import Method, Proposal, Recipes, stacked
 from fairveil.methods.preferences.bound import gap_sentence, least_achievement
 from fairveil.methods.preferences.evaluator import Evaluator
 from fairveil.methods.preferences.grouping_space import GroupingSpace
@@ -81,8 +82,9 @@ class Explorer:
     """One task explored for several preference points; nothing is evaluated twice."""
 
     def __init__(self, task: Task, method: Preferences) -> None:
-        self.task, self.method = task, method
-        self.space = GroupingSpace.of(task, method.granularity)
+        self.whole, self.method = task, method
+        self.task, self.suppressed = published_alone(task)
+        self.space = GroupingSpace.of(self.task, method.granularity)
         self.evaluator = Evaluator(self.space, list(method.aspirations))
         self.repair = respect_nodes(self.space) if method.groups == "nodes" else None
         self.nodes, self.exact = self._full_domain()
@@ -197,4 +199,7 @@ class Explorer:
             notes.append(f"{evaluated}, {where} among them; a better one may exist")
             notes.append(gap_sentence(value, least_achievement(self.space, wish)))
         summary = partial(self.space.summary, genomes)
-        return Proposal(method, Recipes(genomes, self.space.recipe), summary, exhaustive, private=tuple(notes))
+        changes = Recipes(genomes, self.space.recipe, self.suppressed)
+        if self.suppressed is not None:
+            summary = lambda full: stacked(self.whole.judge(change).summary for change in changes)  # noqa: E731
+        return Proposal(method, changes, summary, exhaustive, private=tuple(notes))

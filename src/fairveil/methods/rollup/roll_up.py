@@ -11,6 +11,7 @@ from fairveil.counting.summary import summarize_nodes
 from fairveil.errors import BadInput, Infeasible
 from fairveil.messages import counted, option
 from fairveil.methods.lattice_nodes import keep_guards, propose_nodes, why_infeasible
+from fairveil.methods.left_out import published_alone
 from fairveil.methods.method import Method, Proposal
 from fairveil.methods.rollup.border import discover, in_words, need_decision, tradeoff
 from fairveil.methods.rollup.patterns import count_patterns
@@ -56,11 +57,12 @@ class RollUp(Method):
 
     def search(self, task: Task) -> Proposal:
         need_decision(task)
-        rules, notes = self._rules(task)
+        alone, _ = published_alone(task)
+        rules, notes = self._rules(alone)
         if not self.join:
-            nodes = rules[passing(task, rules)]
+            nodes = rules[passing(alone, rules)]
         else:
-            joined = join_all(rules, task.lattice.tops, lambda candidates: passing(task, candidates), self.max_rules)
+            joined = join_all(rules, alone.lattice.tops, lambda candidates: passing(alone, candidates), self.max_rules)
             nodes = joined.nodes
             notes.append(
                 f"rules extracted: {len(rules):,}; of these keep k: {joined.extracted:,}; found by joining: "

@@ -1,0 +1,51 @@
+"""Who is left out by a search that is greedy or random, decided before it starts.
+
+What a record contains that is left out must not change what is published of the others. A search that takes the best
+of all generalizations keeps this promise: a record that is left out of the best one made it no better. A greedy search
+does not, because every record takes part in each of its decisions. So a rule decides first, and the search then sees
+the remaining records only, of which it leaves out nobody:
+
+Every quasi column starts at its top. The columns are lowered in turn, each by one level, where the classes that break a
+guard then have no more rows than may be suppressed; a column that cannot be lowered stays. Left out are the classes
+that break a guard at the end.
+
+Why the rule does not depend on those left out: let r be a record that is left out, whatever it contains. At each node
+at which its class breaks a guard, the others of that class are left out with or without r, because another record never
+makes a class break one of these guards (`Guard.monotone_when_suppressing`). So the last node is within the limit for
+all that r may contain, and so are those before it, which leave out less: the columns were lowered in the same way.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fairveil.counting.lattice import Walker
+from fairveil.engines import InMemoryTable
+from fairveil.methods.task import Task
+from fairveil.published.judge import publishable
+
+
+def published_alone(task: Task) -> tuple[Task, np.ndarray | None]:
+    """Return the task of the records that are published, of which nobody is left out, and which of the cells of `task`
+    are not published; None if all are."""
+    guards = [guard for guard in task.guards if guard.per_class and guard.monotone_when_suppressing]
+    needed = {name for guard in guards for name in guard.columns(task.schema)}
+    columns = [name for name in task.cells.codes if name in needed and name not in task.levels]
+    walker = Walker(task.lattice, columns, published=any(guard.published for guard in guards))
+    node = task.lattice.tops.copy()
+    waiting = list(range(len(node))) if task.budget else []
+    while waiting:
+        a = waiting.pop(0)
+        node[a] -= 1
+        if node[a] >= 0 and publishable(walker.classes(node.tolist()), task.schema, guards, task.budget) is not None:
+            waiting.append(a)
+        else:
+            node[a] += 1
+    classes = task.lattice.classes(node, columns, published=walker.published)
+    left = publishable(classes, task.schema, guards, task.budget)
+    if left is None or left.published.all():
+        return task.leaving_out_nobody(), None
+    suppressed = ~left.published[classes.ids]
+    kept = np.flatnonzero(~suppressed)
+    cells = InMemoryTable(task.cells.table().take(kept).compact(), task.cells.counts[kept])
+    return task.leaving_out_nobody(cells), suppressed
