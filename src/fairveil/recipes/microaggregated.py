@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +15,7 @@ import pyarrow as pa
 
 from fairveil.counting.summary import entropy_of, joint_bits
 from fairveil.counting.threads import in_threads
-from fairveil.data.interval_edges import Edges
+from fairveil.data.interval_edges import Edges, calendar_start, calendar_unit
 from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
@@ -263,7 +262,7 @@ def _intervals(pairs: GroupValues) -> list[str | None]:
 
 
 def intervals_of(column: Column, of_row: np.ndarray, groups: int, rows: np.ndarray | None = None) -> list[str | None]:
-    """Return the interval that each group publishes, up to edges between the column's values or to starts of months;
+    """Return the interval that each group publishes, up to edges of the column's grid or to starts of calendar units;
     None if most values are missing. `rows`: how many rows each row stands for."""
     missing = len(column.values) - 1 if column.has_missing else len(column.values)
     present = column.codes != missing
@@ -271,9 +270,12 @@ def intervals_of(column: Column, of_row: np.ndarray, groups: int, rows: np.ndarr
     low, high = extremes(codes, of_present, groups, len(column.values))
     counts = np.bincount(of_present, weights=None if rows is None else rows[present], minlength=groups)
     sizes = np.bincount(of_row, weights=rows, minlength=groups)
-    domain, dated = column.domain, pa.types.is_date(column.values.type)
-    edges = None if dated else Edges.of(column, rows)
-    position = np.cumsum(np.bincount(codes, minlength=len(domain)) > 0) - 1
+    domain, edges, unit = column.domain, None, None
+    if pa.types.is_date(column.values.type):
+        unit = calendar_unit([day for day in column.compact().domain if day is not None])
+    else:
+        edges = Edges.of(column)
+        cell = edges.by_code(column)
     labels: list[str | None] = []
     for group in range(groups):
         first, last = int(low[group]), int(high[group])
@@ -281,17 +283,11 @@ def intervals_of(column: Column, of_row: np.ndarray, groups: int, rows: np.ndarr
             labels.append(None)
         elif first == last:
             labels.append(Span(domain[first], domain[first], through=True).label() if edges else str(domain[first]))
-        elif edges is None:
-            labels.append(f"[{_month(domain[first], 0)}, {_month(domain[last], 1)})")
+        elif unit:
+            labels.append(f"[{calendar_start(domain[first], unit)}, {calendar_start(domain[last], unit, 1)})")
         else:
-            labels.append(Span(edges.below(int(position[first])), edges.below(int(position[last]) + 1)).label())
+            labels.append(Span(edges.below(int(cell[first])), edges.below(int(cell[last]) + 1)).label())
     return labels
-
-
-def _month(day: date, later: int) -> date:
-    """Return the start of a day's month or of a later one; the start of the previous month if the day is the first."""
-    months = day.year * 12 + day.month - 1 + later - (day.day == 1 and not later)
-    return date(max(months // 12, 1), months % 12 + 1, 1)
 
 
 def _within(column: Column, published: Column) -> np.ndarray:
