@@ -39,22 +39,26 @@ MIN_DATES = 50
 """Minimum number of calendar units over the range of dates."""
 MAX_EXACT = 1 << 50
 """Integers up to a few times this are floats without rounding."""
-_exact = False
+
+
+class _Grids:
+    """How all grids are chosen; not a context variable, because searches run in threads of their own."""
+
+    exact = False
 
 
 @contextmanager
 def exact_edges() -> Iterator[None]:
     """Tell any two values apart meanwhile: how published experiments cut numbers, and not for releases."""
-    global _exact
-    before, _exact = _exact, True
+    before, _Grids.exact = _Grids.exact, True
     try:
         yield
     finally:
-        _exact = before
+        _Grids.exact = before
 
 
 class Grid(NamedTuple):
-    """The multiples of factor · 10^power; as decimals where those are the numbers, else as floats where exact enough."""
+    """The multiples of factor · 10^power; as Decimals if the numbers are, otherwise as floats where exact enough."""
 
     factor: int
     power: int
@@ -64,7 +68,7 @@ class Grid(NamedTuple):
     def of(cls, numbers: Sequence[Number]) -> Grid:
         """Return the grid of ascending numbers; the finest one that they need, if they are too few to have a range."""
         decimals = any(isinstance(number, Decimal) for number in numbers)
-        if _exact or len(numbers) < 4:
+        if _Grids.exact or len(numbers) < 4:
             return cls(1, min((_exponent(number) for number in numbers), default=0), decimals)
         width = (Fraction(str(numbers[-2])) - Fraction(str(numbers[1]))) / MIN_STEPS
         power = (Decimal(width.numerator) / Decimal(width.denominator)).adjusted()
@@ -213,7 +217,7 @@ def calendar_unit(days: Sequence[date]) -> Unit:
 
 
 def calendar_start(day: date, unit: Unit, later: int = 0) -> date:
-    """The first day of the unit in which a day lies, or of the one that comes `later`; at most the last possible day."""
+    """The first day of the unit in which a day lies, or of the one `later`; the last possible day at most."""
     try:
         if unit in ("day", "week"):
             width = 7 if unit == "week" else 1

@@ -1,8 +1,9 @@
 """Mondrian (LeFevre et al. 2006): cut the table at medians, widest column first, while every part keeps the guards.
 
-Numbers are cut at the median of the region's rows, on a grid (`data/interval_edges.py`); names along their hierarchy, into the children of the region's
-node. Strict: rows of one value stay together. Relaxed: rows that equal the median go either way, so that the halves
-are even. The recipe is the tree of cuts; the change says which row of the source is in which region.
+Numbers are cut at the median of the region's rows, on a grid (`data/interval_edges.py`); names along their hierarchy,
+into the children of the region's node. Strict: rows of one cell of the grid stay together. Relaxed: rows in the cell of
+the median go either way, so that the halves are even. The recipe is the tree of cuts; the change says which row of the
+source is in which region.
 """
 
 from __future__ import annotations

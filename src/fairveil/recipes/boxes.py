@@ -42,7 +42,7 @@ class Boxes(Regions):
 
     @classmethod
     def around(cls, schema: Schema, numeric: Mapping[str, bool], pairs: Pairs) -> Boxes:
-        """Return the box of each group: the range of numbers, up to edges between values; the lowest node of names."""
+        """Return the box of each group: the range of numbers, up to edges of the grid; the lowest node of names."""
         of_groups = {name: (_spans if numeric[name] else _nodes)(pairs(name), schema) for name in schema.quasi}
         sides = {name: list(dict.fromkeys(of_group)) for name, of_group in of_groups.items()}
         index = {name: {side: position for position, side in enumerate(distinct)} for name, distinct in sides.items()}

@@ -8,7 +8,8 @@
 ['L', 'XS | S', 'XS | S']
 
 A group of names lists the nodes of the hierarchy that it is made of, and its label names them all; a group of numbers
-ends on the grid of its values, or where the owner's hierarchy does. So a recipe says no more than the labels that are published.
+ends on the grid of its values, or where the owner's hierarchy does. So a recipe says no more than the labels that are
+published.
 """
 
 from __future__ import annotations

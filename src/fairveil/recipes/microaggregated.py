@@ -98,7 +98,7 @@ class Microaggregated(Recipe):
                 values[name] = [None if value is None else float(value) for value in column]
         joined = replace(self, types=types, values=values)
         position_of_group = np.concatenate(positions).astype(np.int64)
-        if "interval" in self.kinds.values():  # their ends lie between the values of all rows
+        if "interval" in self.kinds.values():  # their ends lie on the grid of all rows
             return joined.relearnt(self.schema, pairs, position_of_group, sizes)
         rows_of_position = np.bincount(position_of_group, weights=sizes, minlength=before).astype(np.int64)
         return joined.with_published_space(rows_of_position), position_of_group

@@ -1,9 +1,9 @@
 """Taxonomies learnt from the data (Caruccio et al., Section 6.1), for columns without a hierarchy.
 
 Numeric columns bottom-up: the distinct values, from the largest down, in groups of five; then pairs of neighbouring
-groups, up to a single one; values that the grid of edges does not separate count as one. Other columns top-down: values are alike when their records are (the mean of every other
-column), 2-means splits them in two, and each part again; a part is named by its values. A level that does not raise k
-is left out.
+groups, up to a single one. Values that the grid of edges does not separate count as one. Other columns top-down: values
+are alike when their records are (the mean of every other column), 2-means splits them in two, and each part again; a
+part is named by its values. A level that does not raise k is left out.
 
 A release narrows them to what its own rows show: edges lie on the grid of its values (`data/interval_edges.py`), and of
 the values only published ones are listed.

@@ -5,8 +5,8 @@ are integers, have half-open labels ("[0.5, 1.0)"); `whole` decides where that i
 the expected interval: 17.25 into 10-19 if the next interval starts at 20. Values below the first edge or from the last
 edge on get an open interval ("<20", "≥60") if `open_ended`, and are refused otherwise.
 
-Edges learnt from the data (`from_data`) lie on its grid (`data/interval_edges.py`), and a release has those that its own
-rows have.
+Edges learnt from the data (`from_data`) lie on its grid (`data/interval_edges.py`), and a release has those of the grid
+of its own rows.
 
 >>> ages = intervals([0, 10, 20, 30, 40], widths=(10, 20))
 >>> [ages.bind([9, 10, 39]).labels[level] for level in (1, 2, 3)]

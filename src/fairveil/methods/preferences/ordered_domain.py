@@ -1,8 +1,9 @@
 """OrderedDomain: the ordered values of one column, as free grouping sees them (Dewri et al., sections 3 and 7.1).
 
 A *slot* is one place in the order: a value, the numbers in one cell of their grid (`data/interval_edges.py`), or a band
-of numbers where a granularity is given. Categories are in the order in which the hierarchy lists its leaves (preorder, so every node of the hierarchy is a run of
-neighbours), other values in their own order. Missing values have a slot of their own, the last one.
+of numbers where a granularity is given. Categories are in the order in which the hierarchy lists its leaves (preorder,
+so every node of the hierarchy is a run of neighbours), other values in their own order. Missing values have a slot of
+their own, the last one.
 
 >>> from fairveil.data import hierarchy
 >>> wage = OrderedDomain.of("wage", [1, 4, 9, 12], hierarchy.intervals([0, 20], widths=(10,)), granularity=5)
