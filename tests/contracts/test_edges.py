@@ -17,7 +17,7 @@ import pytest
 
 import fairveil as fv
 from fairveil.data.hierarchy import automatic
-from fairveil.data.interval_edges import Grid, calendar_start, calendar_unit
+from fairveil.data.interval_edges import Calendar, Grid
 from fairveil.methods import Method
 from tests.contracts.test_leaks import named, releases, usable, variants
 
@@ -168,7 +168,9 @@ def test_intervals_of_dates_end_with_calendar_units(span: int) -> None:
     frame = people("ages", 1).set_column(0, "amount", pa.array(days))
     for method in (fv.MDAV(publish="interval"), fv.FairMDAV(publish="interval", leftovers="nearest")):
         [release, *_] = releases(frame, schema(), method, [fv.KAnonymity(4)])
-        unit = calendar_unit(sorted(set(published_numbers(frame, release))))
-        labels = [label for label in release.table.column("amount").domain if label and label.startswith("[")]
-        ends = {date.fromisoformat(end) for label in labels for end in re.findall(r"\d{4}-\d\d-\d\d", label)}
-        assert ends and {calendar_start(end, unit) for end in ends} == ends
+        calendar = Calendar.of(sorted(set(published_numbers(frame, release))))
+        labels = [label for label in release.table.column("amount").domain if label and label[0] in "[<≥"]
+        ends = sorted({date.fromisoformat(end) for label in labels for end in re.findall(r"\d{4}-\d\d-\d\d", label)})
+        assert ends and [calendar.short(i, i) for i in calendar.indices(ends).tolist()] == ends
+        again = release.recipe.apply(fv.Table.from_frame(frame), unknown="suppress")
+        assert again.rows == frame.num_rows

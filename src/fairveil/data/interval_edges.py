@@ -2,11 +2,12 @@
 
 The steps of a grid are 1 or 5 times a power of ten, the largest that make at least MIN_STEPS over the range of the
 values without the smallest and the largest. Values in one cell of the grid count as one: no interval ends between them.
-Between two cells, the edge is the grid point with the fewest digits, nearest to the middle:
+Between two cells, the edge is the roundest grid point, nearest to the middle; not beside one of the two cells, if there
+are others:
 
 >>> incomes = Edges([1000, 1934, 1966, 1972, 4170, 4300, 8142, 9999])
 >>> incomes.cells.tolist(), [incomes.below(cell) for cell in range(1, 6)]
-([0, 1, 2, 2, 3, 4, 5, 6], [1500, 1950, 3000, 4200, 6000])
+([0, 1, 2, 2, 3, 4, 5, 6], [1500, 1950, 3000, 4250, 5000])
 >>> ages = Edges([18, 34, 35, 61])
 >>> [ages.below(cell) for cell in range(1, 4)]
 [30, 35, 50]
@@ -25,7 +26,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from math import isinf
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 Number = int | float | Decimal
 MIN_STEPS = 100
 """Minimum number of steps of a grid over the range of the numbers."""
-MIN_DATES = 50
+MIN_UNITS = 50
 """Minimum number of calendar units over the range of dates."""
 MAX_EXACT = 1 << 50
 """Integers up to a few times this are floats without rounding."""
@@ -66,12 +67,15 @@ class Grid(NamedTuple):
 
     @classmethod
     def of(cls, numbers: Sequence[Number]) -> Grid:
-        """Return the grid of ascending numbers; the finest one that they need, if they are too few to have a range."""
+        """Return the grid of ascending numbers, not finer than their own digits; that fine if they are too few to have
+        a range."""
         decimals = any(isinstance(number, Decimal) for number in numbers)
         if _Grids.exact or len(numbers) < 4:
             return cls(1, min((_exponent(number) for number in numbers), default=0), decimals)
         width = (Fraction(str(numbers[-2])) - Fraction(str(numbers[1]))) / MIN_STEPS
         power = (Decimal(width.numerator) / Decimal(width.denominator)).adjusted()
+        if power < 0 and len(numbers) <= 2 * MIN_STEPS and power < (finest := min(map(_exponent, numbers))):
+            return cls(1, finest, decimals)  # so many numbers have more digits
         return cls(5 if 5 * Fraction(10) ** power <= width else 1, power, decimals)
 
     def point(self, index: int) -> Number:
@@ -79,10 +83,9 @@ class Grid(NamedTuple):
 
     def written(self, digits: int) -> Number:
         """Return digits · 10^power."""
-        if self.power >= 0:
-            return digits * 10**self.power
-        if digits % 10**-self.power == 0:
-            return digits // 10**-self.power
+        scale: int = 10 ** abs(self.power)
+        if self.power >= 0 or digits % scale == 0:
+            return digits * scale if self.power >= 0 else digits // scale
         number = Decimal(f"{digits}E{self.power}")
         return number if self.decimals or abs(digits) >= 10**15 else float(number)
 
@@ -106,12 +109,14 @@ class Grid(NamedTuple):
         def point(index: np.ndarray) -> np.ndarray:
             return index * self.factor * scale if self.power >= 0 else index * self.factor / scale
 
-        index = np.floor(values / point(np.ones(1)))
+        with np.errstate(over="ignore"):
+            index = np.floor(values / point(np.ones(1)))
         if not max(np.abs(values).max(initial=0), np.abs(index).max(initial=0)) < MAX_EXACT:
             return None
         index -= point(index) > values
         index += point(index + 1) <= values
-        return (index - (upper & (point(index) == values))).astype(np.int64)
+        index -= upper & (point(index) == values)
+        return np.asarray(index, dtype=np.int64)
 
     def _index(self, number: Number, upper: bool) -> int:
         index = int(Fraction(number) // (self.factor * Fraction(10) ** self.power))
@@ -122,14 +127,40 @@ class Grid(NamedTuple):
         return index - (upper and self.point(index) == number)
 
     def short(self, first: int, last: int) -> Number:
-        """Return the point with the fewest digits from the first to the last of these, nearest to their middle."""
+        """Return the roundest point from the first to the last of these, nearest to their middle."""
         low, high = first * self.factor, last * self.factor
-        for power in range(len(str(max(abs(low), abs(high)))), -1, -1):
-            step: int = 10**power if power else self.factor
+        steps = [5 ** (n % 2) * 10 ** (n // 2) for n in range(2 * len(str(max(abs(low), abs(high)))), 0, -1)]
+        for step in (*steps, self.factor):  # 10, 5, 1
             lowest, highest = -(-low // step), high // step
             if lowest <= highest:
                 return self.written(min(max(round(Fraction(low + high, 2 * step)), lowest), highest) * step)
         raise AssertionError(f"there is no point from {first} to {last}")
+
+
+class Calendar(NamedTuple):
+    """The starts of calendar units, as the grid of dates; `days` for days and weeks, else `months`."""
+
+    days: int
+    months: int = 0
+
+    @classmethod
+    def of(cls, dates: Sequence[date]) -> Calendar:
+        """Return the longest of year, quarter, month, week and day of which there are enough."""
+        spread = (dates[-2] - dates[1]).days if len(dates) > 3 else 0
+        units = [cls(365, 12), cls(91, 3), cls(30, 1), cls(7)]
+        return next((unit for unit in units if spread >= MIN_UNITS * unit.days), cls(1))
+
+    def indices(self, dates: Sequence[date], upper: bool = False) -> np.ndarray:
+        if self.months:
+            return np.array([(day.year * 12 + day.month - 1) // self.months for day in dates], dtype=np.int64)
+        return np.array([(day.toordinal() - 1) // self.days for day in dates], dtype=np.int64)
+
+    def short(self, first: int, last: int) -> date:
+        """Return the start of the middle one of some units."""
+        middle = (first + last) // 2
+        if self.months:
+            return date(middle * self.months // 12, middle * self.months % 12 + 1, 1)
+        return date.fromordinal(middle * self.days + 1)
 
 
 class Edges:
@@ -141,18 +172,19 @@ class Edges:
 
     def __init__(self, numbers: Sequence[Number], *, upper: bool = False, given: Sequence[Number] = ()) -> None:
         self.numbers, self.upper, self.given = list(numbers), upper, given
-        self.whole = all(_is_whole(number) for number in self.numbers)
+        self.dated = isinstance(next(iter(self.numbers), None), date)
+        self.whole = not self.dated and all(_is_whole(number) for number in self.numbers)
         self._known: dict[int, Number] = {}
 
     @classmethod
     def of(cls, column: Column, *, upper: bool = False) -> Edges:
         """The edges of the finite values that occur."""
-        values = column.compact().domain
-        return cls([value for value in values if value is not None and not isinf(value)], upper=upper)
+        values = [value for value in column.compact().domain if value is not None]
+        return cls([value for value in values if isinstance(value, date) or not isinf(value)], upper=upper)
 
     @cached_property
-    def grid(self) -> Grid:
-        return Grid.of(self.numbers)
+    def grid(self) -> Any:
+        return Calendar.of(self.numbers) if self.dated else Grid.of(self.numbers)
 
     @cached_property
     def _indices(self) -> np.ndarray:
@@ -183,11 +215,12 @@ class Edges:
         if cell not in self._known:
             position = int(self._firsts[cell])
             low, high = int(self._indices[position - 1]) + 1, int(self._indices[position])
-            self._known[cell] = (
-                self.grid.short(low, high)
-                if low <= high
-                else self.given[bisect_right(self.given, self.numbers[position]) - 1]
-            )
+            if low > high:
+                self._known[cell] = self.given[bisect_right(self.given, self.numbers[position]) - 1]
+            else:  # neither beside a number nor on it, if there is a choice
+                self._known[cell] = self.grid.short(
+                    low + (high > low + (not self.upper)), high - (high > low + self.upper)
+                )
         return self._known[cell]
 
     def near(self, edge: Number) -> Number | None:
@@ -206,29 +239,6 @@ class Edges:
         return cells
 
 
-Unit = Literal["day", "week", "month", "quarter", "year"]
-_DAYS: dict[Unit, float] = {"year": 365.25, "quarter": 91.3, "month": 30.4, "week": 7}
-
-
-def calendar_unit(days: Sequence[date]) -> Unit:
-    """The unit of intervals of ascending dates: the longest of which there are enough, as in the grid of numbers."""
-    spread = (days[-2] - days[1]).days if len(days) > 3 else 0
-    return next((unit for unit, length in _DAYS.items() if spread >= MIN_DATES * length), "day")
-
-
-def calendar_start(day: date, unit: Unit, later: int = 0) -> date:
-    """The first day of the unit in which a day lies, or of the one `later`; the last possible day at most."""
-    try:
-        if unit in ("day", "week"):
-            width = 7 if unit == "week" else 1
-            return date.fromordinal(max(day.toordinal() - (day.weekday() if width == 7 else 0) + width * later, 1))
-        width = {"month": 1, "quarter": 3, "year": 12}[unit]
-        months = ((day.year * 12 + day.month - 1) // width + later) * width
-        return date(months // 12, months % 12 + 1, 1)
-    except (ValueError, OverflowError):
-        return date.max
-
-
 def _exponent(number: Number) -> int:
     """The power of ten of the last digit behind the point; 0 for integers."""
     if _is_whole(number):
@@ -241,9 +251,9 @@ def _is_whole(number: Number) -> bool:
 
 
 def text_of(number: Any) -> str:
-    """A number as published: integers without a fraction, all others with as many digits as they have."""
-    if isinstance(number, Decimal):
-        return f"{number:f}"
+    """A number as published: integers without a fraction, all others with as many digits as they have. Or a date."""
+    if isinstance(number, Decimal | date):
+        return f"{number:f}" if isinstance(number, Decimal) else str(number)
     return str(int(number)) if _is_whole(number) else repr(number)
 
 

@@ -130,7 +130,7 @@ class Splits(Ladder):
         counts = np.zeros((len(cells), self.histogram.shape[1]))
         np.add.at(counts, position, self.histogram[leaves])
         cut = best_cut(NumberHistogram(cells, counts))
-        return cut and cut.edge
+        return None if cut is None else cut.edge
 
     def take(self, step: Refinement) -> None:
         if self.open:

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from fairveil.counting.summary import entropy_of, joint_bits
 from fairveil.counting.threads import in_threads
-from fairveil.data.interval_edges import Edges, calendar_start, calendar_unit
+from fairveil.data.interval_edges import Edges
 from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
@@ -262,29 +262,23 @@ def _intervals(pairs: GroupValues) -> list[str | None]:
 
 
 def intervals_of(column: Column, of_row: np.ndarray, groups: int, rows: np.ndarray | None = None) -> list[str | None]:
-    """Return the interval that each group publishes, up to edges of the column's grid or to starts of calendar units;
-    None if most values are missing. `rows`: how many rows each row stands for."""
+    """Return the interval that each group publishes, up to edges of the column's grid; None if most values are missing.
+    `rows`: how many rows each row stands for."""
     missing = len(column.values) - 1 if column.has_missing else len(column.values)
     present = column.codes != missing
     codes, of_present = column.codes[present].astype(np.int64), of_row[present]
     low, high = extremes(codes, of_present, groups, len(column.values))
     counts = np.bincount(of_present, weights=None if rows is None else rows[present], minlength=groups)
     sizes = np.bincount(of_row, weights=rows, minlength=groups)
-    domain, edges, unit = column.domain, None, None
-    if pa.types.is_date(column.values.type):
-        unit = calendar_unit([day for day in column.compact().domain if day is not None])
-    else:
-        edges = Edges.of(column)
-        cell = edges.by_code(column)
+    domain, edges = column.domain, Edges.of(column)
+    cell = edges.by_code(column)
     labels: list[str | None] = []
     for group in range(groups):
         first, last = int(low[group]), int(high[group])
         if 2 * counts[group] < sizes[group] or last < 0:
             labels.append(None)
         elif first == last:
-            labels.append(Span(domain[first], domain[first], through=True).label() if edges else str(domain[first]))
-        elif unit:
-            labels.append(f"[{calendar_start(domain[first], unit)}, {calendar_start(domain[last], unit, 1)})")
+            labels.append(Span(domain[first], domain[first], through=True).label())
         else:
             labels.append(Span(edges.below(int(cell[first])), edges.below(int(cell[last]) + 1)).label())
     return labels
