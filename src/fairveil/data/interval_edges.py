@@ -12,8 +12,8 @@ are others:
 >>> [ages.below(cell) for cell in range(1, 4)]
 [30, 35, 50]
 
-A range that loses people keeps its grid or gets a finer one, which has every point of the one before: edges learnt from
-all rows are edges of the published rows, too. All comparisons are exact, whatever the size of the numbers.
+A range that loses people keeps its grid or gets one that separates at least as much, because each step divides all
+larger ones: edges learnt from all rows have their places among the published rows, too. All comparisons are exact, whatever the size of the numbers.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ MIN_STEPS = 100
 """Minimum number of steps of a grid over the range of the numbers."""
 MIN_UNITS = 50
 """Minimum number of calendar units over the range of dates."""
-MAX_EXACT = 1 << 50
-"""Integers up to a few times this are floats without rounding."""
+MAX_EXACT = 10**14
+"""Numbers and indices up to this have points that are exact as floats, or rounded as they are written."""
 
 
 class _Grids:
