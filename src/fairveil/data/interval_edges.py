@@ -13,7 +13,8 @@ are others:
 [30, 35, 50]
 
 A range that loses people keeps its grid or gets one that separates at least as much, because each step divides all
-larger ones: edges learnt from all rows have their places among the published rows, too. All comparisons are exact, whatever the size of the numbers.
+larger ones: edges learnt from all rows have their places among the published rows, too. All comparisons are exact,
+whatever the size of the numbers.
 """
 
 from __future__ import annotations
