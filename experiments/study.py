@@ -23,6 +23,7 @@ from typing import Any, Literal, TypeVar
 
 from experiments import EXPERIMENTS, Sheet
 from fairveil import __version__
+from fairveil.data.interval_edges import exact_edges
 from fairveil.progress import Progress
 
 T = TypeVar("T")
@@ -133,11 +134,15 @@ class Study:
 
 
 def finished(name: str, study: Study) -> Iterator[Sheet]:
-    """The sheets of an experiment as they are finished, each with its duration; Ctrl-C is answered at once."""
+    """The sheets of an experiment as they are finished, each with its duration; Ctrl-C is answered at once.
+
+    Numbers are cut between any two values, as the papers do, not on the grid of a release.
+    """
     sheets = iter(import_module(EXPERIMENTS[name]).run(study))
     before = study.seconds
     while True:
-        sheet = study.progress.run(lambda: next(sheets, None))
+        with exact_edges():
+            sheet = study.progress.run(lambda: next(sheets, None))
         if sheet is None:
             return
         now = study.seconds

@@ -173,35 +173,6 @@ def test_hierarchies_read_off_the_data_tell_no_more(method: Method) -> None:
             assert again.rows == frame.num_rows
 
 
-def ends(label: Any) -> set[float]:
-    """The numbers at which a published interval ends; none where a value is published as it is."""
-    text = str(label)
-    if not re.search(r"[<≤≥\[(]|\d-\d", text):
-        return set()
-    return {float(number) for number in re.findall(r"(?<![\d.])-?\d+(?:\.\d+)?", text.replace("-inf", ""))}
-
-
-@pytest.mark.parametrize("learnt", [False, True], ids=["no-hierarchy", "automatic"])
-def test_no_learnt_interval_ends_on_one_persons_value(method: Method, learnt: bool) -> None:
-    for seed in range(3):
-        rng = np.random.default_rng(seed)
-        ages = [*rng.integers(18, 70, 57).tolist(), 117, 3]
-        frame = pa.table({**{c: people(seed, 59)[c] for c in ("income", "sex", "illness", "credit")}, "height": ages})
-        rules = automatic(frame, ["income", "height"]) if learnt else {}
-        roles = fv.Schema(
-            quasi=["income", "height", "sex"], protected=["sex"], sensitive=["illness"], decision="credit",
-            denied="refused", hierarchies=rules,
-        )  # fmt: skip
-        for release in releases(frame, roles, method, [fv.KAnonymity(3)]):
-            for table in release.published.tables.values():
-                for name in {"income", "height"} & set(table.names):
-                    rows = {float(value): frame[name].to_pylist().count(value) for value in frame[name].to_pylist()}
-                    if table.column(name).values.type != pa.string():
-                        continue  # numbers themselves, which k people share, or means
-                    for label in table.column(name).domain:
-                        assert all(rows.get(end, 0) != 1 for end in ends(label)), (method.kind, label)
-
-
 def test_a_number_beside_missing_ones_is_not_told(method: Method) -> None:
     """Where all others in a group have no value, the group must not show the one that somebody has."""
     for seed in range(4):

@@ -1,15 +1,16 @@
 """Mondrian (LeFevre et al. 2006): cut the table at medians, widest column first, while every part keeps the guards.
 
-Numbers are cut at the median of the region's rows; names along their hierarchy, into the children of the region's
-node. Strict: rows of one value stay together. Relaxed: rows that equal the median go either way, so that the halves
-are even. The recipe is the tree of cuts; the change says which row of the source is in which region.
+Numbers are cut at the median of the region's rows, on a grid (`data/interval_edges.py`); names along their hierarchy,
+into the children of the region's node. Strict: rows of one cell of the grid stay together. Relaxed: rows in the cell of
+the median go either way, so that the halves are even. The recipe is the tree of cuts; the change says which row of the
+source is in which region.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import compress, pairwise
+from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -32,36 +33,44 @@ from fairveil.settings import setting
 class Axes(NamedTuple):
     """The quasi columns of a table, in the layout of the kernels (`region_kernels.py`)."""
 
-    codes: np.ndarray  # column, row
+    codes: np.ndarray  # column, row: of names the leaf, of numbers the cell of the grid
     numeric: np.ndarray
-    values: np.ndarray  # column, code: the number; a missing one counts as the largest
+    values: np.ndarray  # column, code: the first number of the cell; a missing one counts as the largest
     spans: np.ndarray  # column: the range of its numbers
     leaves: np.ndarray  # column, level, code: share of the leaves under it
     lookups: np.ndarray  # column, level, leaf: the code at that level
 
 
-def axes_of(task: Task, numeric: bool) -> Axes:
+def edges_of(task: Task, numeric: bool) -> dict[str, Edges]:
+    """Return the edges of the quasi columns that are cut as numbers."""
+    columns = [task.table.column(name) for name in task.levels]
+    return {column.name: Edges.of(column) for column in columns if numeric and is_number(column)}
+
+
+def axes_of(task: Task, edges: Mapping[str, Edges]) -> Axes:
     """Return the quasi columns in the layout of the kernels, in the order of the task's levels."""
     names = list(task.levels)
     columns = [task.table.column(name) for name in names]
-    numbers = np.array([numeric and is_number(column) for column in columns], dtype=bool)
-    widest = max((len(column.values) for column in compress(columns, numbers)), default=1)
-    named = list(compress(task.levels.values(), ~numbers))
+    numbers = np.array([name in edges for name in names], dtype=bool)
+    widest = max((of_column.count + 1 for of_column in edges.values()), default=1)
+    named = [levels for name, levels in task.levels.items() if name not in edges]
     shape = len(names), max((lv.height + 1 for lv in named), default=1), max((lv.leaves for lv in named), default=1)
     values, spans = np.zeros((len(names), widest)), np.zeros(len(names))
     lookups, leaves = np.zeros(shape, dtype=np.int64), np.zeros(shape)
+    codes = np.array([column.codes for column in columns], dtype=np.int64)
     for a, (name, column) in enumerate(zip(names, columns, strict=True)):
         if numbers[a]:
             offsets = offsets_per_value(column)
             low, high = np.nanmin(offsets, initial=np.inf), np.nanmax(offsets, initial=-np.inf)
             spans[a] = max(float(high - low), 0.0)
-            values[a, : len(offsets)] = np.nan_to_num(offsets, nan=max(float(high), 0.0))
+            cells = edges[name].by_code(column)
+            values[a, cells[::-1]] = np.nan_to_num(offsets, nan=max(float(high), 0.0))[::-1]  # the first number remains
+            codes[a] = cells[column.codes]
             continue
         levels = task.levels[name]
         for level in range(levels.height + 1):
             lookups[a, level, : levels.leaves] = levels.codes[level]
             leaves[a, level, : len(levels.labels[level])] = levels.widths[level] / levels.leaves
-    codes = np.array([column.codes for column in columns], dtype=np.int64)
     return Axes(codes, numbers, values, spans, leaves, lookups)
 
 
@@ -91,9 +100,9 @@ class Cutter:
 
         self.first_cut = first_cut
         self.task, self.relaxed = task, method.relaxed
-        self.axes, self.names = axes_of(task, method.numeric), list(task.levels)
+        self.edges, self.names = edges_of(task, method.numeric), list(task.levels)
+        self.axes = axes_of(task, self.edges)
         self.only_numbers = bool(self.axes.numeric.all())
-        self.edges = {name: Edges.of(task.table.column(name)) for name in compress(self.names, self.axes.numeric)}
         self.k = task.k
         self.others = [guard for guard in task.other_guards if guard.per_class]
         columns = guarded_columns(self.others, task.schema)
@@ -151,15 +160,14 @@ class Cutter:
         return list(zip(parts, [level] * len(parts), spot["parts"], strict=True))
 
     def _cut_at(self, name: str, middle: int, to_left: int, ties: int) -> dict[str, Any]:
-        """Return the cut above the number of a code; around that number, if only some of its rows go left."""
-        value, edges = self.task.table.column(name).domain[middle], self.edges[name]
-        cut: dict[str, Any] = {"column": name, "parts": [{}, {}]}
-        if value is not None:
-            cut["at"] = to_json(edges.below(bisect_right(edges.numbers, value)))
+        """Return the cut above a cell of the grid; around that cell, if only some of its rows go left."""
+        edges, cut = self.edges[name], dict[str, Any](column=name, parts=[{}, {}])
+        if middle < edges.count:  # not the missing values
+            cut["at"] = to_json(edges.below(middle + 1))
         if to_left == ties:
             return cut
-        if value is not None:
-            cut["from"] = to_json(edges.below(bisect_left(edges.numbers, value)))
+        if middle < edges.count:
+            cut["from"] = to_json(edges.below(middle))
         return {**cut, "left": to_left, "of": ties}
 
     def _keep(self, parts: list[np.ndarray]) -> bool:

@@ -106,14 +106,15 @@ class Taxonomy(Ladder):
 class Splits(Ladder):
     """A number, split in two at the most informative point, after missing values are split off.
 
-    Numbers are compared by rank.
+    Numbers are compared by the cell of their grid.
     """
 
     def __init__(self, column: Column, histogram: np.ndarray) -> None:
         super().__init__(column, histogram)
         numbers = [value for value in column.domain if value is not None]
-        self.between = Edges(numbers, strict=True)
-        self.numbers = np.array([np.nan if value is None else code for code, value in enumerate(column.domain)])
+        self.between = Edges(numbers, upper=True)
+        missing = len(column.values) - len(numbers)
+        self.numbers = np.append(self.between.cells.astype(float), [np.nan] * missing)
         self.edges: list[Number] = []
         self.open = not column.has_missing
 
@@ -121,19 +122,20 @@ class Splits(Ladder):
         if not self.open:
             missing = np.isnan(self.numbers).astype(np.int64)
             return [self.step(np.arange(len(missing)), missing)]
-        return [
-            self.step(leaves, (self.numbers[leaves] > self._edge(leaves)).astype(np.int64)) for leaves in self.groups()
-        ]
+        edges = [(leaves, self._edge(leaves)) for leaves in self.groups()]
+        return [self.step(leaves, (self.numbers[leaves] > edge).astype(np.int64)) for leaves, edge in edges if edge]
 
-    def _edge(self, leaves: np.ndarray) -> float:
-        order = leaves[np.argsort(self.numbers[leaves])]
-        cut = best_cut(NumberHistogram(self.numbers[order], self.histogram[order]))
-        assert cut is not None
-        return cut.edge
+    def _edge(self, leaves: np.ndarray) -> float | None:
+        """Return the most informative point between two cells; None if the values are all in one."""
+        cells, position = np.unique(self.numbers[leaves], return_inverse=True)
+        counts = np.zeros((len(cells), self.histogram.shape[1]))
+        np.add.at(counts, position, self.histogram[leaves])
+        cut = best_cut(NumberHistogram(cells, counts))
+        return None if cut is None else cut.edge
 
     def take(self, step: Refinement) -> None:
         if self.open:
-            edge = self.between.below(int(np.ceil(self._edge(step.leaves))))
+            edge = self.between.below(int(self.numbers[step.leaves[step.child == 1]].min()))
             assert edge is not None
             self.edges.append(edge)
         self.open = True

@@ -16,7 +16,7 @@ import numpy as np
 
 from fairveil.messages import counted
 from fairveil.methods.method import Method, Proposal, grown, propose
-from fairveil.methods.mondrian import axes_of
+from fairveil.methods.mondrian import axes_of, edges_of
 from fairveil.methods.task import Task
 from fairveil.recipes.boxes import Boxes
 from fairveil.recipes.change import Change
@@ -37,7 +37,7 @@ class TopDownGreedy(Method):
     def search(self, task: Task) -> Proposal:
         from fairveil.methods.region_kernels import adjust, top_down
 
-        axes = axes_of(task, self.numeric)
+        axes = axes_of(task, edges_of(task, self.numeric))
         random = np.random.default_rng(task.seed)
         order = random.permutation(task.rows)
         seeds = random.random(4096)

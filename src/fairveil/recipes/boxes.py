@@ -42,7 +42,7 @@ class Boxes(Regions):
 
     @classmethod
     def around(cls, schema: Schema, numeric: Mapping[str, bool], pairs: Pairs) -> Boxes:
-        """Return the box of each group: the range of numbers, up to edges between values; the lowest node of names."""
+        """Return the box of each group: the range of numbers, up to edges of the grid; the lowest node of names."""
         of_groups = {name: (_spans if numeric[name] else _nodes)(pairs(name), schema) for name in schema.quasi}
         sides = {name: list(dict.fromkeys(of_group)) for name, of_group in of_groups.items()}
         index = {name: {side: position for position, side in enumerate(distinct)} for name, distinct in sides.items()}
@@ -114,11 +114,11 @@ class Boxes(Regions):
 def _spans(pairs: GroupValues, schema: Schema) -> list[Side]:
     """Return the interval around the numbers of each group."""
     column, starts = pairs.column, pairs.starts
-    edges, codes = Edges.of(column, pairs.counts), column.codes.astype(np.int64)
-    rank = np.cumsum(pairs.rows_of_value > 0) - 1  # of each code among the numbers that occur
+    edges, codes = Edges.of(column), column.codes.astype(np.int64)
+    cell = edges.by_code(column)
     gone = codes == len(column.values) - 1 if column.has_missing else np.zeros(len(codes), dtype=bool)
-    low = rank[np.minimum.reduceat(codes, starts)]
-    high = np.maximum.reduceat(np.where(gone, -1, rank[codes]), starts)
+    low = cell[np.minimum.reduceat(codes, starts)]
+    high = np.maximum.reduceat(np.where(gone, -1, cell[codes]), starts)
     holes = np.logical_or.reduceat(gone, starts)
     side_of: dict[tuple[int, int, bool], Side] = {}
     for first, last, hole in dict.fromkeys(ends := list(zip(low.tolist(), high.tolist(), holes.tolist(), strict=True))):

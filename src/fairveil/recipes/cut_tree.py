@@ -266,22 +266,22 @@ class _Pruning:
         cut = {**tree, "parts": [left, right]}
         if "of" in tree:
             return self._tied(cut, self.kept[first:middle], self.kept[middle:])
-        if tree.get("at") is None:
-            return cut
-        return {**cut, "at": to_json(self.edges[tree["column"]].near(from_json(tree["at"])))}
+        return {**cut, "at": self._moved(tree["column"], tree["at"])} if "at" in tree else cut
 
     def _tied(self, cut: dict[str, Any], left: list[int], right: list[int]) -> Tree:
         """Return a relaxed cut with the current share of tied rows on its left."""
         column, edges = self.rows.column(cut["column"]), self.edges[cut["column"]]
-        start, stop = 0, 0
         shared: set[Any] = {None}
         if "from" in cut:
-            start, stop = _tied_range(edges.numbers, len(edges.numbers), cut)
-            shared = set(edges.numbers[start:stop])
+            shared = set(edges.numbers[slice(*_tied_range(edges.numbers, len(edges.numbers), cut))])
         tied = np.array([value in shared for value in column.domain], dtype=bool)[column.codes]
         lefts, rights = (int((tied & np.isin(self.groups, side)).sum()) for side in (left, right))
         if lefts and rights:
-            ends = {"from": to_json(edges.below(start)), "at": to_json(edges.below(stop))} if "from" in cut else {}
+            ends = {end: self._moved(cut["column"], cut[end]) for end in ("from", "at") if "from" in cut}
             return {**cut, **ends, "left": lefts, "of": lefts + rights}
         strict = {key: content for key, content in cut.items() if key not in ("left", "of", "from")}
-        return {**strict, "at": to_json(edges.below(stop if lefts else start))} if "from" in cut else strict
+        return {**strict, "at": self._moved(cut["column"], cut["at" if lefts else "from"])} if "from" in cut else strict
+
+    def _moved(self, name: str, edge: Any) -> Any:
+        """Return the edge that separates the rows' numbers as this one does, both as JSON."""
+        return None if edge is None else to_json(self.edges[name].near(from_json(edge)))

@@ -8,7 +8,8 @@
 ['L', 'XS | S', 'XS | S']
 
 A group of names lists the nodes of the hierarchy that it is made of, and its label names them all; a group of numbers
-ends between two values. So a recipe says no more than the labels that are published.
+ends on the grid of its values, or where the owner's hierarchy does. So a recipe says no more than the labels that are
+published.
 """
 
 from __future__ import annotations
@@ -47,26 +48,24 @@ class ColumnGroups:
     def learnt(
         cls,
         column: Column,
-        counts: np.ndarray,
         rule: Hierarchy,
         group_of: Mapping[Any, int],
         bound: Levels | None = None,
     ) -> ColumnGroups:
         """Return the groups of a column's values; `group_of` has them by text, also those of other leaves that the
-        hierarchy lists. `counts`: the rows of each value. `bound`: the hierarchy bound to the values."""
+        hierarchy lists. `bound`: the hierarchy bound to the values."""
         bound = bound or rule.bind(column.domain, column.name)
         leaves = [bound.labels[0][code] for code in bound.codes[0]]
         group_of_leaf = np.array([group_of[text_or_none(leaf)] for leaf in leaves], dtype=np.int64)
         group_of_leaf = np.unique(group_of_leaf, return_inverse=True)[1]
         if is_number(column) and not rule.extra_leaves():
-            return _of_numbers(column, counts, bound, group_of_leaf)
+            return _of_numbers(column, rule, bound, group_of_leaf)
         rank = {str(leaf): position for position, leaf in enumerate(rule.extra_leaves())}
         order = sorted(range(len(leaves)), key=lambda leaf: (rank.get(str(leaves[leaf]), leaf), leaf))
         return _of_names(order, bound, group_of_leaf)
 
-    def narrowed(self, column: Column, counts: np.ndarray | None, before: Hierarchy, after: Hierarchy) -> ColumnGroups:
+    def narrowed(self, column: Column, before: Hierarchy, after: Hierarchy) -> ColumnGroups:
         """Return the same groups, learnt only from the values that occur in the rows of this column."""
-        rows = np.bincount(column.codes, weights=counts, minlength=len(column.values))
         if isinstance(self.order, Bands):
             slots = {self.order.slot(value) for value in column.domain}
             order, labels = self.order.narrowed(slots, self.labels, given_range(after) is not None)
@@ -75,7 +74,7 @@ class ColumnGroups:
         group_of = {
             text_or_none(leaf): group for leaf in leaves if (group := self.order.group(leaf, before)) is not None
         }
-        return ColumnGroups.learnt(column, rows, after, group_of)
+        return ColumnGroups.learnt(column, after, group_of)
 
     def to_dict(self) -> dict[str, Any]:
         return {**self.order.to_dict(), "labels": list(self.labels)}
@@ -98,9 +97,9 @@ def given_range(rule: Hierarchy) -> tuple[Number, Number] | None:
     return None if rule.learnt else rule.range
 
 
-def _of_numbers(column: Column, counts: np.ndarray, bound: Levels, groups: np.ndarray) -> ColumnGroups:
+def _of_numbers(column: Column, rule: Hierarchy, bound: Levels, groups: np.ndarray) -> ColumnGroups:
     values = [value for value in column.domain if value is not None]
-    between, last = Edges(values, counts[: len(values)]), len(values)
+    between, last = Edges(values, given=rule.edges), len(values)
     firsts = [0, *(np.flatnonzero(np.diff(groups[:last])) + 1).tolist()] if values else []
     ends = [*firsts[1:], last] if values else []
     missing = int(groups[last]) if column.has_missing else None
@@ -108,7 +107,7 @@ def _of_numbers(column: Column, counts: np.ndarray, bound: Levels, groups: np.nd
     if missing is not None and missing < len(alone):
         alone[missing] = False  # together with missing values it may be a single person's
     only = tuple(values[a] if is_alone else None for a, is_alone in zip(firsts, alone, strict=True))
-    edges = [between.below(start) for start in firsts]
+    edges = [between.near(values[start]) for start in firsts]
     labels = []
     for group, (low, high) in enumerate(pairwise([*edges, None])):
         node = _node(bound, groups[:last] == group, last) or Span(low, high, between.whole).label() or TOP
@@ -174,7 +173,7 @@ class FreeGrouping(ColumnwiseRecipe):
     def narrowed(self, rows: Table, counts: Indices, groups: Indices, positions: Indices) -> Narrowed:
         schema = self.schema.narrowed(rows, counts)
         fresh = {
-            name: column.narrowed(rows.column(name), counts, self.schema.hierarchy(name), schema.hierarchy(name))
+            name: column.narrowed(rows.column(name), self.schema.hierarchy(name), schema.hierarchy(name))
             for name, column in self.groups.items()
         }
         return FreeGrouping(schema, fresh), groups, positions

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 from typing import Any, Self
 
 import numpy as np
@@ -99,7 +98,7 @@ class Microaggregated(Recipe):
                 values[name] = [None if value is None else float(value) for value in column]
         joined = replace(self, types=types, values=values)
         position_of_group = np.concatenate(positions).astype(np.int64)
-        if "interval" in self.kinds.values():  # their ends lie between the values of all rows
+        if "interval" in self.kinds.values():  # their ends lie on the grid of all rows
             return joined.relearnt(self.schema, pairs, position_of_group, sizes)
         rows_of_position = np.bincount(position_of_group, weights=sizes, minlength=before).astype(np.int64)
         return joined.with_published_space(rows_of_position), position_of_group
@@ -263,35 +262,26 @@ def _intervals(pairs: GroupValues) -> list[str | None]:
 
 
 def intervals_of(column: Column, of_row: np.ndarray, groups: int, rows: np.ndarray | None = None) -> list[str | None]:
-    """Return the interval that each group publishes, up to edges between the column's values or to starts of months;
-    None if most values are missing. `rows`: how many rows each row stands for."""
+    """Return the interval that each group publishes, up to edges of the column's grid; None if most values are missing.
+    `rows`: how many rows each row stands for."""
     missing = len(column.values) - 1 if column.has_missing else len(column.values)
     present = column.codes != missing
     codes, of_present = column.codes[present].astype(np.int64), of_row[present]
     low, high = extremes(codes, of_present, groups, len(column.values))
     counts = np.bincount(of_present, weights=None if rows is None else rows[present], minlength=groups)
     sizes = np.bincount(of_row, weights=rows, minlength=groups)
-    domain, dated = column.domain, pa.types.is_date(column.values.type)
-    edges = None if dated else Edges.of(column, rows)
-    position = np.cumsum(np.bincount(codes, minlength=len(domain)) > 0) - 1
+    domain, edges = column.domain, Edges.of(column)
+    cell = edges.by_code(column)
     labels: list[str | None] = []
     for group in range(groups):
         first, last = int(low[group]), int(high[group])
         if 2 * counts[group] < sizes[group] or last < 0:
             labels.append(None)
         elif first == last:
-            labels.append(Span(domain[first], domain[first], through=True).label() if edges else str(domain[first]))
-        elif edges is None:
-            labels.append(f"[{_month(domain[first], 0)}, {_month(domain[last], 1)})")
+            labels.append(Span(domain[first], domain[first], through=True).label())
         else:
-            labels.append(Span(edges.below(int(position[first])), edges.below(int(position[last]) + 1)).label())
+            labels.append(Span(edges.below(int(cell[first])), edges.below(int(cell[last]) + 1)).label())
     return labels
-
-
-def _month(day: date, later: int) -> date:
-    """Return the start of a day's month or of a later one; the start of the previous month if the day is the first."""
-    months = day.year * 12 + day.month - 1 + later - (day.day == 1 and not later)
-    return date(max(months // 12, 1), months % 12 + 1, 1)
 
 
 def _within(column: Column, published: Column) -> np.ndarray:

@@ -89,7 +89,7 @@ class IntervalBins(ColumnRule):
         return len(self.edges) if isnan(value) else bisect_left(self.edges, value)
 
     def narrowed(self, column: Column, counts: Indices, before: Hierarchy, after: Hierarchy) -> IntervalBins:
-        edges = Edges.of(column, counts, strict=True)
+        edges = Edges.of(column, upper=True)
         return IntervalBins(tuple(sorted({near for edge in self.edges if (near := edges.near(edge)) is not None})))
 
     def admits(self, label: Any) -> bool:

@@ -7,8 +7,8 @@ A box gives each column an interval of numbers or a node of its hierarchy. Rows 
 >>> Span(17.25, 17.25, through=True).label(), HierarchyNodeValue(1, "College").label()
 ('17.25', 'College')
 
-The ends of an interval lie between values (`data/interval_edges.py`), and the outermost intervals are open: an end
-is never one person's value. A value that a whole region shares is published as it is.
+The ends of an interval lie on a grid of round numbers (`data/interval_edges.py`), and the outermost intervals are open:
+no end tells one person's value. A value that a whole region shares is published as it is.
 """
 
 from __future__ import annotations

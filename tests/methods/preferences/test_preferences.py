@@ -60,7 +60,7 @@ def test_categories_stand_as_the_hierarchy_lists_them():
     rule = hierarchy.from_rows([("b", "X", "*"), ("z", "Y", "*"), ("a", "X", "*"), ("q", "Y", "*")])
     domain = OrderedDomain.of("c", ["a", "b", "q", "z"], rule)
     assert domain.labels == ("b", "a", "z", "q")  # siblings together, in the order of the list
-    assert domain.slot_of_code.tolist() == [1, 0, 3, 2]
+    assert domain.slots.tolist() == [1, 0, 3, 2]
     assert domain.cuts_of_level(1).tolist() == [False, True, False]
 
 

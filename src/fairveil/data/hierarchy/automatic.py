@@ -1,12 +1,12 @@
 """Taxonomies learnt from the data (Caruccio et al., Section 6.1), for columns without a hierarchy.
 
 Numeric columns bottom-up: the distinct values, from the largest down, in groups of five; then pairs of neighbouring
-groups, up to a single one. Other columns top-down: values are alike when their records are (the mean of every other
-column), 2-means splits them in two, and each part again; a part is named by its values. A level that does not raise k
-is left out.
+groups, up to a single one. Values that the grid of edges does not separate count as one. Other columns top-down: values
+are alike when their records are (the mean of every other column), 2-means splits them in two, and each part again; a
+part is named by its values. A level that does not raise k is left out.
 
-A release narrows them to what its own rows show: edges lie between values, and of the values only published ones are
-listed.
+A release narrows them to what its own rows show: edges lie on the grid of its values (`data/interval_edges.py`), and of
+the values only published ones are listed.
 
 >>> import pyarrow as pa
 >>> from fairveil import Table
@@ -74,10 +74,11 @@ def _occurring(column: Column) -> tuple[list[Any], np.ndarray]:
 def _bands(column: Column, group: int) -> Hierarchy:
     """Groups of neighbouring values, doubled from level to level, as intervals that also cover any other number."""
     values, rows = _occurring(column)
-    if len(values) < 2:
+    edges = Edges(values)
+    rows = np.bincount(edges.cells, weights=rows)
+    if len(rows) < 2:
         return suppress()
-    edges = Edges(values, rows)
-    starts = np.arange(len(values) - group, 0, -group)[::-1]  # where groups begin, except the lowest
+    starts = np.arange(len(rows) - group, 0, -group)[::-1]  # where groups begin, except the lowest
     reached, levels = int(rows.min()), []
     while len(starts):
         k = int(np.add.reduceat(rows, [0, *starts]).min())

@@ -113,6 +113,11 @@ class Hierarchy(Part, Displayable):
         """The minimum number that it covers, and the first number above all of them; None if it has no range."""
         return None
 
+    @property
+    def edges(self) -> Sequence[Any]:
+        """The edges of intervals of numbers, in ascending order, if it has some and they were not learnt."""
+        return ()
+
     def extra_leaves(self) -> Sequence[Any]:
         """Leaves that belong to the domain even if the data does not hold them."""
         return ()

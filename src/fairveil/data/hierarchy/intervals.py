@@ -5,8 +5,8 @@ are integers, have half-open labels ("[0.5, 1.0)"); `whole` decides where that i
 the expected interval: 17.25 into 10-19 if the next interval starts at 20. Values below the first edge or from the last
 edge on get an open interval ("<20", "≥60") if `open_ended`, and are refused otherwise.
 
-Edges learnt from the data (`from_data`) lie between its values, and a release has those between the values of its own
-rows.
+Edges learnt from the data (`from_data`) lie on its grid (`data/interval_edges.py`), and a release has those of the grid
+of its own rows.
 
 >>> ages = intervals([0, 10, 20, 30, 40], widths=(10, 20))
 >>> [ages.bind([9, 10, 39]).labels[level] for level in (1, 2, 3)]
@@ -74,6 +74,10 @@ class Intervals(LeveledHierarchy):
     def range(self) -> tuple[Any, Any] | None:
         return None if self.open_ended else (self.levels[0][0], self.levels[0][-1])
 
+    @property
+    def edges(self) -> Sequence[Number]:
+        return () if self.from_data else self.levels[0]
+
     def opened(self) -> Intervals:
         """The same intervals with the first and the last of each level open, so that every number is covered.
 
@@ -99,7 +103,7 @@ class Intervals(LeveledHierarchy):
     def narrowed(self, column: Column, counts: np.ndarray | None = None) -> Hierarchy:
         if not self.from_data:
             return self
-        edges = Edges.of(column, counts)
+        edges = Edges.of(column)
         levels = [sorted({near for edge in level if (near := edges.near(edge)) is not None}) for level in self.levels]
         return replace(self, levels=tuple(map(tuple, levels)), whole=edges.whole)
 

@@ -41,12 +41,11 @@ def bins_of(
 
 
 def _between(column: Column, classes: np.ndarray, min_rows: int) -> tuple[Number, ...]:
-    """Return the cuts that separate the classes, as short numbers between the column's values."""
-    numbers = [value for value in column.compact().domain if value is not None]
-    positions = np.arange(len(numbers) + 1, dtype=float)
-    positions[len(numbers) :] = np.nan  # missing
-    edges = Edges(numbers, strict=True)
-    cuts = mdl_cuts(positions[column.compact().codes], classes, min_rows=min_rows)
+    """Return the cuts that separate the classes, on the column's grid."""
+    edges = Edges.of(column, upper=True)
+    cell_of_code = edges.by_code(column).astype(float)
+    cell_of_code[cell_of_code == edges.count] = np.nan  # missing
+    cuts = mdl_cuts(cell_of_code[column.codes], classes, min_rows=min_rows)
     return tuple(edge for cut in cuts if (edge := edges.below(int(np.ceil(cut)))) is not None)
 
 

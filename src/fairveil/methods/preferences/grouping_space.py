@@ -57,19 +57,10 @@ class GroupingSpace:
         slots = []
         for name, domain in domains.items():
             labels = pa.array(distinct_labels([str(slot) for slot in range(domain.size)]))
-            slots.append(Column(name, narrow(domain.slot_of_code, domain.size)[cells.codes[name]], labels))
+            slots.append(Column(name, narrow(domain.slots, domain.size)[cells.codes[name]], labels))
         slotted = InMemoryTable(cells.table().with_columns(slots), cells.counts)
         levels = {name: domain.levels for name, domain in domains.items()}
         return cls(task, replace(task, source=slotted, levels=levels), domains)
-
-    @cached_property
-    def rows_of_value(self) -> dict[str, np.ndarray]:
-        """The number of rows of the source with each value, per column."""
-        cells = self.source.cells
-        return {
-            name: np.bincount(cells.codes[name], weights=cells.counts, minlength=cells.sizes[name])
-            for name in self.domains
-        }
 
     @cached_property
     def spans(self) -> list[slice[int]]:
@@ -102,8 +93,8 @@ class GroupingSpace:
         groups_by_column = {}
         for (name, domain), groups in zip(self.domains.items(), self.groups(genome).values(), strict=True):
             starts = (0, *(np.flatnonzero(np.diff(groups)) + 1).tolist())
-            column, counts = self.source.source.domain(name), self.rows_of_value[name]
-            groups_by_column[name] = domain.groups(column, counts, self.source.schema.hierarchy(name), starts)
+            column, rule = self.source.source.domain(name), self.source.schema.hierarchy(name)
+            groups_by_column[name] = domain.groups(column, rule, starts)
         return FreeGrouping(self.source.schema, groups_by_column)
 
     def classes(self, genome: np.ndarray) -> Classes:

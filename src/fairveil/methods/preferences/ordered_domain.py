@@ -1,12 +1,13 @@
 """OrderedDomain: the ordered values of one column, as free grouping sees them (Dewri et al., sections 3 and 7.1).
 
-A *slot* is one place in the order: a value, or a band of numbers where a granularity is given. Categories
-are in the order in which the hierarchy lists its leaves (preorder, so every node of the hierarchy is a run of
-neighbours), other values in their own order. Missing values have a slot of their own, the last one.
+A *slot* is one place in the order: a value, the numbers in one cell of their grid (`data/interval_edges.py`), or a band
+of numbers where a granularity is given. Categories are in the order in which the hierarchy lists its leaves (preorder,
+so every node of the hierarchy is a run of neighbours), other values in their own order. Missing values have a slot of
+their own, the last one.
 
 >>> from fairveil.data import hierarchy
 >>> wage = OrderedDomain.of("wage", [1, 4, 9, 12], hierarchy.intervals([0, 20], widths=(10,)), granularity=5)
->>> wage.labels, wage.slot_of_code.tolist()
+>>> wage.labels, wage.slots.tolist()
 (('0-4', '5-9', '10-14', '15-19'), [0, 0, 1, 2])
 >>> wage.levels.labels
 (('0-4', '5-9', '10-14', '15-19'), ('0-9', '10-19'), ('*',))
@@ -17,11 +18,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
+from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from fairveil.data.hierarchy import TOP, Hierarchy, Levels
+from fairveil.data.interval_edges import Edges
 from fairveil.data.table import Column
 from fairveil.data.text_form import text_or_none
 from fairveil.errors import BadInput
@@ -32,7 +36,7 @@ from fairveil.recipes.group_orders import MISSING, Bands
 
 @dataclass(frozen=True)
 class Slots:
-    """Single values in an order; None, a missing value, may be one of them."""
+    """The first value of each slot, in order; None, a missing value, may be one of them."""
 
     values: tuple[Any, ...]
 
@@ -49,14 +53,14 @@ class Slots:
 
 @dataclass(frozen=True)
 class OrderedDomain:
-    """The slots of a column, the slot of each code, and the levels of its hierarchy that do not split slots.
+    """The slots of a column, the slot of each leaf, and the levels of its hierarchy that do not split slots.
 
     `levels` start with every slot by itself and end with all in one; their leaves are the slots, in order.
     """
 
     name: str
     order: Slots | Bands
-    slot_of_code: np.ndarray
+    slots: np.ndarray
     levels: Levels
     bound: Levels
 
@@ -69,10 +73,11 @@ class OrderedDomain:
         if granularity is not None:
             order, slots = _banded(name, leaves, rule, granularity)
         else:
-            slots = np.empty(len(leaves), dtype=np.int64)
-            slots[_preorder(bound, rule, leaves)] = np.arange(len(leaves))
-            order = Slots(tuple(leaf for _, leaf in sorted(zip(slots, leaves, strict=True), key=lambda p: p[0])))
-        return cls(name, order, slots[: len(values)], _levels(order, slots, bound, rule), bound)
+            ordered, slots = _preorder(bound, rule, leaves), np.empty(len(leaves), dtype=np.int64)
+            starts = np.diff(_cells(leaves, rule)[ordered], prepend=-1) != 0
+            slots[ordered] = np.cumsum(starts) - 1
+            order = Slots(tuple(leaves[leaf] for leaf in ordered[starts]))
+        return cls(name, order, slots, _levels(order, slots, bound, rule), bound)
 
     @property
     def size(self) -> int:
@@ -88,13 +93,14 @@ class OrderedDomain:
         cuts: np.ndarray = np.diff(self.levels.codes[level]) != 0
         return cuts
 
-    def groups(self, column: Column, counts: np.ndarray, rule: Hierarchy, starts: Sequence[int]) -> ColumnGroups:
-        """Return the groups that start at these slots, as published. `counts`: the rows of each value."""
+    def groups(self, column: Column, rule: Hierarchy, starts: Sequence[int]) -> ColumnGroups:
+        """Return the groups that start at these slots, as published."""
         if isinstance(self.order, Bands):
             labels = [self._label(a, b) for a, b in zip(starts, (*starts[1:], self.size), strict=True)]
             return ColumnGroups(replace(self.order, starts=tuple(starts)), distinct_labels(labels))
-        group_of = {text_or_none(leaf): bisect_right(starts, slot) - 1 for slot, leaf in enumerate(self.order.values)}
-        return ColumnGroups.learnt(column, counts, rule, group_of, self.bound)
+        leaves = [text_or_none(self.bound.labels[0][code]) for code in self.bound.codes[0]]
+        group_of = {leaf: bisect_right(starts, slot) - 1 for leaf, slot in zip(leaves, self.slots, strict=True)}
+        return ColumnGroups.learnt(column, rule, group_of, self.bound)
 
     def _label(self, start: int, stop: int) -> str:
         """Return the label of a group of bands: its node of the hierarchy, if it is one."""
@@ -107,6 +113,14 @@ class OrderedDomain:
             if (codes[start:stop] == code).all() and (codes == code).sum() == stop - start:
                 return str(labels[code])
         return self.order.label(start, stop)
+
+
+def _cells(leaves: Sequence[Any], rule: Hierarchy) -> np.ndarray:
+    """Return the cell of each leaf in the grid of numbers; one for each, if they are not numbers."""
+    numbers = [leaf for leaf in leaves if isinstance(leaf, int | float | Decimal) and isfinite(leaf)]
+    if len(numbers) < len(leaves) - (None in leaves[-1:]) or rule.extra_leaves() or bool in map(type, numbers):
+        return np.arange(len(leaves))
+    return np.append(Edges(numbers, given=rule.edges).cells, [len(leaves)] * (len(leaves) - len(numbers)))
 
 
 def _preorder(bound: Levels, rule: Hierarchy, leaves: Sequence[Any]) -> np.ndarray:
