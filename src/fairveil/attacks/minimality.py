@@ -198,7 +198,7 @@ def _likelihood(
         @cache
         def keeps(node: Node) -> bool:
             rows = np.bincount(ids[node])
-            classes = Classes(ids[node], ones, rows, codes, cells.sizes, cells.levels, cells.labels)
+            classes = Classes(ids[node], ones, rows, codes, cells.sizes, cells.levels, cells.labels, cells.spelt)
             return all(guard.verdict(classes, task.schema) for guard in task.other_guards)
 
         return sum(not any(map(keeps, preferred)) for preferred in rivals) / len(rivals)
