@@ -56,12 +56,17 @@ class Judged(Displayable):
         return self.outcome.summary(self.schema, self.classes)
 
 
-def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Change) -> Judged:
-    """Return what a change would publish; classes that break a guard are suppressed as far as the guards allow."""
+def judge(
+    source: Source, schema: Schema, guards: Sequence[Guard], change: Change, also: Sequence[str] = ()
+) -> Judged:
+    """Return what a change would publish; classes that break a guard are suppressed as far as the guards allow.
+
+    `also` names columns that describe the classes besides those that the guards look at.
+    """
     if change.staged:
         from fairveil.published.judge_groups import judge_groups
 
-        return judge_groups(source, schema, guards, change)
+        return judge_groups(source, schema, guards, change, also)
     if change.recipe.splits:
         outcome = change.outcome(source.table)
         parts = Projections.published(list(outcome.tables.values()), schema)
@@ -71,10 +76,11 @@ def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Chang
     if change.recipe.groups_rows:
         outcome = change.outcome(source.table)
     else:
-        columns = judged_columns(schema, guards, source.names)
+        columns = judged_columns(schema, guards, source.names, also)
         cells = source.count(columns)
         outcome = change.outcome(cells.table(), cells.counts)
-    classes, class_of_row = classes_of(outcome.table, schema, outcome.counts, guarded_columns(guards, schema))
+    described = [*guarded_columns(guards, schema), *also]
+    classes, class_of_row = classes_of(outcome.table, schema, outcome.counts, described)
     can_suppress = change.groups is not None or not change.recipe.groups_rows
     budget = max((guard.budget(source.rows) for guard in guards), default=0)
     left = publishable(classes, schema, guards, budget if can_suppress else 0)
@@ -86,7 +92,7 @@ def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Chang
         table, counts = (cells.table(), cells.counts) if columns else (source.table, None)
         change, fresh = of_published(change, table, counts)
         outcome = fresh.measured_as(outcome)
-        classes, _ = classes_of(outcome.table, schema, outcome.counts, guarded_columns(guards, schema))
+        classes, _ = classes_of(outcome.table, schema, outcome.counts, described)
     return Judged(change, outcome, schema, classes, tuple(guard.verdict(classes, schema) for guard in guards))
 
 
@@ -113,10 +119,12 @@ def _without(change: Change, outcome: Outcome, published_rows: np.ndarray, colum
     return replace(change, groups=groups, facts={})  # the method's facts are about more rows than are published
 
 
-def judged_columns(schema: Schema, guards: Sequence[Guard], names: Sequence[str]) -> tuple[str, ...]:
-    """The columns of a source that guards and measures need."""
+def judged_columns(
+    schema: Schema, guards: Sequence[Guard], names: Sequence[str], also: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """The columns of a source that guards and measures need, and those that are `also` named."""
     decision = [schema.decision] if schema.decision else []
-    needed = [*schema.quasi, *guarded_columns(guards, schema), *decision]
+    needed = [*schema.quasi, *guarded_columns(guards, schema), *decision, *also]
     return tuple(name for name in dict.fromkeys(needed) if name in names)
 
 

@@ -19,15 +19,18 @@ from fairveil.recipes.change import GROUP, Change
 from fairveil.recipes.outcome import ONLY, Outcome
 
 
-def judge_groups(given: Source, schema: Schema, guards: Sequence[Guard], change: Change) -> Judged:
+def judge_groups(
+    given: Source, schema: Schema, guards: Sequence[Guard], change: Change, also: Sequence[str] = ()
+) -> Judged:
     """Return what a change would publish, without the classes that break a guard, computed group by group."""
     source = _grouped(given)
     published = set(schema.published)
-    judged = [name for name in judged_columns(schema, guards, source.names) if name in published]
+    judged = [name for name in judged_columns(schema, guards, source.names, also) if name in published]
+    described = [*guarded_columns(guards, schema), *also]
     by_group = {name: change.recipe.shown_by_group(name) for name in judged}
     cells = source.count((GROUP, *(name for name in judged if by_group[name] is None)))
     table = _as_published(change, by_group, cells)
-    classes, class_of_cell = classes_of(table, schema, cells.counts, guarded_columns(guards, schema))
+    classes, class_of_cell = classes_of(table, schema, cells.counts, described)
     budget = max((guard.budget(source.rows) for guard in guards), default=0)
     left = publishable(classes, schema, guards, budget)
     suppressed = np.zeros(len(cells), dtype=bool)
@@ -42,7 +45,7 @@ def judge_groups(given: Source, schema: Schema, guards: Sequence[Guard], change:
         table = _as_published(change, by_group, cells)
     table, counts = table.take(np.flatnonzero(~suppressed)).compact(), cells.counts[~suppressed]
     outcome = _outcome(source, kept, schema, change, table, counts)
-    classes, _ = classes_of(table, schema, counts, guarded_columns(guards, schema))
+    classes, _ = classes_of(table, schema, counts, described)
     return Judged(change, outcome, schema, classes, tuple(guard.verdict(classes, schema) for guard in guards))
 
 
