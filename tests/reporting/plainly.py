@@ -37,7 +37,7 @@ def classes(table: pd.DataFrame, quasi: Sequence[str]) -> list[pd.DataFrame]:
     return [rows for _, rows in table.groupby(list(quasi), dropna=False, sort=False)]
 
 
-def known(table: pd.DataFrame, column: str) -> pd.DataFrame:
+def with_value(table: pd.DataFrame, column: str) -> pd.DataFrame:
     """The rows with a value in a column, in one spelling."""
     spelt = table[column].map(lambda v: v.strip().casefold() if isinstance(v, str) else v).replace("", None)
     return table.assign(**{column: spelt})[spelt.notna()]
@@ -66,7 +66,7 @@ def reidentification(table: pd.DataFrame, quasi: Sequence[str]) -> str:
 
 
 def homogeneity(table: pd.DataFrame, quasi: Sequence[str], column: str) -> str:
-    table = known(table, column)
+    table = with_value(table, column)
     usual = frequency(table[column])
     if len(usual) == 1:
         return f"all who have a value of {column} have the same one, in every class"
@@ -106,7 +106,7 @@ def strikes(values: pd.Series) -> int:
 
 
 def background(table: pd.DataFrame, quasi: Sequence[str], column: str) -> str:
-    table = known(table, column)
+    table = with_value(table, column)
     usual = strikes(table[column])
     needed = [(strikes(rows[column]), len(rows)) for rows in classes(table, quasi)]
     least = min(n for n, _ in needed)
@@ -118,7 +118,7 @@ def background(table: pd.DataFrame, quasi: Sequence[str], column: str) -> str:
 
 
 def skewness(table: pd.DataFrame, quasi: Sequence[str], column: str) -> str:
-    table = known(table, column)
+    table = with_value(table, column)
     usual = frequency(table[column])
     gaps, rise = [], (-1.0, 0.0, 0.0)
     for rows in classes(table, quasi):
@@ -157,7 +157,7 @@ def uniqueness(table: pd.DataFrame, quasi: Sequence[str], plain: Sequence[str]) 
 
 def similarity(table: pd.DataFrame, quasi: Sequence[str], column: str, group: Mapping[str, str]) -> tuple[int, float]:
     """Records in diverse classes of which nine in ten are of one group, more than in the whole; the largest share."""
-    table = known(table, column)
+    table = with_value(table, column)
     usual = frequency(table[column].map(group))
     affected, most = 0, 0.0
     for rows in classes(table, quasi):

@@ -59,11 +59,13 @@ def homogeneity(scene: Scene) -> Iterable[Finding]:
         caught = (share >= HOMOGENEOUS) & (share > overall[value] + 1e-9)
         pure = caught & (share >= 1)
         right = float((share * rows).sum() / rows.sum())
-        same = usual >= 1  # in the whole table, so no class says more, but the release does
+        # one value in the whole table: no class says more, but the release does; version 0.1 did not look
+        same = usual >= 1 and not scene.published.missing_counts
+        verdict = _homogeneity_verdict(column, rows[pure], rows[caught], int(rows.sum()), float(share.max()))
         level: Level = "danger" if pure.any() else "warn" if caught.any() or same else "ok"
         yield Finding(
             "homogeneity", level,
-            f"all who have a value of {column} have the same one, in every class" if same else _homogeneity_verdict(column, rows[pure], rows[caught], int(rows.sum()), float(share.max())),
+            f"all who have a value of {column} have the same one, in every class" if same else verdict,
             float(share.max()), right, usual, "always guessing the most frequent value of the whole table",
             int(rows[caught].sum()), int(rows.sum()), column,
             {"homogeneous_classes": int(pure.sum()), "nearly_homogeneous_classes": int(caught.sum()),

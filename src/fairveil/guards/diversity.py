@@ -6,8 +6,8 @@ recursive      r₁ < c·(r_ℓ + r_{ℓ+1} + … + r_m), with the counts r in d
 
 A missing value is not counted: all three are about the known values of a class (see `SensitiveGuard`).
 
-What they leave open: whether somebody has a value at all; different values may mean nearly the same (similarity), and a class may be very unlike the whole
-table (skewness): see t-closeness. Several sensitive columns are guarded separately.
+What they leave open: whether somebody has a value at all; different values may mean nearly the same (similarity), and a
+class may be very unlike the whole table (skewness): see t-closeness. Several sensitive columns are guarded separately.
 
 On projections, distinct ℓ-diversity must hold for every combination of quasi values in any join of them: it counts the
 sensitive values of the joined rows. If the decision is sensitive, those are the classes that all joined sides have.

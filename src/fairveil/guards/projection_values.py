@@ -188,9 +188,7 @@ def _weights(others: list[np.ndarray], classes: int) -> np.ndarray:
     return weights
 
 
-def _farthest(
-    parts: Projections, p: int, name: str, weights: np.ndarray, distance: Distance, known: bool
-) -> float:
+def _farthest(parts: Projections, p: int, name: str, weights: np.ndarray, distance: Distance, known: bool) -> float:
     """The maximum distance in one projection, with the weights that others may give to its classes."""
     groups, total = parts.groups_of(p, but=(name, parts.decision))
     codes, classes = parts.classes

@@ -56,9 +56,7 @@ class Judged(Displayable):
         return self.outcome.summary(self.schema, self.classes)
 
 
-def judge(
-    source: Source, schema: Schema, guards: Sequence[Guard], change: Change, also: Sequence[str] = ()
-) -> Judged:
+def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Change, also: Sequence[str] = ()) -> Judged:
     """Return what a change would publish; classes that break a guard are suppressed as far as the guards allow.
 
     `also` names columns that describe the classes besides those that the guards look at.

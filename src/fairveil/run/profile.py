@@ -136,7 +136,7 @@ def _column(source: Source, name: str) -> ColumnProfile:
         distinct, alone = counts[1] - (missing > 0), counts[0] - (missing == 1)
         look, commonest = look_of_column(column), column.values[int(rows.argmax())].as_py()
         values = tuple(value for value in column.domain if value is not None) if distinct <= SHOWN else ()
-        fewest = int(rows[: distinct].min(initial=total)) if values else 0
+        fewest = int(rows[:distinct].min(initial=total)) if values else 0
     suggested = suggest_roles(name, look, distinct, alone / max(total - missing, 1), total - missing, missing)
     unique, risk, commonest_share = (count / total for count in counts)
     return ColumnProfile(

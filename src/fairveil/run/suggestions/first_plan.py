@@ -207,8 +207,8 @@ def _schema(profile: Profile, roles: Mapping[str, Sequence[str]], persons: Perso
 
 def _asked(name: str) -> str:
     return (
-        f"# {_plain(name)}: a few rows hold a text that may mean a missing value. It is not named here, because recipes\n"
-        "# are published and would name it. If it does, add it to missing_values.\n"
+        f"# {_plain(name)}: a few rows hold a text that may mean a missing value. It is not named here, because a\n"
+        "# recipe would publish it. If it does mean that, add it to missing_values.\n"
     )
 
 
