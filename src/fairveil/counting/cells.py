@@ -54,6 +54,14 @@ def spellings(values: Labels) -> NDArray[np.int64] | None:
     return None if (codes == np.arange(len(codes))).all() else codes
 
 
+def spelt_together(columns: Sequence[Column], codes: Sequence[np.ndarray], size: int) -> NDArray[np.int64] | None:
+    """Return the `spellings` of `size` codes that columns of several tables share, given the codes of their rows."""
+    values = np.full(size, None, dtype=object)
+    for column, own in zip(columns, codes, strict=True):
+        values[own] = np.array(column.domain, dtype=object)[column.codes]
+    return spellings(values.tolist())
+
+
 def bits_for(size: int) -> int:
     """Return the number of bits that hold the codes 0 … size-1; at least one."""
     return max(int(size - 1).bit_length(), 1)

@@ -19,7 +19,7 @@ from itertools import combinations
 
 import numpy as np
 
-from fairveil.counting.cells import first_rows, spellings
+from fairveil.counting.cells import first_rows, spelt_together
 from fairveil.data.coding import alike
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.projection_joins import MAX_SETS, TOO_MANY
@@ -57,12 +57,9 @@ class _Joins:
         codes, self.values = alike([parts.tables[p].column(name) for p in showing]) if showing else ((), 1)
         self.values_of = dict(zip(showing, codes, strict=True))
         self.meetings = 0
-        shown = [(p, self.values_of[p] if showing else parts.classes[0][p]) for p in showing or range(len(parts))]
-        domain = np.full(parts.classes[1] if not showing else self.values, None, dtype=object)
-        for p, own in shown if known else ():
-            column = parts.tables[p].column(name)
-            domain[own] = np.array(column.domain, dtype=object)[column.codes]
-        self.spelt = spellings(domain.tolist()) if known else None
+        own, size = (codes, self.values) if showing else parts.classes
+        columns = [parts.tables[p].column(name) for p in showing or range(len(parts))] if known else []
+        self.spelt = spelt_together(columns, own, size) if known else None
 
     def fewest(self) -> float:
         every = range(len(self.parts))

@@ -113,8 +113,11 @@ class Published(Displayable):
         """The known values of a sensitive column in the published classes that have any; with missing as a value if a
         guard of the column says so."""
         assert self.classes is not None, "the columns of several tables have no common classes"
-        counts = self.missing_counts or any(name in guard.counts_missing(self.schema) for guard in self.guards)
-        return self.classes.histogram(name, known=not counts).occupied()
+        return self.classes.histogram(name, known=not self.counts_missing(name)).occupied()
+
+    def counts_missing(self, name: str) -> bool:
+        """Whether a missing value of a sensitive column is one more value, as a guard of the release takes it."""
+        return self.missing_counts or any(name in guard.counts_missing(self.schema) for guard in self.guards)
 
     @cached_property
     def class_of_row(self) -> np.ndarray:

@@ -41,7 +41,7 @@ def people(seed: int) -> tuple[pd.DataFrame, set[str]]:
         for row, text in zip(rng.choice(ROWS, int(rng.integers(1, 3)), replace=False), few, strict=False):
             frame.loc[row, column] = text
             rare.add(text)
-    unwanted = str(rng.choice(["no", "denied", "rejected"]))
+    unwanted = str(rng.choice(["no", "refused", "rejected"]))
     frame.loc[rng.choice(ROWS, int(rng.integers(1, NAMED)), replace=False), "granted"] = unwanted
     held = frame.melt()["value"].value_counts()
     return frame, {text for text in {*rare, unwanted} if 0 < held.get(text, 0) < NAMED}
