@@ -85,13 +85,14 @@ def cases(draw: st.DrawFn, quasi: tuple[int, int] = (1, 3), sensitive: tuple[int
     q_names = [f"q{i}" for i in range(draw(st.integers(*quasi)))]
     s_names = [f"s{i}" for i in range(draw(st.integers(*sensitive)))]
     domains = {name: [f"{name}{v}" for v in range(draw(st.integers(1, 4)))] for name in q_names}
-    spelt = draw(st.sampled_from([[], ["V0 "]])) if s_names else []
+    two_spellings, some_missing = (bool(s_names) and draw(st.booleans()) for _ in "12")
+    spelt = ["V0 "] if two_spellings else []
     domains |= {name: [*(f"v{v}" for v in range(draw(st.integers(1, 4)))), *spelt] for name in s_names}
     if decision:
         domains["decision"] = ["no", "yes"]
     names = list(domains)
     count = draw(st.integers(*rows))
-    unknown = [None] if s_names and draw(st.booleans()) else []
+    unknown: list[Any] = [None] if some_missing else []
     cells = {name: [*values, *(unknown if name in s_names else [])] for name, values in domains.items()}
     table = [tuple(draw(st.sampled_from(cells[name])) for name in names) for _ in range(count)]
     hierarchies = {name: draw(trees(domains[name])) for name in q_names}

@@ -291,7 +291,7 @@ class ClassHistogram:
         return shares
 
     def occupied(self) -> ClassHistogram:
-        """Return the histogram of the classes that have any rows, numbered anew."""
+        """Return the histogram of the classes that have any rows, numbered from 0."""
         inside = self.rows > 0
         ids = (np.cumsum(inside) - 1)[self.ids]
         return self if inside.all() else replace(self, ids=ids, rows=self.rows[inside])

@@ -9,8 +9,8 @@ A missing value is no category: the known values of a class are compared with th
 `SensitiveGuard`). Rows without a value would hide how far the others are from the whole.
 
 What it leaves open: whether somebody has a value at all; everybody sees the distribution of the whole table, and
-several sensitive columns are guarded separately. Classes are compared with the published table, so anybody can check the
-promise from the release alone.
+several sensitive columns are guarded separately. Classes are compared with the published table, so anybody can check
+the promise from the release alone.
 
 On projections that share only the decision, the promise is about every combination of quasi values in every projection
 and in every join of them: see `projection_values.py`.

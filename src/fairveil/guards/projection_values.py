@@ -42,8 +42,8 @@ def poorest(parts: Projections, sensitive: Sequence[str], known: bool = True) ->
     if not sensitive:
         raise BadInput("distinct-diversity needs a sensitive column, and none is named")
     published = {name for table in parts.tables for name in table.names}
-    known = parts.sensitive or sorted(published)
-    refuse([suggest(name, known, "sensitive column") for name in sensitive if name not in known])
+    columns = parts.sensitive or sorted(published)
+    refuse([suggest(name, columns, "sensitive column") for name in sensitive if name not in columns])
     joins = [_Joins(parts, name, known) for name in sensitive if name in published]
     return min((join.fewest() for join in joins), default=float("inf"))
 

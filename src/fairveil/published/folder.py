@@ -159,7 +159,7 @@ def with_current_names(evidence: Mapping[str, Any]) -> Mapping[str, Any]:
     have, as it meant them."""
 
     def renamed(claim: Mapping[str, Any]) -> dict[str, Any]:
-        guard = known_guards.GUARDS.get(claim["kind"])
+        guard: Any = known_guards.GUARDS.get(claim["kind"])
         if by_earlier(evidence) and guard.unstated:
             stated = {**guard.unstated, **claim}
             names = ["kind", *(field.name for field in fields(guard)), *_ANSWERS]
