@@ -15,6 +15,7 @@ import pyarrow as pa
 import pytest
 
 import fairveil as fv
+from fairveil.attacks import attack
 from fairveil.counting.cells import classes_of
 from fairveil.guards import GUARDS, Guard, SensitiveGuard
 from fairveil.guards import from_dict as guard_from
@@ -53,7 +54,9 @@ def cleaned(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def table(frame: pd.DataFrame) -> fv.Table:
-    return fv.Table.from_frame(pa.table({name: pa.array(frame[name].tolist(), pa.string()) for name in frame}))
+    return fv.Table.from_frame(
+        pa.table({name: pa.array([None if pd.isna(v) else v for v in frame[name]], pa.string()) for name in frame})
+    )
 
 
 def by_class(guard: SensitiveGuard, frame: pd.DataFrame) -> dict[tuple[Any, ...], float]:
@@ -158,11 +161,11 @@ def test_one_value_and_missing_cells_are_worried_about() -> None:
     with pytest.raises(fv.Infeasible):
         fv.search(table(frame), SCHEMA, guards=[fv.KAnonymity(3), fv.DistinctDiversity(2)])
     release = fv.search(table(frame), SCHEMA, guards=[fv.KAnonymity(3)]).best("loss")
-    assert fv.attack(release).of("homogeneity").level == "warn"
+    assert attack(release).of("homogeneity").level == "warn"
     as_value = fv.search(
         table(frame), SCHEMA, guards=[fv.KAnonymity(3), fv.DistinctDiversity(2, missing="value")]
     ).best("loss")
-    assert fv.attack(as_value).of("homogeneity").level == "ok"
+    assert attack(as_value).of("homogeneity").level == "ok"
     assert as_value.evidence()["guards"][1]["missing"] == "value"
     assert (
         "missing" in as_value.evidence()["guards"][1]["sentence"] + fv.DistinctDiversity(2, missing="value").promise()
