@@ -80,16 +80,21 @@ class Case:
 @st.composite
 def cases(draw: st.DrawFn, quasi: tuple[int, int] = (1, 3), sensitive: tuple[int, int] = (0, 0), decision: bool = False,
           rows: tuple[int, int] = (2, 24), protected: bool = False) -> Case:  # fmt: skip
-    """A random table: some quasi columns with random hierarchies, sensitive columns, a decision."""
+    """A random table: some quasi columns with random hierarchies, sensitive columns, in which values may be missing or
+    spelt in two ways, a decision."""
     q_names = [f"q{i}" for i in range(draw(st.integers(*quasi)))]
     s_names = [f"s{i}" for i in range(draw(st.integers(*sensitive)))]
     domains = {name: [f"{name}{v}" for v in range(draw(st.integers(1, 4)))] for name in q_names}
-    domains |= {name: [f"v{v}" for v in range(draw(st.integers(1, 4)))] for name in s_names}
+    two_spellings, some_missing = (bool(s_names) and draw(st.booleans()) for _ in "12")
+    spelt = ["V0 "] if two_spellings else []
+    domains |= {name: [*(f"v{v}" for v in range(draw(st.integers(1, 4)))), *spelt] for name in s_names}
     if decision:
         domains["decision"] = ["no", "yes"]
     names = list(domains)
     count = draw(st.integers(*rows))
-    table = [tuple(draw(st.sampled_from(domains[name])) for name in names) for _ in range(count)]
+    unknown: list[Any] = [None] if some_missing else []
+    cells = {name: [*values, *(unknown if name in s_names else [])] for name, values in domains.items()}
+    table = [tuple(draw(st.sampled_from(cells[name])) for name in names) for _ in range(count)]
     hierarchies = {name: draw(trees(domains[name])) for name in q_names}
     hierarchies |= {name: draw(trees(domains[name])) for name in s_names}
     schema = Schema(
@@ -149,17 +154,30 @@ def class_value(guard: Guard, rows: list[tuple[str, ...]], every: list[tuple[str
 def _column_keeps(
     guard: Guard, name: str, rows: list[tuple[str, ...]], every: list[tuple[str, ...]], case: Case
 ) -> bool:
-    place = case.names.index(name)
-    counts = sorted(Counter(row[place] for row in rows).values(), reverse=True)
+    values = known(guard, name, rows, case)
+    counts = sorted(Counter(values).values(), reverse=True)
+    if not values:
+        return True
     if isinstance(guard, DistinctDiversity):
         return len(counts) >= guard.l
     if isinstance(guard, EntropyDiversity):
-        entropy = -sum(c / len(rows) * math.log(c / len(rows)) for c in counts)
+        entropy = -sum(c / len(values) * math.log(c / len(values)) for c in counts)
         return entropy >= math.log(guard.l) - 1e-9
     if isinstance(guard, RecursiveDiversity):
         return counts[0] < guard.c * sum(counts[guard.l - 1 :])
     assert isinstance(guard, TCloseness)
     return distance(guard, name, rows, every, case) <= guard.t + 1e-9
+
+
+def known(guard: Guard, name: str, rows: list[tuple[str, ...]], case: Case) -> list[Any]:
+    """The sensitive values of rows, as a guard counts them: those that are known, in one spelling."""
+    place = case.names.index(name)
+    if guard.to_dict()["missing"] == "value":
+        return [row[place] for row in rows]
+    spelling: dict[str, str] = {}
+    for value in sorted({row[place] for row in case.rows if row[place] is not None}):
+        spelling.setdefault(value.strip().lower(), value)
+    return [spelling[row[place].strip().lower()] for row in rows if row[place] is not None]
 
 
 def distance(
@@ -170,18 +188,15 @@ def distance(
     With the ground distances used here moving from the nearest surplus first is optimal; the tests of the guard
     check its own values against a linear programme.
     """
-    place = case.names.index(name)
-    values = sorted({row[place] for row in every})
-    gap = {
-        v: sum(row[place] == v for row in rows) / len(rows) - sum(row[place] == v for row in every) / len(every)
-        for v in values
-    }
+    inside, outside = known(guard, name, rows, case), known(guard, name, every, case)
+    values = sorted(set(outside), key=lambda v: (v is None, v or ""))
+    gap = {v: inside.count(v) / len(inside) - outside.count(v) / len(outside) for v in values}
     if guard.distance == "ordered":
         moved = [abs(sum(gap[v] for v in values[: i + 1])) for i in range(len(values) - 1)]
         return sum(moved) / max(len(values) - 1, 1)
     cost = 0.0
-    pairs = sorted((ground_distance(guard, name, a, b, values, case), a, b) for a in values for b in values if a != b)
-    for far, a, b in pairs:
+    pairs = [(ground_distance(guard, name, a, b, values, case), a, b) for a in values for b in values if a != b]
+    for far, a, b in sorted(pairs, key=lambda pair: pair[0]):
         if gap[a] > 0 > gap[b]:
             step = min(gap[a], -gap[b])
             gap[a], gap[b], cost = gap[a] - step, gap[b] + step, cost + step * far
@@ -206,8 +221,9 @@ def ground_distance(guard: TCloseness, name: str, a: str, b: str, values: list[s
         return 1.0
     if guard.distance == "ordered":
         return abs(values.index(a) - values.index(b)) / (len(values) - 1)
-    paths = {path[0]: path for path in case.paths(name)}
-    height = len(paths[a]) - 1
+    paths: dict[Any, Sequence[Any]] = {path[0]: path for path in case.paths(name)}
+    height = len(case.paths(name)[0]) - 1
+    paths[None] = [None] * height + [case.paths(name)[0][-1]]
     return next(level for level in range(height + 1) if paths[a][level] == paths[b][level]) / height
 
 
@@ -255,6 +271,7 @@ def keeps_somehow(case: Case, node: Sequence[int], guards: Sequence[Guard]) -> b
     return False
 
 
+READINGS = st.sampled_from(["ignore", "ignore", "value"])
 GUARD_SETS = st.one_of(
     st.builds(lambda k, s: [KAnonymity(k, suppression=s)], st.integers(2, 5), st.sampled_from([0.0, 0.1, 0.3, 1.0])),
     st.builds(
@@ -262,11 +279,14 @@ GUARD_SETS = st.one_of(
         st.integers(2, 4),
         st.sampled_from([0.0, 0.2, 0.5]),
         st.one_of(
-            st.builds(DistinctDiversity, st.integers(2, 3)),
-            st.builds(EntropyDiversity, st.sampled_from([1.5, 2.0, 2.5])),
-            st.builds(RecursiveDiversity, st.sampled_from([0.7, 1.0, 2.0]), st.integers(2, 3)),
+            st.builds(DistinctDiversity, st.integers(2, 3), missing=READINGS),
+            st.builds(EntropyDiversity, st.sampled_from([1.5, 2.0, 2.5]), missing=READINGS),
+            st.builds(RecursiveDiversity, st.sampled_from([0.7, 1.0, 2.0]), st.integers(2, 3), missing=READINGS),
             st.builds(
-                TCloseness, st.sampled_from([0.1, 0.3, 0.5]), st.sampled_from(["equal", "ordered", "hierarchical"])
+                TCloseness,
+                st.sampled_from([0.1, 0.3, 0.5]),
+                st.sampled_from(["equal", "ordered", "hierarchical"]),
+                missing=READINGS,
             ),
         ),
     ),

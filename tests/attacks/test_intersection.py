@@ -37,7 +37,8 @@ def test_counted_by_hand(case: Case, data: st.DataObject) -> None:
     values: list[dict[tuple[str, ...], set[str]]] = [defaultdict(set), defaultdict(set)]
     for side in (0, 1):
         for i in members[side]:
-            values[side][keys[side][i]].add(case.rows[i][-1])
+            if case.rows[i][-1] is not None:
+                values[side][keys[side][i]].add(case.rows[i][-1].strip().lower())
     certain = sum(len(values[0][keys[0][i]] & values[1][keys[1][i]]) == 1 for i in both)
     assert attacked.of("intersection", case.schema.sensitive[0]).affected == certain
 

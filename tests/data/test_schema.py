@@ -59,3 +59,9 @@ def test_a_fixed_level_needs_a_hierarchy_that_was_not_read_off_the_data() -> Non
     learnt = fv.hierarchy.automatic(table, ["town"])["town"]
     with pytest.raises(fv.BadInput, match="'town' has a level, and its hierarchy was inferred from the data"):
         fv.Schema(quasi=["q"], plain=["town"], hierarchies={"town": learnt}, levels={"town": 1})
+
+
+@pytest.mark.parametrize("role", ["identifier", "quasi", "sensitive", "protected", "plain", "drop", "pseudonyms"])
+def test_a_column_is_named_once_in_a_role(role: str) -> None:
+    with pytest.raises(fv.BadInput, match=f"column 'x' is named twice in {role}: name it once"):
+        fv.Schema.from_dict({"identifier": ["x"] if role == "pseudonyms" else [], role: ["x", "y", "x"]})

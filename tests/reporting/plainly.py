@@ -37,6 +37,12 @@ def classes(table: pd.DataFrame, quasi: Sequence[str]) -> list[pd.DataFrame]:
     return [rows for _, rows in table.groupby(list(quasi), dropna=False, sort=False)]
 
 
+def with_value(table: pd.DataFrame, column: str) -> pd.DataFrame:
+    """The rows with a value in a column, in one spelling."""
+    spelt = table[column].map(lambda v: v.strip().casefold() if isinstance(v, str) else v).replace("", None)
+    return table.assign(**{column: spelt})[spelt.notna()]
+
+
 def counts(values: pd.Series) -> list[int]:
     """How often each value occurs, the most frequent first; a missing one is a value."""
     return sorted(values.value_counts(dropna=False).tolist(), reverse=True)
@@ -60,7 +66,10 @@ def reidentification(table: pd.DataFrame, quasi: Sequence[str]) -> str:
 
 
 def homogeneity(table: pd.DataFrame, quasi: Sequence[str], column: str) -> str:
+    table = with_value(table, column)
     usual = frequency(table[column])
+    if len(usual) == 1:
+        return f"all who have a value of {column} have the same one, in every class"
     pure = caught = in_pure = in_caught = 0
     best = 0.0
     for rows in classes(table, quasi):
@@ -97,6 +106,7 @@ def strikes(values: pd.Series) -> int:
 
 
 def background(table: pd.DataFrame, quasi: Sequence[str], column: str) -> str:
+    table = with_value(table, column)
     usual = strikes(table[column])
     needed = [(strikes(rows[column]), len(rows)) for rows in classes(table, quasi)]
     least = min(n for n, _ in needed)
@@ -108,6 +118,7 @@ def background(table: pd.DataFrame, quasi: Sequence[str], column: str) -> str:
 
 
 def skewness(table: pd.DataFrame, quasi: Sequence[str], column: str) -> str:
+    table = with_value(table, column)
     usual = frequency(table[column])
     gaps, rise = [], (-1.0, 0.0, 0.0)
     for rows in classes(table, quasi):
@@ -146,6 +157,7 @@ def uniqueness(table: pd.DataFrame, quasi: Sequence[str], plain: Sequence[str]) 
 
 def similarity(table: pd.DataFrame, quasi: Sequence[str], column: str, group: Mapping[str, str]) -> tuple[int, float]:
     """Records in diverse classes of which nine in ten are of one group, more than in the whole; the largest share."""
+    table = with_value(table, column)
     usual = frequency(table[column].map(group))
     affected, most = 0, 0.0
     for rows in classes(table, quasi):

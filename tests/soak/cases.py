@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -180,7 +180,7 @@ def _sensitive(rng: random.Random, rows: int) -> _Column:
     if rng.random() < 0.4:
         levels = fv.hierarchy.intervals([0, 200], widths=(10, 100)) if rng.random() < 0.5 else None
         return _Column(_some(rng, rows, rng.sample(range(200), rng.randint(2, 12))), levels)
-    leaves = ["flu", "cold", "pox", "gout", "acne"][: rng.randint(2, 5)]
+    leaves = ["flu", "cold", "pox", "gout", "acne"][: rng.randint(2, 5)] + ["Flu "] * (rng.random() < 0.3)
     paths = [[leaf, f"group{i % 2}", "*"] for i, leaf in enumerate(leaves)]
     return _Column(_some(rng, rows, leaves), fv.hierarchy.from_rows(paths))
 
@@ -232,11 +232,12 @@ def _guards(rng: random.Random, roles: dict[str, Any], trees: list[str], rows: i
     if roles.get("sensitive") and rng.random() < 0.6:
         everywhere = set(roles["sensitive"]) <= set(trees)
         distances: list[Any] = ["equal", "ordered", "ordered", *(["hierarchical"] if everywhere else [])]
-        guards.append(rng.choice([
+        chosen: Guard = rng.choice([
             fv.DistinctDiversity(2), fv.DistinctDiversity(3), fv.EntropyDiversity(rng.choice([1.2, 1.6, 2.0])),
             fv.RecursiveDiversity(rng.choice([1.0, 2.0, 4.0]), 2),
             fv.TCloseness(rng.choice([0.1, 0.25, 0.5]), distance=rng.choice(distances)),
-        ]))  # fmt: skip
+        ])  # fmt: skip
+        guards.append(replace(chosen, missing="value") if rng.random() < 0.3 else chosen)  # type: ignore[call-arg]
     if roles.get("drop") and rng.random() < 0.7:
         guards.append(
             fv.NoRedlining(rng.choice([1.2, 2.0]), min_support=2, knowledge=(f"{roles['quasi'][0]} -> race",))

@@ -158,6 +158,10 @@ def _grouped(rows: Iterable[Row], names: Sequence[str]) -> dict[Hashable, list[R
 
 
 def _keeps(kind: str, guard: Mapping[str, Any], name: str, group: list[Row], rows: list[Row], promise: Promise) -> bool:
+    if guard.get("missing", "ignore") == "ignore":
+        group, rows = _known(group, name, rows), _known(rows, name, rows)
+    if not group:
+        return True
     counts = sorted(Counter(row[name] for row in group).values(), reverse=True)
     if kind == "distinct-diversity":
         return len(counts) >= guard["l"]
@@ -168,6 +172,14 @@ def _keeps(kind: str, guard: Mapping[str, Any], name: str, group: list[Row], row
         return counts[0] < guard["c"] * sum(counts[guard["l"] - 1 :])
     assert kind == "t-closeness", kind
     return _distance(guard.get("distance", "equal"), name, group, rows, promise) <= guard["t"] + CLOSE
+
+
+def _known(group: list[Row], name: str, rows: list[Row]) -> list[Row]:
+    """The rows with a value, each value in one of its spellings: the first of those that occur."""
+    spelling: dict[str, str] = {}
+    for value in sorted({row[name] for row in rows if (row[name] or "").strip()}, key=_place):
+        spelling.setdefault(value.strip().casefold(), value)
+    return [{**row, name: spelling[row[name].strip().casefold()]} for row in group if (row[name] or "").strip()]
 
 
 def _distance(distance: str, name: str, group: list[Row], rows: list[Row], promise: Promise) -> float:
@@ -337,10 +349,19 @@ def _joined(joined: Counted, shared: set[str], guard: Mapping[str, Any], promise
         for name in guard.get("sensitive") or promise.sensitive:
             known = {*promise.quasi, *shared} - {promise.decision}
             if all(name in dict(row) for row in joined) and name not in known:
-                fewest = min(map(len, _by(joined, known, [name])))
+                values = [_spelt(group, guard) for group in _by(joined, known, [name])]
+                fewest = min((len(shown) for shown in values if shown), default=math.inf)
                 if fewest < guard["l"]:
                     found.append(f"a joined class shows {fewest} values of {name!r}, ℓ is {guard['l']}")
     return found
+
+
+def _spelt(group: Counter[Any], guard: Mapping[str, Any]) -> set[Any]:
+    """The values of a joined group that count."""
+    values = {value for (value,) in group}
+    if guard.get("missing", "ignore") == "value":
+        return values
+    return {value.strip().casefold() for value in values if (value or "").strip()}
 
 
 def _by(joined: Counted, known: set[str], values: list[str]) -> list[Counter[Any]]:

@@ -15,6 +15,7 @@ value that occurs in both classes (the composition attack of Ganta, Kasiviswanat
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -22,7 +23,7 @@ import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt, percent
 from fairveil.attacks.scene import Scene, as_published, matched
-from fairveil.counting.cells import Cells, group_of
+from fairveil.counting.cells import Cells, group_of, spelt_together
 from fairveil.counting.summary import EXPOSED_BELOW
 from fairveil.data.coding import alike
 from fairveil.data.table import Column, Table
@@ -142,8 +143,8 @@ class LocatedPeople:
         return cls(release, mine, published, np.bincount(published, minlength=total))
 
     def values(self, codes: np.ndarray, size: int) -> dict[int, np.ndarray]:
-        """The values of a sensitive column that occur in each class."""
-        pairs = np.unique(self.published * size + codes)
+        """The values of a sensitive column that occur in each class that has any; those below 0 are missing."""
+        pairs = np.unique((self.published * size + codes)[codes >= 0])
         classes, starts = np.unique(pairs // size, return_index=True)
         return dict(zip(classes.tolist(), np.split(pairs % size, starts[1:]), strict=True))
 
@@ -184,8 +185,14 @@ def intersection(scene: Scene) -> Iterable[Finding]:
 
 def _composition(first: LocatedPeople, second: LocatedPeople, both: np.ndarray, column: str) -> Finding:
     """For each person the sensitive values that occur in both classes."""
-    (left, right), size = alike([side.release.published.table.column(column) for side in (first, second)])
-    first_values, second_values = first.values(left, size), second.values(right, size)
+    columns = [side.release.published.table.column(column) for side in (first, second)]
+    (left, right), size = alike(columns)
+    if not any(side.release.published.counts_missing(column) for side in (first, second)):
+        same = spelt_together(columns, (left, right), size)
+        left, right = (left, right) if same is None else (same[left], same[right])
+    nothing = np.zeros(0, dtype=np.int64)
+    first_values = defaultdict(lambda: nothing, first.values(left, size))
+    second_values = defaultdict(lambda: nothing, second.values(right, size))
     pairs, inverse = np.unique(np.stack([first.people[both], second.people[both]]), axis=1, return_inverse=True)
     remaining = np.array([len(np.intersect1d(first_values[a], second_values[b])) for a, b in pairs.T])[inverse.ravel()]
     fewer = np.array([min(len(first_values[a]), len(second_values[b])) for a, b in pairs.T])[inverse.ravel()]

@@ -13,12 +13,13 @@ inference   A model trained on the release guesses people's sensitive values. Tw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt, percent
 from fairveil.attacks.scene import Scene, matched
+from fairveil.counting.cells import spellings
 from fairveil.data.coding import alike
 from fairveil.data.table import Table
 
@@ -73,10 +74,15 @@ def inference(scene: Scene) -> Iterable[Finding]:
         features = [name for name in scene.known if name != column]
         if not features or any(column not in people for people in groups):
             continue
-        rates = {name: _try(scene, model, column, features, groups) for name, model in MODELS.items()}
+        seen: tuple[Table, ...] = (scene.published.table, *groups)
+        if not scene.published.counts_missing(column):
+            seen = tuple(_with_value(table, column) for table in seen)
+        if not all(table.rows for table in seen):
+            continue
+        rates = {name: _try(seen, model, column, features) for name, model in MODELS.items()}
         name = max(rates, key=lambda model: rates[model][0] - rates[model][1])
         inside, outside, margin = rates[name]
-        usual = float(scene.classes.histogram(column).overall().max())
+        usual = float(scene.published.sensitive(column).overall().max())
         leak = inside - outside
         level: Level = "ok" if leak <= max(LEAK, margin) else "danger" if leak > GROSS else "warn"
         leaked = f"{percent(leak)} more for being in it" if leak > margin else "no more than chance"
@@ -87,9 +93,9 @@ def inference(scene: Scene) -> Iterable[Finding]:
         )
         yield Finding(
             "inference", level, verdict, max(max(pair[:2]) for pair in rates.values()), inside, outside,
-            "the same model on people who are not in the data", round(max(leak, 0) * members.rows), members.rows,
+            "the same model on people who are not in the data", round(max(leak, 0) * seen[1].rows), seen[1].rows,
             column,
-            {"model": name, "leak": leak, "margin": margin, "most_frequent": usual, "control": scene.strangers.rows,
+            {"model": name, "leak": leak, "margin": margin, "most_frequent": usual, "control": seen[2].rows,
              "known": features, "models": {n: {"members": a, "others": b} for n, (a, b, _) in rates.items()}},
         )  # fmt: skip
 
@@ -98,11 +104,15 @@ Model = Callable[[Table, np.ndarray, list[str], Table], np.ndarray]
 """From a published table, the sensitive codes of its rows, the known columns and people: a guess for each."""
 
 
-def _try(
-    scene: Scene, model: Model, column: str, features: list[str], groups: tuple[Table, Table]
-) -> tuple[float, float, float]:
+def _with_value(table: Table, column: str) -> Table:
+    """The rows with a known value of a column."""
+    same = spellings(table.column(column).values)
+    return table if same is None else table.take(np.flatnonzero(same[table.column(column).codes] >= 0))
+
+
+def _try(seen: Sequence[Table], model: Model, column: str, features: list[str]) -> tuple[float, float, float]:
     """The share of members and of others that a model is right about, and the difference that chance may cause."""
-    table = scene.published.table
+    table, *groups = seen
     label = table.column(column).codes.astype(np.int64)
     right = [model(table, label, features, people) == _true_values(table, column, people) for people in groups]
     margin = 2 * float(np.sqrt(sum(hit.var() / len(hit) for hit in right)))

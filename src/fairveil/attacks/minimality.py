@@ -3,7 +3,8 @@
 The attacker knows everybody's quasi values, the published table, the guards, and that the publisher took the *best*
 generalization that keeps them. A *world* assigns the published sensitive values to the people of each class. The
 attacker rules out every world in which a better generalization would have kept the guards, since that one would then
-have been published. The worlds that are left can give away more than the guards promise. Dewri et al. (section 5)
+have been published. The worlds that are left can give away more than the guards promise. Beliefs are about known
+values: that somebody's is missing is nobody's secret, unless a guard counts it as a value. Dewri et al. (section 5)
 expect preferences to hinder this, because the attacker does not know what "best" meant, and leave the question open.
 Here it is measured.
 
@@ -26,11 +27,12 @@ from fairveil import measures
 from fairveil.attacks.attack import Finding, Level, attempt, percent
 from fairveil.attacks.scene import Scene
 from fairveil.choice.achievement import TIE, Aspirations
-from fairveil.counting.cells import Cells, Classes, group_of
+from fairveil.counting.cells import Cells, Classes, group_of, spellings
 from fairveil.counting.lattice import Node
 from fairveil.counting.summary import summarize_nodes
 from fairveil.data.dialect import Missing
 from fairveil.data.schema import Schema
+from fairveil.data.table import Column
 from fairveil.engines import source_of
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import Guard, guarded_columns
@@ -144,10 +146,16 @@ def _most_general(nodes: np.ndarray, task: Task) -> list[Node]:
 def _believe(task: Task, node: np.ndarray, rivals: Sequence[Sequence[Node]], worlds: int) -> Minimality:
     """Go through worlds, weigh each by the share of suspected wishes under which it leads to the release."""
     table, columns = task.source_table, guarded_columns(task.guards, task.schema)
-    (secret, values), (person, people) = (
-        group_of([(table.column(name).codes, len(table.column(name).values)) for name in names], table.rows)
-        for names in (columns, task.levels)
+    counted_missing = {name for guard in task.guards for name in guard.counts_missing(task.schema)}
+    spelt = {name: _one_spelling(table.column(name), name in counted_missing) for name in columns}
+    secret, values = group_of(
+        [(codes, len(table.column(name).values)) for name, (codes, _) in spelt.items()], table.rows
     )
+    person, people = group_of([(table.column(n).codes, len(table.column(n).values)) for n in task.levels], table.rows)
+    told = np.any([known for _, known in spelt.values()], axis=0)  # rows with any sensitive value at all
+    told |= not told.any()
+    valued = np.zeros(values, dtype=bool)
+    valued[secret[told]] = True
     _, cell_of_row = Cells.numbered(table, list(task.cells.codes))
     members = task.lattice.classes(node).ids[cell_of_row]
     total = prod(arrangements(secret[members == c]) for c in range(int(members.max()) + 1))
@@ -174,11 +182,20 @@ def _believe(task: Task, node: np.ndarray, rivals: Sequence[Sequence[Node]], wor
         exact=exact,
         bits=max(bits, 0.0),
         ruled_out=float((weights == 0).mean()),
-        truth_before=float(prior[person, secret].mean()),
-        truth_after=float(posterior[person, secret].mean()),
-        highest_before=float(prior.max()),
-        highest_after=float(posterior.max()),
+        truth_before=float(prior[person, secret][told].mean()),
+        truth_after=float(posterior[person, secret][told].mean()),
+        highest_before=float(prior[:, valued].max()),
+        highest_after=float(posterior[:, valued].max()),
     )
+
+
+def _one_spelling(column: Column, missing_counts: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The codes of a sensitive column's rows, one for all spellings of a value and one for missing ones, and which rows
+    have a value."""
+    same = None if missing_counts else spellings(column.values)
+    if same is None:
+        return column.codes, np.ones(len(column.codes), dtype=bool)
+    return np.where(same < 0, np.argmax(same < 0), same)[column.codes], same[column.codes] >= 0
 
 
 def _likelihood(
@@ -198,7 +215,7 @@ def _likelihood(
         @cache
         def keeps(node: Node) -> bool:
             rows = np.bincount(ids[node])
-            classes = Classes(ids[node], ones, rows, codes, cells.sizes, cells.levels, cells.labels)
+            classes = Classes(ids[node], ones, rows, codes, cells.sizes, cells.levels, cells.labels, cells.spelt)
             return all(guard.verdict(classes, task.schema) for guard in task.other_guards)
 
         return sum(not any(map(keeps, preferred)) for preferred in rivals) / len(rivals)

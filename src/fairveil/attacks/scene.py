@@ -80,8 +80,9 @@ class Scene:
         return [name for name in self.published.schema.sensitive if name in self.published.names]
 
     def histograms(self) -> Iterator[tuple[str, ClassHistogram]]:
-        """The sensitive columns, each with its values in the published classes."""
-        return ((name, self.classes.histogram(name)) for name in self.sensitive)
+        """The sensitive columns with a known value, each with its values in the classes that have any."""
+        every = ((name, self.published.sensitive(name)) for name in self.sensitive)
+        return ((name, histogram) for name, histogram in every if len(histogram.rows))
 
     @cached_property
     def people(self) -> Table:

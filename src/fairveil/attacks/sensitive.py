@@ -14,6 +14,10 @@ similarity   Values that differ but mean nearly the same (gastritis, gastric ulc
              of the column's hierarchy at any level below the top, or, for numbers without one, a tenth of their range.
              A class is caught where one group has the share SIMILAR or more, more than in the whole table, and the
              class is not homogeneous anyway.
+
+All are about the known values of a class, as an attacker sees them who knows that a person has one: missing and blank
+cells, and spellings that differ in case or outer blanks, are no values of their own. Records without a value are not
+counted. If a guard of the column takes a missing value as a value, so do the attacks.
 """
 
 from __future__ import annotations
@@ -26,7 +30,7 @@ from fairveil.attacks.attack import Finding, Level, attempt, percent
 from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import ClassHistogram
 from fairveil.data.numeric import significant
-from fairveil.guards.closeness import TCloseness
+from fairveil.guards.closeness import gaps
 from fairveil.messages import counted, verb
 
 HOMOGENEOUS = 0.9
@@ -55,10 +59,13 @@ def homogeneity(scene: Scene) -> Iterable[Finding]:
         caught = (share >= HOMOGENEOUS) & (share > overall[value] + 1e-9)
         pure = caught & (share >= 1)
         right = float((share * rows).sum() / rows.sum())
-        level: Level = "danger" if pure.any() else "warn" if caught.any() else "ok"
+        # one value in the whole table: no class says more, but the release does; version 0.1 did not look
+        same = usual >= 1 and not scene.published.missing_counts
+        verdict = _homogeneity_verdict(column, rows[pure], rows[caught], int(rows.sum()), float(share.max()))
+        level: Level = "danger" if pure.any() else "warn" if caught.any() or same else "ok"
         yield Finding(
             "homogeneity", level,
-            _homogeneity_verdict(column, rows[pure], rows[caught], int(rows.sum()), float(share.max())),
+            f"all who have a value of {column} have the same one, in every class" if same else verdict,
             float(share.max()), right, usual, "always guessing the most frequent value of the whole table",
             int(rows[caught].sum()), int(rows.sum()), column,
             {"homogeneous_classes": int(pure.sum()), "nearly_homogeneous_classes": int(caught.sum()),
@@ -134,7 +141,7 @@ def skewness(scene: Scene) -> Iterable[Finding]:
     """Learning from how far a class's sensitive values are from those of the whole table."""
     for column, histogram in scene.histograms():
         rows = histogram.rows
-        gap = TCloseness(1.0).of_column(scene.classes, column, scene.published.schema)
+        gap = gaps(histogram)
         overall = histogram.overall()
         share = histogram.counts / rows[histogram.ids]
         rise = share - overall[histogram.values]

@@ -15,6 +15,7 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from fairveil.counting.threads import count, each_in_threads
@@ -30,8 +31,35 @@ MIN_WAITING = 1 << 14
 """Distinct tuples that may wait before they are merged with those counted before."""
 Labels = Any
 """The values that the codes of a column stand for: an Arrow array or a tuple, indexed by code."""
+SpeltAlike = dict[str, tuple[Labels, NDArray[np.int64] | None]]
+"""What `spellings` returned, by column, for the labels that it was asked for."""
 Distinct = tuple[list[np.ndarray], np.ndarray]
 """Distinct tuples, as one array of codes per column, and the count of each."""
+
+
+def spellings(values: Labels) -> NDArray[np.int64] | None:
+    """Return for each value the code of the first that is spelt like it, but for case and outer blanks, and -1 for a
+    missing or blank one; None if all are known and different.
+
+    >>> spellings(("HIV", "flu", " hiv ", " ", None))
+    array([ 0,  1,  0, -1, -1])
+    """
+    if hasattr(values, "to_pylist"):
+        if not values.null_count and not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
+            return None
+        values = values.to_pylist()
+    first: dict[Any, int] = {"": -1, None: -1}
+    keys = (value.strip().casefold() if isinstance(value, str) else value for value in values)
+    codes = np.array([first.setdefault(key, code) for code, key in enumerate(keys)], dtype=np.int64)
+    return None if (codes == np.arange(len(codes))).all() else codes
+
+
+def spelt_together(columns: Sequence[Column], codes: Sequence[np.ndarray], size: int) -> NDArray[np.int64] | None:
+    """Return the `spellings` of `size` codes that columns of several tables share, given the codes of their rows."""
+    values = np.full(size, None, dtype=object)
+    for column, own in zip(columns, codes, strict=True):
+        values[own] = np.array(column.domain, dtype=object)[column.codes]
+    return spellings(values.tolist())
 
 
 def bits_for(size: int) -> int:
@@ -108,6 +136,7 @@ class Cells:
     levels: LevelsOf = field(default_factory=dict)
     labels: Mapping[str, Labels] = field(default_factory=dict)
     margins: Mapping[str, np.ndarray] = field(default_factory=dict)
+    spelt: SpeltAlike = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(
@@ -185,6 +214,7 @@ class Classes:
     sizes: Mapping[str, int]
     levels: LevelsOf
     labels: Mapping[str, Labels] = field(default_factory=dict)
+    spelt: SpeltAlike = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(cls, cells: Cells, quasi: Sequence[str]) -> Classes:
@@ -196,7 +226,7 @@ class Classes:
         cls, ids: np.ndarray, total: int, counts: np.ndarray, codes: Mapping[str, np.ndarray], cells: Cells
     ) -> Classes:
         rows = np.bincount(ids, weights=counts, minlength=total).astype(np.int64)
-        return cls(ids, counts, rows, codes, cells.sizes, cells.levels, cells.labels)
+        return cls(ids, counts, rows, codes, cells.sizes, cells.levels, cells.labels, cells.spelt)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -218,16 +248,26 @@ class Classes:
         labels = self.labels[column]
         return list(labels.to_pylist()) if hasattr(labels, "to_pylist") else list(labels)
 
-    def histogram(self, column: str) -> ClassHistogram:
-        """Return how often each value of a column occurs in each class, without zeros, sorted by class."""
-        size = self.sizes[column]
-        pairs = self.ids * size + self.codes[column]
+    def histogram(self, column: str, known: bool = False) -> ClassHistogram:
+        """Return how often each value of a column occurs in each class, without zeros, sorted by class.
+
+        If only `known` values count, missing and blank ones do not, and those that differ in case or outer blanks are
+        one; `rows` has then the rows of each class with a value, possibly none.
+        """
+        size, ids, codes, weights, rows = self.sizes[column], self.ids, self.codes[column], self.counts, self.rows
+        same = spelt_alike(self, column) if known else None
+        if same is not None:
+            codes = same[codes]
+            inside = codes >= 0
+            ids, codes, weights = ids[inside], codes[inside], weights[inside]
+            rows = np.bincount(ids, weights=weights, minlength=len(rows)).astype(np.int64)
+        pairs = ids * size + codes
         groups, firsts = group_firsts(pairs)
-        counts = np.bincount(groups, weights=self.counts, minlength=len(firsts))
+        counts = np.bincount(groups, weights=weights, minlength=len(firsts))
         distinct = pairs[firsts]
         order = np.argsort(distinct)  # grouped first, so that only the distinct pairs are sorted
         distinct = distinct[order]
-        return ClassHistogram(distinct // size, distinct % size, counts[order], self.rows, size)
+        return ClassHistogram(distinct // size, distinct % size, counts[order], rows, size)
 
 
 @dataclass(frozen=True)
@@ -250,13 +290,28 @@ class ClassHistogram:
         shares: np.ndarray = rows / max(self.rows.sum(), 1)
         return shares
 
+    def occupied(self) -> ClassHistogram:
+        """Return the histogram of the classes that have any rows, numbered from 0."""
+        inside = self.rows > 0
+        ids = (np.cumsum(inside) - 1)[self.ids]
+        return self if inside.all() else replace(self, ids=ids, rows=self.rows[inside])
+
     def shares(self, start: int, stop: int) -> np.ndarray:
         """Return the distributions of the classes start … stop-1 as a dense array."""
         inside = slice(*np.searchsorted(self.ids, [start, stop]))
         dense = np.zeros((stop - start, self.size))
         dense[self.ids[inside] - start, self.values[inside]] = self.counts[inside]
-        dense /= self.rows[start:stop, None]
+        dense /= np.maximum(self.rows[start:stop, None], 1)
         return dense
+
+
+def spelt_alike(cells: Cells | Classes, column: str) -> NDArray[np.int64] | None:
+    """Return the `spellings` of a column, computed once for all classes of the same cells."""
+    labels = cells.labels[column]
+    computed = cells.spelt.get(column)
+    if computed is None or computed[0] is not labels:
+        computed = cells.spelt[column] = (labels, spellings(labels))
+    return computed[1]
 
 
 def class_columns(schema: Schema, present: Collection[str], columns: Sequence[str] | None = None) -> list[str]:

@@ -21,7 +21,7 @@ _thread = local()
 def count() -> int:
     """Return the number of threads to use: the available cores, or FAIRVEIL_THREADS. Results never depend on it."""
     setting = os.environ.get("FAIRVEIL_THREADS", "")
-    if setting.isdigit():
+    if setting.isdecimal():
         return max(int(setting), 1)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 

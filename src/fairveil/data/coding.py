@@ -28,12 +28,13 @@ from fairveil.data.types import readable
 from fairveil.errors import BadInput
 from fairveil.messages import option
 
-_INTEGER = re.compile(r"[+-]?\d+")
-_LABEL = re.compile(r"[+-]?0\d+|\+.*")
-_COMMA = re.compile(r"[+-]?\d+,\d+")
-_POINT = re.compile(r"[+-]?\d+(\.\d+)?")
-_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_INTEGER, _LABEL, _COMMA, _POINT, _THOUSANDS, _DATE = (
+    re.compile(pattern, re.ASCII)  # Arrow reads no other digits
+    for pattern in (
+        r"[+-]?\d+", r"[+-]?0\d+|\+.*", r"[+-]?\d+,\d+", r"[+-]?\d+(\.\d+)?", r"[+-]?[1-9]\d{0,2}(,\d{3})+",
+        r"\d{4}-\d{2}-\d{2}",
+    )
+)  # fmt: skip
 
 
 def plain_piece(name: str, piece: Any) -> pa.Array:
@@ -186,6 +187,6 @@ def _refuse_mixed(coder: Coder, texts: list[str], numeric: np.ndarray, counts: n
 
 def _is_number(text: str) -> bool:
     try:
-        return np.isfinite(float(text)) and "_" not in text
+        return np.isfinite(float(text)) and "_" not in text and text.isascii()
     except ValueError:
         return False

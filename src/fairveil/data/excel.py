@@ -69,7 +69,7 @@ def _sheet(path: Path, wanted: str | int | None) -> tuple[Any, str]:
         return book, names[0]
     if str(wanted) in names:
         return book, str(wanted)
-    if str(wanted).isdigit():
+    if str(wanted).isdecimal() and len(str(wanted)) <= 18:
         if 1 <= int(wanted) <= len(names):
             return book, names[int(wanted) - 1]
         raise BadInput(f"{path.name} has no sheet {wanted}: it has sheets 1 to {len(names)} ({', '.join(names[:12])})")

@@ -22,6 +22,7 @@ frequent code, and the mean of quantities. By default names and values decide (`
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
@@ -97,6 +98,11 @@ class Schema(Roles, Displayable):
             for first, second in combinations(roles, 2)
             if frozenset((first, second)) not in MAY_JOIN
         ]
+        problems += [
+            f"column {name!r} is named twice in {role}: name it once"
+            for role in (*ROLES, "pseudonyms") if role != "decision"
+            for name, times in Counter(getattr(self, role)).items() if times > 1
+        ]  # fmt: skip
         problems += [
             f"{suggest(name, self.identifier, 'identifier')} (in pseudonyms)"
             for name in self.pseudonyms

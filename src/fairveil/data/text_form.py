@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-_NUMBER = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
+_NUMBER = r"([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)"
 _DATE = r"(\d{4}-\d{2}-\d{2})"
 _FORMS = "{0}|<{0}|≥{0}|{0}-{0}|\\[{0}, {0}\\)"
 _OF_NUMBERS, _OF_DATES = (re.compile(_FORMS.format(end)) for end in (_NUMBER, _DATE))
@@ -42,7 +42,7 @@ def as_text(value: Any) -> str:
     text = f"{value:f}".rstrip("0") if isinstance(value, Decimal) and "." in f"{value:f}" else str(value)
     if text.endswith("."):
         return text[:-1]
-    return text[:-2] if text.endswith(".0") and text[:-2].lstrip("-").isdigit() else text
+    return text[:-2] if text.endswith(".0") and text[:-2].lstrip("-").isdecimal() else text
 
 
 class LabelInterval(NamedTuple):
@@ -79,7 +79,10 @@ def interval_of(label: str, *, dates: bool = False) -> LabelInterval | None:
         match, number = _OF_DATES.fullmatch(label), _days
     if match is None:
         return None
-    single, below, above, *ends = [None if end is None else number(end) for end in match.groups()]
+    try:
+        single, below, above, *ends = [None if end is None else number(end) for end in match.groups()]
+    except ValueError:  # there is no 30 February
+        return None
     if single is not None:
         return LabelInterval(single, single, True)
     if below is not None or above is not None:

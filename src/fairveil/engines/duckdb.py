@@ -205,7 +205,7 @@ def spill_folder() -> Path:
     base = Path(tempfile.gettempdir())
     for left in base.glob(f"{SPILLS}*"):
         owner = left.name.removeprefix(SPILLS).split("-")[0]
-        if owner.isdigit() and not _alive(int(owner)):
+        if owner.isdecimal() and not _alive(int(owner)):
             shutil.rmtree(left, ignore_errors=True)
     return Path(tempfile.mkdtemp(prefix=f"{SPILLS}{os.getpid()}-"))
 

@@ -35,7 +35,7 @@ class MemoryBudget:
     def of(cls, text: str | None) -> MemoryBudget:
         if text is None:
             return cls()
-        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?\s*", str(text), re.IGNORECASE)
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", str(text).strip(), re.IGNORECASE)
         if not match or float(match[1]) * UNITS[match[2].upper()] < 64 * 10**6:
             raise BadInput(f"{option('memory')} must be a size of at least 64MB, such as 4GB, not {literal(text)}")
         return cls(int(float(match[1]) * UNITS[match[2].upper()]))

@@ -188,7 +188,7 @@ def first_sentence(problem: BaseException) -> str:
     lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
     if len(lines) > 1 and lines[0].startswith("An error occurred while calling"):  # the next line has the cause
         lines = [lines[1].lstrip(": ")]
-    text = lines[0] if lines else type(problem).__name__
+    text = lines[0][:4000] if lines else type(problem).__name__
     return re.sub(r"(://[^:/@\s]*):[^@\s]*@", r"\1@", re.sub(r"(password|token)\s*=\s*\S+", r"\1=…", text)).rstrip(".")[
         :200
     ]

@@ -30,7 +30,15 @@ from fairveil.data.table import Column, Table
 from fairveil.data.writers import Format, piece_of, piece_rows, repeated, write_pieces
 from fairveil.engines.memory import InMemoryTable, only_counted
 from fairveil.engines.native import Frame, interruptible
-from fairveil.engines.relation import Order, PublishedTable, Sizes, arrow_schema, frequent_of, sizes_of
+from fairveil.engines.relation import (
+    Order,
+    PublishedTable,
+    Sizes,
+    arrow_schema,
+    frequent_of,
+    sizes_of,
+    suppressed_cells,
+)
 from fairveil.engines.value_dictionary import ValueDictionary
 from fairveil.errors import BadInput
 from fairveil.messages import option
@@ -68,7 +76,7 @@ def published_rows(source: LazySource, change: Change, order: Order) -> Publishe
 def _counted(source: LazySource, change: Change, names: tuple[str, ...]) -> InMemoryTable:
     """The distinct published rows in published order, and how often each is published."""
     cells = source.count(names)
-    kept = np.flatnonzero(~_suppressed(source, change, cells))
+    kept = np.flatnonzero(~suppressed_cells(source, change, cells))
     in_order = cells.table().select([name for name in source.names if name in names])  # columns decide the row order
     table = replace(
         in_order, kind=source.kind, inferred=source.cell_reader.inferred, decimal=source.cell_reader.decimal
@@ -84,18 +92,6 @@ def _counted(source: LazySource, change: Change, names: tuple[str, ...]) -> InMe
 def _as_read(source: LazySource, change: Change, names: Sequence[str]) -> list[str]:
     inferred = source.cell_reader.inferred
     return [name for name in names if name in inferred and change.recipe.publishes_as_read(name)]
-
-
-def _suppressed(source: LazySource, change: Change, cells: Cells) -> np.ndarray:
-    """Which cells are suppressed; they may have more columns than those the change suppresses by."""
-    if change.suppressed is None:
-        return np.zeros(len(cells), dtype=bool)
-    judged = source.count(change.columns)
-    both = [(np.concatenate([judged.codes[n], cells.codes[n]]), judged.sizes[n]) for n in change.columns]
-    groups, total = group_of(both, len(judged) + len(cells))
-    left_out = np.zeros(total, dtype=bool)
-    left_out[groups[: len(judged)]] = change.suppressed
-    return left_out[groups[len(judged) :]]
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
-from fairveil.counting.cells import Cells
+from fairveil.counting.cells import Cells, group_of
 from fairveil.counting.packed_keys import PackedKeys
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
@@ -244,3 +244,15 @@ def frequent_of(cells: Cells, max_values: int) -> tuple[list[Any], int]:
 def most_frequent(pairs: Iterable[tuple[Any, float]], max_values: int) -> list[Any]:
     """The most frequent of these (value, count) pairs; ties in the order of their text."""
     return [value for value, _ in nsmallest(max_values, pairs, key=lambda pair: (-pair[1], str(pair[0])))]
+
+
+def suppressed_cells(source: Source, change: Change, cells: Cells) -> np.ndarray:
+    """Which cells are suppressed; they may have more columns than those the change suppresses by."""
+    if change.suppressed is None:
+        return np.zeros(len(cells), dtype=bool)
+    judged = source.count(change.columns)
+    both = [(np.concatenate([judged.codes[n], cells.codes[n]]), judged.sizes[n]) for n in change.columns]
+    groups, total = group_of(both, len(judged) + len(cells))
+    left_out = np.zeros(total, dtype=bool)
+    left_out[groups[: len(judged)]] = change.suppressed
+    return left_out[groups[len(judged) :]]

@@ -66,7 +66,7 @@ def converse(session: ReferenceDirection, ask: Callable[[str], str], tell: Calla
 
 def _index(text: str, solutions: int) -> int:
     """Return the index of the solution, from 0; users count from 1."""
-    if not text.isdigit():
+    if not text.isdecimal() or len(text) > 18:
         raise BadInput(f"{text!r} is not the number of a solution")
     if not 1 <= int(text) <= solutions:
         raise BadInput(f"no solution {text}: the last step has 1 to {solutions}")

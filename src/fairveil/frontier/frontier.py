@@ -343,7 +343,7 @@ def _label(method: Method, methods: Sequence[Method]) -> str:
 
 def parse_number(number: Number, methods: int) -> tuple[int, int]:
     """Return the method and the candidate, both from 1, that a number refers to."""
-    digits = re.fullmatch(r"(?:([0-9]+)\.)?([0-9]+)", str(number).strip())
+    digits = re.fullmatch(r"(?:([0-9]{1,18})\.)?([0-9]{1,18})", str(number).strip())
     if digits is None:
         raise BadInput(f"no candidate {number!r}: candidates are called 3, or 2.3 for the third of the second method")
     if digits[1] is None and methods > 1:

@@ -221,7 +221,7 @@ class ReferenceDirection:
         wishes = ", ".join(f"{name} {level:g}" for name, level in self.steps[-1].aspirations.items())
         note = f"chosen in step {len(self.steps)} of a reference direction toward {wishes}"
         recipe = self.explorer.space.recipe(_genomes([solution.cuts])[0])
-        task, change = self.task, Change(recipe, suppressed=self.explorer.suppressed)
+        task, change = self.task, Change(recipe, **self.explorer.left_out)
         return Release(
             task.judge(change), task.guards, task.source, order=self.order, seed=task.seed, notes=(note,),
             private=task.private,

@@ -90,7 +90,7 @@ class SearchResult:
             if not np.isnan(column[i]):
                 continue
             self.requested.report(done / len(index), f"measuring {measure.name}")
-            judged = self.task.judge(self.proposal.changes[int(i)])
+            judged = self.task.judge(self.proposal.changes[int(i)], measure.columns(self.task.schema))
             for name, value in self._measure_one(measure, judged).items():
                 self.measured.setdefault(name, np.full(total, np.nan))[i] = value
 
@@ -115,14 +115,16 @@ class SearchResult:
     def baseline(self, names: Sequence[str | Measure]) -> dict[str, float]:
         """Return the same measures of the source, published unchanged; those that do not apply to it are omitted."""
         task = self.requested
+        ordered = [measures.get(name) for name in names]
         unchanged = Change(FullDomain(task.schema, dict.fromkeys(task.schema.quasi, 0)))
         try:
-            judged = judge(task.source, task.schema, (), unchanged)
+            needed = [column for measure in ordered for column in measure.columns(task.schema)]
+            also = [column for column in needed if column in task.schema.published and column in task.source.names]
+            judged = judge(task.source, task.schema, (), unchanged, also)
         except BadInput:  # a hierarchy is missing that not every method needs
             return {}
         source = SearchResult(task, Proposal(self.method, [unchanged], lambda full: judged.summary))
         values: dict[str, float] = {}
-        ordered = [measures.get(name) for name in names]
         for measure in ordered:
             if measure.name not in values:
                 values |= source._measure_one(measure, judged)

@@ -5,8 +5,12 @@ equal         every two values are equally far apart: half the sum of difference
 ordered       values are ordered, neighbours 1/(m-1) apart: mean of the absolute cumulative differences
 hierarchical  two values are as far apart as their lowest common ancestor is high, over the height of the hierarchy
 
-What it leaves open: everybody sees the distribution of the whole table, and several sensitive columns are guarded
-separately. Classes are compared with the published table, so anybody can check the promise from the release alone.
+A missing value is no category: the known values of a class are compared with those of the whole (see
+`SensitiveGuard`). Rows without a value would hide how far the others are from the whole.
+
+What it leaves open: whether somebody has a value at all; everybody sees the distribution of the whole table, and
+several sensitive columns are guarded separately. Classes are compared with the published table, so anybody can check
+the promise from the release alone.
 
 On projections that share only the decision, the promise is about every combination of quasi values in every projection
 and in every join of them: see `projection_values.py`.
@@ -20,7 +24,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from fairveil.counting.cells import Classes
+from fairveil.counting.cells import ClassHistogram
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, refuse, suggest
@@ -60,7 +64,7 @@ class TCloseness(SensitiveGuard):
 
     def promise(self) -> str:
         return (
-            "The sensitive values of every group of records that look alike are distributed as in the whole release, "
+            f"The {self.subject} of every group of records that look alike are distributed as in the whole release, "
             f"up to a distance of {self.t:g} on a scale from 0 to 1."
         )
 
@@ -73,13 +77,11 @@ class TCloseness(SensitiveGuard):
                          for name in self.columns(schema) if name in schema.levels]  # fmt: skip
         return problems
 
-    def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
-        histogram = classes.histogram(column)
+    def of_histogram(self, histogram: ClassHistogram, levels: Levels | None) -> np.ndarray:
+        if self.distance == "equal":
+            return gaps(histogram)
         overall, total = histogram.overall(), len(histogram.rows)
-        if self.distance == "equal":  # ½·Σ|p-q| is Σ(p-q) over the values that are more frequent in the class
-            share = histogram.counts / histogram.rows[histogram.ids]
-            return histogram.per_class(np.maximum(share - overall[histogram.values], 0.0))
-        distance, step = self._distance(overall, classes.levels.get(column)), max(_BLOCK // max(histogram.size, 1), 1)
+        distance, step = self._distance(overall, levels), max(_BLOCK // max(histogram.size, 1), 1)
         blocks = [distance(histogram.shares(start, min(start + step, total))) for start in range(0, total, step)]
         return np.concatenate(blocks) if blocks else np.zeros(0)
 
@@ -98,13 +100,14 @@ class TCloseness(SensitiveGuard):
 
     def _farthest(self, parts: Projections, name: str) -> float:
         column = next(table for table in parts.tables if name in table).column(name)
-        whole = np.bincount(column.codes, minlength=len(column.values)) / max(len(column.codes), 1)
+        codes = parts.known_codes(column) if self.missing == "ignore" else column.codes
+        whole = np.bincount(codes[codes >= 0], minlength=len(column.values)) / max((codes >= 0).sum(), 1)
         levels = None
         if self.distance == "hierarchical":
             if name not in parts.hierarchies:
                 raise BadInput(f"t-closeness by hierarchical distance needs a hierarchy for {name!r}")
             levels = parts.hierarchies[name].bind(column.domain, name)
-        return farthest(parts, name, self._distance(whole, levels))
+        return farthest(parts, name, self._distance(whole, levels), self.missing == "ignore")
 
     def _distance(self, whole: np.ndarray, levels: Levels | None) -> Callable[[np.ndarray], np.ndarray]:
         """The distance of distributions from that of the `whole` release, as a function of the distributions."""
@@ -116,6 +119,12 @@ class TCloseness(SensitiveGuard):
 
     def describe(self, worst: float) -> str:
         return f"the class farthest from the whole table is {worst:.4f} away (t={self.t:g}, {self.distance} distance)"
+
+
+def gaps(histogram: ClassHistogram) -> np.ndarray:
+    """The equal distance of each class: ½·Σ|p-q| is Σ(p-q) over the values that are more frequent in the class."""
+    share = histogram.counts / histogram.rows[histogram.ids]
+    return histogram.per_class(np.maximum(share - histogram.overall()[histogram.values], 0.0))
 
 
 def _ordered(gap: np.ndarray) -> np.ndarray:

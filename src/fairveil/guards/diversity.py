@@ -4,8 +4,10 @@ distinct       at least ℓ different values
 entropy        the entropy of the values is at least log ℓ (the verdict gives its exponential, at least ℓ)
 recursive      r₁ < c·(r_ℓ + r_{ℓ+1} + … + r_m), with the counts r in descending order
 
-What they leave open: different values may mean nearly the same (similarity), and a class may be very unlike the whole
-table (skewness): see t-closeness. Several sensitive columns are guarded separately.
+A missing value is not counted: all three are about the known values of a class (see `SensitiveGuard`).
+
+What they leave open: whether somebody has a value at all; different values may mean nearly the same (similarity), and a
+class may be very unlike the whole table (skewness): see t-closeness. Several sensitive columns are guarded separately.
 
 On projections, distinct ℓ-diversity must hold for every combination of quasi values in any join of them: it counts the
 sensitive values of the joined rows. If the decision is sensitive, those are the classes that all joined sides have.
@@ -19,7 +21,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import Classes
+from fairveil.counting.cells import Classes, ClassHistogram
+from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.guards.guard import SensitiveGuard, Verdict
 from fairveil.guards.projection_values import poorest
@@ -48,20 +51,20 @@ class DistinctDiversity(SensitiveGuard):
     )
 
     def promise(self) -> str:
-        return f"Every group of records that look alike holds at least {self.l:,} different sensitive values."
+        return f"Every group of records that look alike holds at least {self.l:,} different {self.subject}."
 
-    def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
-        return np.bincount(classes.histogram(column).ids, minlength=len(classes)).astype(float)
+    def of_histogram(self, histogram: ClassHistogram, levels: Levels | None) -> np.ndarray:
+        return np.bincount(histogram.ids, minlength=len(histogram.rows)).astype(float)
 
     def verdict_parts(self, parts: Projections) -> Verdict:
         if not parts:
             return self.nothing_published()
-        worst = poorest(parts, self.sensitive or parts.sensitive)
+        worst = poorest(parts, self.sensitive or parts.sensitive, self.missing == "ignore")
         if np.isfinite(worst):
             values = counted(int(worst), "different sensitive value")
             sentence = f"joined in any way, the projections show at least {values} (ℓ={self.l})"
         else:
-            sentence = f"no sensitive column is published (ℓ={self.l})"
+            sentence = f"no sensitive value is published (ℓ={self.l})"
         return Verdict(self, worst >= self.l, worst, self.limit, 0, 0, None, sentence)
 
     def describe(self, worst: float) -> str:
@@ -87,12 +90,11 @@ class EntropyDiversity(SensitiveGuard):
 
     def promise(self) -> str:
         return (
-            "In every group of records that look alike, the sensitive values are as spread as "
+            f"In every group of records that look alike, the {self.subject} are as spread as "
             f"{self.l:g} equally likely ones."
         )
 
-    def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
-        histogram = classes.histogram(column)
+    def of_histogram(self, histogram: ClassHistogram, levels: Levels | None) -> np.ndarray:
         share = histogram.counts / histogram.rows[histogram.ids]
         effective: np.ndarray = np.exp(histogram.per_class(-share * np.log(share)))
         return effective
@@ -126,19 +128,19 @@ class RecursiveDiversity(SensitiveGuard):
 
     def promise(self) -> str:
         return (
-            "In every group of records that look alike, the most frequent sensitive value is less than "
+            f"In every group of records that look alike, the most frequent of the {self.subject} is less than "
             f"{self.c:g} times as frequent as all from the {ordinal(self.l)} on together."
         )
 
-    def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
+    def of_histogram(self, histogram: ClassHistogram, levels: Levels | None) -> np.ndarray:
         """r₁ over the tail r_ℓ + … + r_m; infinite where a class has fewer than ℓ values."""
-        histogram = classes.histogram(column)
+        total = len(histogram.rows)
         order = np.lexsort((-histogram.counts, histogram.ids))
         ids, counts = histogram.ids[order], histogram.counts[order]
         rank = np.arange(len(ids)) - np.searchsorted(ids, ids)
-        tail = np.bincount(ids, weights=np.where(rank >= self.l - 1, counts, 0.0), minlength=len(classes))
-        most_frequent = np.bincount(ids, weights=np.where(rank == 0, counts, 0.0), minlength=len(classes))
-        ratios: np.ndarray = np.divide(most_frequent, tail, out=np.full(len(classes), np.inf), where=tail > 0)
+        tail = np.bincount(ids, weights=np.where(rank >= self.l - 1, counts, 0.0), minlength=total)
+        most_frequent = np.bincount(ids, weights=np.where(rank == 0, counts, 0.0), minlength=total)
+        ratios: np.ndarray = np.divide(most_frequent, tail, out=np.full(total, np.inf), where=tail > 0)
         return ratios
 
     def passing(self, classes: Classes, schema: Schema) -> np.ndarray:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from fairveil.counting.cells import Classes
+from fairveil.counting.cells import Cells, Classes, ClassHistogram, spelt_alike
 from fairveil.data.numeric import significant
 from fairveil.data.schema import Schema
 from fairveil.display import Displayable
@@ -18,8 +18,10 @@ from fairveil.settings import Part, setting
 
 if TYPE_CHECKING:
     from fairveil.counting.lattice import Lattice
+    from fairveil.data.hierarchy import Levels
     from fairveil.guards.projections import Projections
 
+NOTHING_KNOWN = "no sensitive value is known, so none can be given away"
 NOTHING_PUBLISHED = "nothing is published, so nothing can break"
 
 
@@ -63,6 +65,7 @@ class Guard(Part):
     on_projections: ClassVar[bool] = False  # it has a verdict on a table that is published in projections
     on_overlapping: ClassVar[bool] = True  # also if they share columns besides the decision
     covers: ClassVar[frozenset[str]] = frozenset()  # the attacks that it protects against: "homogeneity", "skewness"
+    unstated: ClassVar[Mapping[str, Any]] = {}  # settings that evidence of version 0.1 does not have, as it meant them
     finds_rules: ClassVar[bool] = False  # it looks for discriminatory rules, and can list them
     takes_knowledge: ClassVar[bool] = False  # its settings `knowledge` and `confidence` say what stands for a column
     leaves_open: ClassVar[str] = ""  # what attackers can still do, in the words of the report
@@ -89,6 +92,10 @@ class Guard(Part):
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
         """The columns, besides the quasi ones, that the guard looks at."""
+        return ()
+
+    def counts_missing(self, schema: Schema) -> tuple[str, ...]:
+        """The sensitive columns in which a missing value counts as a value for it."""
         return ()
 
     def check_schema(self, schema: Schema) -> list[str]:
@@ -126,6 +133,10 @@ class Guard(Part):
     def strongest_rules(self, classes: Classes, schema: Schema, max_rules: int) -> list[dict[str, Any]]:
         """The strongest rules of a table, however weak, for guards that look for rules."""
         return []
+
+    def monotone_on(self, cells: Cells, schema: Schema, suppressing: bool) -> bool:
+        """Whether a node that breaks it rules out all nodes below it, for these cells."""
+        return self.monotone_when_suppressing if suppressing else self.monotone
 
     def holds(self, classes: Classes, schema: Schema, stop: np.ndarray | None = None) -> bool:
         """Whether the guard holds; guards may compute this faster than the verdict.
@@ -185,7 +196,7 @@ class ClassGuard(Guard):
         worst_class = int(np.argmin(values) if self.higher_is_better else np.argmax(values))
         worst = float(values[worst_class])
         records, broken = int(classes.rows[breaking].sum()), int(breaking.sum())
-        sentence = self.describe(worst)
+        sentence = NOTHING_KNOWN if self.higher_is_better and worst == np.inf else self.describe(worst)
         if records:
             where = counted(broken, "class", "classes")
             sentence += f"; {counted(records, 'record')} in {where} {verb(records, 'breaks', 'break')} it"
@@ -194,11 +205,35 @@ class ClassGuard(Guard):
 
 @dataclass(frozen=True)
 class SensitiveGuard(ClassGuard):
-    """A class guard over sensitive columns: all of the schema's, or those named."""
+    """A class guard over sensitive columns: all of the schema's, or those named.
+
+    A missing or blank cell is not a sensitive value, and spellings that differ in case or outer blanks are one value: a
+    class is judged by its known values, as an attacker does who knows that a person has one. A class without any known
+    value gives none away, and keeps every such guard. So merging a class that breaks one with a class of missing values
+    does not mend it: where values are missing, nothing is monotone when classes are suppressed. `missing="value"` takes
+    cells as they are: a missing value is one more value, as in version 0.1.
+    """
 
     needs: ClassVar[tuple[str, ...]] = ("quasi", "sensitive")
+    unstated: ClassVar[Mapping[str, Any]] = {"missing": "value"}
     _: KW_ONLY
     sensitive: Sequence[str] = setting((), "the sensitive columns to guard; all of the schema's by default")
+    missing: Literal["ignore", "value"] = setting(
+        "ignore", "whether a missing cell is no sensitive value, or one more value; `value` also tells spellings apart"
+    )
+
+    @property
+    def subject(self) -> str:
+        """The sensitive values, as sentences name them."""
+        return "sensitive values" + (" (a missing one counts as a value)" if self.missing == "value" else "")
+
+    def counts_missing(self, schema: Schema) -> tuple[str, ...]:
+        return self.columns(schema) if self.missing == "value" else ()
+
+    def monotone_on(self, cells: Cells, schema: Schema, suppressing: bool) -> bool:
+        known = (None if self.missing == "value" else spelt_alike(cells, name) for name in self.columns(schema))
+        unknown = suppressing and any(same is not None and (same < 0).any() for same in known)
+        return super().monotone_on(cells, schema, suppressing) and not unknown
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
         return tuple(self.sensitive) or tuple(schema.sensitive)
@@ -209,8 +244,17 @@ class SensitiveGuard(ClassGuard):
         return [f"{self.kind}: {suggest(name, schema.sensitive, 'sensitive column')}"
                 for name in self.sensitive if name not in schema.sensitive]  # fmt: skip
 
-    def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
+    def of_histogram(self, histogram: ClassHistogram, levels: Levels | None) -> np.ndarray:
+        """The guarded value of each class for one column, which may have a hierarchy; anything if `rows` is 0."""
         raise NotImplementedError
+
+    def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
+        """The guarded value of each class for one column; the best possible one for a class without known values."""
+        histogram = classes.histogram(column, self.missing == "ignore")
+        values = self.of_histogram(histogram, classes.levels.get(column))
+        if histogram.rows is not classes.rows:
+            values = np.where(histogram.rows > 0, values, np.inf if self.higher_is_better else 0.0)
+        return values
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
         per_column = [self.of_column(classes, column, schema) for column in self.columns(schema)]

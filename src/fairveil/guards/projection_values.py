@@ -19,7 +19,7 @@ from itertools import combinations
 
 import numpy as np
 
-from fairveil.counting.cells import first_rows
+from fairveil.counting.cells import first_rows, spelt_together
 from fairveil.data.coding import alike
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.projection_joins import MAX_SETS, TOO_MANY
@@ -36,26 +36,30 @@ MAX_NUMBERS = 1 << 22  # numbers in memory at a time
 TOO_MANY_WEIGHTS = "the projections can be joined in too many ways to look at every distribution: publish fewer of them"
 
 
-def poorest(parts: Projections, sensitive: Sequence[str]) -> float:
-    """The minimum number of distinct sensitive values in any join; infinite if none is published."""
+def poorest(parts: Projections, sensitive: Sequence[str], known: bool = True) -> float:
+    """The minimum number of distinct sensitive values in any join, of `known` ones only or with missing as a value;
+    infinite if none is published."""
     if not sensitive:
         raise BadInput("distinct-diversity needs a sensitive column, and none is named")
     published = {name for table in parts.tables for name in table.names}
-    known = parts.sensitive or sorted(published)
-    refuse([suggest(name, known, "sensitive column") for name in sensitive if name not in known])
-    joins = [_Joins(parts, name) for name in sensitive if name in published]
+    columns = parts.sensitive or sorted(published)
+    refuse([suggest(name, columns, "sensitive column") for name in sensitive if name not in columns])
+    joins = [_Joins(parts, name, known) for name in sensitive if name in published]
     return min((join.fewest() for join in joins), default=float("inf"))
 
 
 class _Joins:
     """Every join of projections, seen for one sensitive column, which may be the class itself."""
 
-    def __init__(self, parts: Projections, name: str) -> None:
+    def __init__(self, parts: Projections, name: str, known: bool) -> None:
         self.parts, self.name = parts, name
         showing = [p for p, table in enumerate(parts.tables) if name in table and name != parts.decision]
         codes, self.values = alike([parts.tables[p].column(name) for p in showing]) if showing else ((), 1)
         self.values_of = dict(zip(showing, codes, strict=True))
         self.meetings = 0
+        own, size = (codes, self.values) if showing else parts.classes
+        columns = [parts.tables[p].column(name) for p in showing or range(len(parts))] if known else []
+        self.spelt = spelt_together(columns, own, size) if known else None
 
     def fewest(self) -> float:
         every = range(len(self.parts))
@@ -119,8 +123,10 @@ class _Joins:
         return atoms if classes is None else frozenset(atom for atom in atoms if atom // self.values in classes)
 
     def _distinct(self, atoms: Atoms) -> float:
-        """The number of distinct sensitive values among atoms; infinite if there are no atoms."""
+        """The number of distinct sensitive values among atoms; infinite if there are none."""
         values = atoms if self.name == self.parts.decision else {atom % self.values for atom in atoms}
+        if self.spelt is not None:
+            values = {int(self.spelt[value]) for value in values} - {-1}
         return float(len(values)) if values else float("inf")
 
     def _sets(self, p: int, shared: tuple[str, ...]) -> Sets:
@@ -141,9 +147,9 @@ class _Joins:
         return sets or {(): set()}
 
 
-def farthest(parts: Projections, name: str, distance: Distance) -> float:
-    """The maximum distance of any group of equal quasi values, in a projection with this column or in any join with it;
-    0 where no row is published."""
+def farthest(parts: Projections, name: str, distance: Distance, known: bool = True) -> float:
+    """The maximum distance of any group of equal quasi values, in a projection with this column or in any join with it,
+    of the `known` values only or with missing as a value; 0 where no row is published."""
     if parts.shared:
         raise BadInput("t-closeness is defined for projections that share nothing but the decision, and these do")
     counts = [_per_class(parts, p) for p in range(len(parts))]
@@ -151,7 +157,7 @@ def farthest(parts: Projections, name: str, distance: Distance) -> float:
     for p, table in enumerate(parts.tables):
         if name in table and table.rows:
             weights = _weights([counts[other] for other in range(len(parts)) if other != p], parts.classes[1])
-            worst = max(worst, _farthest(parts, p, name, weights, distance))
+            worst = max(worst, _farthest(parts, p, name, weights, distance, known))
     return worst
 
 
@@ -179,20 +185,22 @@ def _weights(others: list[np.ndarray], classes: int) -> np.ndarray:
     return weights
 
 
-def _farthest(parts: Projections, p: int, name: str, weights: np.ndarray, distance: Distance) -> float:
+def _farthest(parts: Projections, p: int, name: str, weights: np.ndarray, distance: Distance, known: bool) -> float:
     """The maximum distance in one projection, with the weights that others may give to its classes."""
     groups, total = parts.groups_of(p, but=(name, parts.decision))
     codes, classes = parts.classes
     column = parts.tables[p].column(name)
     size = len(column.values)
+    values = (parts.known_codes(column) if known else column.codes).astype(np.int64)
     order = np.argsort(groups, kind="stable")
+    order = order[values[order] >= 0]
     ends = np.searchsorted(groups[order], np.arange(total + 1))
     step = max(MAX_NUMBERS // (classes * size), 1)
     worst = 0.0
     for start in range(0, total, step):
         rows_inside = order[ends[start] : ends[min(start + step, total)]]
         inside = min(step, total - start)
-        cell = ((groups[rows_inside] - start) * classes + codes[p][rows_inside]) * size + column.codes[rows_inside]
+        cell = ((groups[rows_inside] - start) * classes + codes[p][rows_inside]) * size + values[rows_inside]
         counts = np.bincount(cell, minlength=inside * classes * size).reshape(inside, classes, size)
         for weight in weights:
             mixed = np.einsum("gcs,c->gs", counts, weight)

@@ -183,7 +183,7 @@ class SituationTesting(Guard):
         return Measure(
             "unexplained", "fairness", "lower", (0, 1),
             f"share of records denied without an explanation in {', '.join(self.grounded)} (situation testing)",
-            of_classes=lambda classes, schema: self.verdict(classes, schema).worst,
+            of_classes=lambda classes, schema: self.verdict(classes, schema).worst, columns=self.columns,
         )  # fmt: skip
 
 

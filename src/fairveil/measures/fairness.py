@@ -226,7 +226,8 @@ def _of_decisions(score: Score) -> Measure:
         counts = of_classes(classes, schema)
         return float("nan") if counts is None else score.formula(counts)
 
-    return Measure(score.name, "fairness", score.better, score.range, score.meaning, of_classes=of)
+    return Measure(score.name, "fairness", score.better, score.range, score.meaning, of_classes=of,
+                   columns=lambda schema: schema.protected)  # fmt: skip
 
 
 MEASURES = tuple(_of_decisions(score) for score in SCORES if not score.needs_truth)

@@ -9,7 +9,7 @@ published  a published release and its source; it may train classifiers, so it i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -80,6 +80,8 @@ class Measure:
     of_classes: Callable[[Classes, Schema], float] | None = None
     of_published: Callable[[MeasuredRelease, Table], Mapping[str, float]] | None = None
     """From a published release and its source to this measure, by name, and to others that come with it."""
+    columns: Callable[[Schema], Sequence[str]] = lambda schema: ()
+    """The columns, besides the quasi ones and the decision, that `of_classes` looks at."""
     trains: bool = False
     """Whether it trains classifiers: that is slow, and the result depends on folds and seed."""
 

@@ -107,7 +107,7 @@ def what_all_means(task: Task) -> list[str]:
 
 def is_monotone(guard: Guard, task: Task) -> bool:
     """Whether a node that breaks the guard rules out all nodes below it."""
-    return guard.monotone if task.budget == 0 else guard.monotone_when_suppressing
+    return guard.monotone_on(task.cells, task.schema, suppressing=task.budget > 0)
 
 
 def _keep_each(task: Task, nodes: np.ndarray, guards: Sequence[Guard]) -> np.ndarray:

@@ -17,6 +17,8 @@ all that r may contain, and so are those before it, which leave out less: the co
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from fairveil.counting.lattice import Walker
@@ -25,9 +27,9 @@ from fairveil.methods.task import Task
 from fairveil.published.judge import publishable
 
 
-def published_alone(task: Task) -> tuple[Task, np.ndarray | None]:
-    """Return the task of the records that are published, of which nobody is left out, and which of the cells of `task`
-    are not published; None if all are."""
+def published_alone(task: Task) -> tuple[Task, dict[str, Any]]:
+    """Return the task of the records that are published, of which nobody is left out, and what a change of `task` says
+    about the others (`Change.columns` and `suppressed`)."""
     guards = [guard for guard in task.guards if guard.per_class and guard.monotone_when_suppressing]
     needed = {name for guard in guards for name in guard.columns(task.schema)}
     columns = [name for name in task.cells.codes if name in needed and name not in task.levels]
@@ -44,8 +46,8 @@ def published_alone(task: Task) -> tuple[Task, np.ndarray | None]:
     classes = task.lattice.classes(node, columns, published=walker.published)
     left = publishable(classes, task.schema, guards, task.budget)
     if left is None or left.published.all():
-        return task.leaving_out_nobody(), None
+        return task.leaving_out_nobody(), {}
     suppressed = ~left.published[classes.ids]
     kept = np.flatnonzero(~suppressed)
     cells = InMemoryTable(task.cells.table().take(kept).compact(), task.cells.counts[kept])
-    return task.leaving_out_nobody(cells), suppressed
+    return task.leaving_out_nobody(cells), {"columns": tuple(task.cells.codes), "suppressed": suppressed}

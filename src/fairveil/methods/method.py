@@ -21,18 +21,18 @@ from fairveil.settings import Part
 
 class Recipes(Sequence[Change]):
     """Changes that are described by their recipes alone: `make` turns an entry of `entries` into a recipe on demand.
-    `suppressed` cells are not published in any of them."""
+    `left_out` says what none of them publishes (`left_out.published_alone`)."""
 
-    def __init__(self, entries: Any, make: Callable[[Any], Recipe], suppressed: np.ndarray | None = None) -> None:
-        self.entries, self.make, self.suppressed = entries, make, suppressed
+    def __init__(self, entries: Any, make: Callable[[Any], Recipe], left_out: Mapping[str, Any] = {}) -> None:
+        self.entries, self.make, self.left_out = entries, make, left_out
 
     def __len__(self) -> int:
         return len(self.entries)
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            return Recipes(self.entries[index], self.make, self.suppressed)
-        return Change(self.make(self.entries[index]), suppressed=self.suppressed)
+            return Recipes(self.entries[index], self.make, self.left_out)
+        return Change(self.make(self.entries[index]), **self.left_out)
 
 
 @dataclass(frozen=True)

@@ -222,16 +222,19 @@ class Task:
     def lattice(self) -> Lattice:
         return Lattice(self.cells, self.levels, self.progress)
 
-    def judge(self, change: Change) -> Judged:
-        """What a change would publish of the source, and how the guards judge it."""
+    def judge(self, change: Change, also: Sequence[str] = ()) -> Judged:
+        """What a change would publish of the source, and how the guards judge it; its classes are described by the
+        columns that these look at, and by those that are `also` named, if they are published."""
+        also = tuple(name for name in also if name in self.schema.published and name in self.source.names)
         if change.groups is None and not change.staged:
-            return judge(self.source, self.schema, self.guards, change)
-        if id(change) not in self._judged:  # it takes a pass over the rows: once is enough
-            self._judged[id(change)] = (change, judge(self.source, self.schema, self.guards, change))
-        return self._judged[id(change)][1]
+            return judge(self.source, self.schema, self.guards, change, also)
+        key = (id(change), also)
+        if key not in self._judged:  # it takes a pass over the rows: once is enough
+            self._judged[key] = (change, judge(self.source, self.schema, self.guards, change, also))
+        return self._judged[key][1]
 
     @cached_property
-    def _judged(self) -> dict[int, tuple[Change, Judged]]:
+    def _judged(self) -> dict[tuple[int, tuple[str, ...]], tuple[Change, Judged]]:
         """Changes judged so far; keeping them makes sure that their ids are not used again."""
         return {}
 

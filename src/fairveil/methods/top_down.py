@@ -274,8 +274,8 @@ class TopDownMethod(Method):
         """Return the states as candidates, the last and most specific one first."""
         if task.schema.decision is None:
             raise BadInput(f"{self.kind} needs a decision column: it keeps what predicts it")
-        alone, suppressed = published_alone(task)
+        alone, left_out = published_alone(task)
         states = reversed(TopDownSearch(alone, self).run())
-        changes = [Change(Cut(alone.schema, rules), suppressed=suppressed) for rules in states]
+        changes = [Change(Cut(alone.schema, rules), **left_out) for rules in states]
         note = "a greedy search: the first candidate is its end, the others are the steps before it"
         return propose(task, self, changes, notes=[note])

@@ -28,6 +28,8 @@ from fairveil.settings import current_names, settings_of
 from fairveil.shapes import MAX_BYTES, each, either, from_json, integer, many, record, text
 
 EVIDENCE, RECIPE, REPORT = "evidence.json", "recipe.json", "report.html"
+EARLIER = ("0.1.0",)
+"""Versions whose releases are verified although their sentences differ."""
 NEEDED = record(
     {},
     {
@@ -65,7 +67,7 @@ def loaded(
     """Read the data of a folder whose evidence and recipe are known; tables in `counted` are used, not read again."""
     types: Mapping[str, Any] = evidence.get("types", {})
     rows: Mapping[str, Any] = evidence.get("rows", {})
-    guards = tuple(guard_of(claim) for claim in evidence.get("guards", []))
+    guards = tuple(guard_of(claim) for claim in with_current_names(evidence).get("guards", []))
     content: dict[str, PublishedTable] = {}
     for name in recipe.table_names:
         if progress is not None:
@@ -82,6 +84,7 @@ def loaded(
         rows.get("suppressed", 0),
         evidence.get("seed", 0),
         "keep" if evidence.get("order") == "keep" else "sorted",
+        missing_counts=by_earlier(evidence),
     )
     return LoadedRelease(folder, evidence, published)
 
@@ -125,6 +128,11 @@ def load_evidence(folder: Path) -> dict[str, Any]:
     return evidence
 
 
+def by_earlier(evidence: Mapping[str, Any]) -> bool:
+    """Whether a version wrote a release whose sentences and readings were others."""
+    return evidence.get("fairveil") in EARLIER
+
+
 def table_of(evidence: Mapping[str, Any]) -> str | None:
     """The name of the database table that holds the rows of a release; None if they are in files."""
     table = evidence.get("table")
@@ -147,10 +155,15 @@ def guard_of(claim: Mapping[str, Any]) -> Guard:
 
 
 def with_current_names(evidence: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The evidence with the settings of guards under their own names: an earlier version may have written others."""
+    """The evidence with the settings of guards under their own names, and with those that an earlier version did not
+    have, as it meant them."""
 
     def renamed(claim: Mapping[str, Any]) -> dict[str, Any]:
-        guard: type = known_guards.GUARDS.get(claim["kind"])
+        guard: Any = known_guards.GUARDS.get(claim["kind"])
+        if by_earlier(evidence) and guard.unstated:
+            stated = {**guard.unstated, **claim}
+            names = ["kind", *(field.name for field in fields(guard)), *_ANSWERS]
+            claim = {name: stated[name] for name in dict.fromkeys((*names, *stated)) if name in stated}
         return current_names(settings_of(guard), claim, claim["kind"])
 
     return {**evidence, "guards": list(map(renamed, evidence["guards"]))} if "guards" in evidence else evidence

@@ -20,7 +20,7 @@ from fairveil.counting.summary import Summary
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.display import Displayable
-from fairveil.engines.relation import Source
+from fairveil.engines.relation import Source, suppressed_cells
 from fairveil.guards import Guard, Verdict, guarded_columns
 from fairveil.guards.projections import Projections
 from fairveil.recipes.change import Change
@@ -56,12 +56,15 @@ class Judged(Displayable):
         return self.outcome.summary(self.schema, self.classes)
 
 
-def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Change) -> Judged:
-    """Return what a change would publish; classes that break a guard are suppressed as far as the guards allow."""
+def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Change, also: Sequence[str] = ()) -> Judged:
+    """Return what a change would publish; classes that break a guard are suppressed as far as the guards allow.
+
+    `also` names columns that describe the classes besides those that the guards look at.
+    """
     if change.staged:
         from fairveil.published.judge_groups import judge_groups
 
-        return judge_groups(source, schema, guards, change)
+        return judge_groups(source, schema, guards, change, also)
     if change.recipe.splits:
         outcome = change.outcome(source.table)
         parts = Projections.published(list(outcome.tables.values()), schema)
@@ -71,11 +74,12 @@ def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Chang
     if change.recipe.groups_rows:
         outcome = change.outcome(source.table)
     else:
-        columns = judged_columns(schema, guards, source.names)
+        columns = judged_columns(schema, guards, source.names, also)
         cells = source.count(columns)
-        suppressed = np.zeros(len(cells), dtype=bool) if change.suppressed is None else change.suppressed.copy()
+        suppressed = suppressed_cells(source, change, cells)
         outcome = change.of_rows(cells.table(), np.flatnonzero(~suppressed), cells.counts)
-    classes, class_of_row = classes_of(outcome.table, schema, outcome.counts, guarded_columns(guards, schema))
+    described = [*guarded_columns(guards, schema), *also]
+    classes, class_of_row = classes_of(outcome.table, schema, outcome.counts, described)
     budget = max((guard.budget(source.rows) for guard in guards), default=0) - (source.rows - outcome.published_rows)
     left = publishable(classes, schema, guards, 0 if change.recipe.groups_rows else budget)
     if left is not None and not left.published.all():
@@ -88,7 +92,7 @@ def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Chang
         table, counts = (cells.table(), cells.counts) if columns else (source.table, None)
         change, fresh = of_published(change, table, counts)
         outcome = fresh.measured_as(outcome)
-        classes, _ = classes_of(outcome.table, schema, outcome.counts, guarded_columns(guards, schema))
+        classes, _ = classes_of(outcome.table, schema, outcome.counts, described)
     return Judged(change, outcome, schema, classes, tuple(guard.verdict(classes, schema) for guard in guards))
 
 
@@ -106,10 +110,12 @@ def of_published(change: Change, table: Table, counts: np.ndarray | None) -> tup
     return replace(change, recipe=change.recipe.shown(outcome.tables)), outcome
 
 
-def judged_columns(schema: Schema, guards: Sequence[Guard], names: Sequence[str]) -> tuple[str, ...]:
-    """The columns of a source that guards and measures need."""
+def judged_columns(
+    schema: Schema, guards: Sequence[Guard], names: Sequence[str], also: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """The columns of a source that guards and measures need, and those that are `also` named."""
     decision = [schema.decision] if schema.decision else []
-    needed = [*schema.quasi, *guarded_columns(guards, schema), *decision]
+    needed = [*schema.quasi, *guarded_columns(guards, schema), *decision, *also]
     return tuple(name for name in dict.fromkeys(needed) if name in names)
 
 

@@ -19,11 +19,14 @@ from fairveil.recipes.change import GROUP, Change
 from fairveil.recipes.outcome import ONLY, Outcome
 
 
-def judge_groups(given: Source, schema: Schema, guards: Sequence[Guard], change: Change) -> Judged:
+def judge_groups(
+    given: Source, schema: Schema, guards: Sequence[Guard], change: Change, also: Sequence[str] = ()
+) -> Judged:
     """Return what a change would publish, computed group by group."""
     source = _grouped(given)
     published = set(schema.published)
-    judged = [name for name in judged_columns(schema, guards, source.names) if name in published]
+    judged = [name for name in judged_columns(schema, guards, source.names, also) if name in published]
+    described = [*guarded_columns(guards, schema), *also]
     by_group = {name: change.recipe.shown_by_group(name) for name in judged}
     cells = source.count((GROUP, *(name for name in judged if by_group[name] is None)))
     suppressed = np.zeros(len(cells), dtype=bool)  # of groups of records, nobody else is left out
@@ -34,7 +37,7 @@ def judge_groups(given: Source, schema: Schema, guards: Sequence[Guard], change:
         by_group = {name: change.recipe.shown_by_group(name) for name in judged}
     table, counts = _as_published(change, by_group, cells).compact(), cells.counts
     outcome = _outcome(source, kept, schema, change, table, counts)
-    classes, _ = classes_of(table, schema, counts, guarded_columns(guards, schema))
+    classes, _ = classes_of(table, schema, counts, described)
     return Judged(change, outcome, schema, classes, tuple(guard.verdict(classes, schema) for guard in guards))
 
 

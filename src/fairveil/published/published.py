@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from fairveil.counting.cells import Classes, class_columns, group_of
+from fairveil.counting.cells import Classes, ClassHistogram, class_columns, group_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.display import Displayable
@@ -30,6 +30,7 @@ from fairveil.recipes.recipe import Recipe
 class Published(Displayable):
     """What a release publishes. `content` holds one table, or one per projection. `suppressed` counts the rows of the
     source that are not in it. `order` is the order of the rows: sorted by value, or as in the source.
+    `missing_counts`: an earlier version wrote it, for which a missing sensitive value was one more value.
 
     `source_rows` holds the source row behind each row of the only table. Only the publisher knows it: it is None when
     loaded from a folder, and where published rows are not rows of the source (projections, noisy tables).
@@ -42,6 +43,7 @@ class Published(Displayable):
     seed: int = 0
     order: Order = "sorted"
     source_rows: np.ndarray | None = field(default=None, repr=False, compare=False)
+    missing_counts: bool = False
 
     def _headline(self) -> str:
         return f"Published by {self.recipe.kind}: {counted(self.rows, 'row')}"
@@ -106,6 +108,16 @@ class Published(Displayable):
             if name in schema.hierarchies and name not in (*schema.quasi, *schema.levels)
         }
         return Classes.of(replace(cells, levels=levels), schema.quasi)
+
+    def sensitive(self, name: str) -> ClassHistogram:
+        """The known values of a sensitive column in the published classes that have any; with missing as a value if a
+        guard of the column says so."""
+        assert self.classes is not None, "the columns of several tables have no common classes"
+        return self.classes.histogram(name, known=not self.counts_missing(name)).occupied()
+
+    def counts_missing(self, name: str) -> bool:
+        """Whether a missing value of a sensitive column is one more value, as a guard of the release takes it."""
+        return self.missing_counts or any(name in guard.counts_missing(self.schema) for guard in self.guards)
 
     @cached_property
     def class_of_row(self) -> np.ndarray:

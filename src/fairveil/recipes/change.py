@@ -81,9 +81,9 @@ class Change(Displayable):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the change as JSON. It contains the group of each row, so it must not be published."""
-        packed = {"groups": _packed(self.groups), "places": _packed(self.positions)}
+        packed: dict[str, Any] = {"groups": _packed(self.groups), "places": _packed(self.positions)}
         if self.suppressed is not None:
-            packed["suppressed"] = _packed(self.suppressed)
+            packed |= {"columns": list(self.columns), "suppressed": _packed(self.suppressed)}
         corrected = {name: _packed(codes) for name, codes in self.corrected.items()}
         return {"recipe": self.recipe.to_dict(), **packed, "corrected": corrected, "facts": dict(self.facts)}
 
@@ -99,12 +99,12 @@ class Change(Displayable):
                 "places": shapes.optional(packed), "corrected": shapes.each(packed),
                 "facts": shapes.each(shapes.anything),
             },
-            {"suppressed": lambda value, where: packed(value, where) > 0},
+            {"columns": shapes.many(shapes.text), "suppressed": lambda value, where: packed(value, where) > 0},
         )(spec, "the change")  # fmt: skip
         by_row = [codes for codes in (parts["groups"], *parts["corrected"].values()) if codes is not None]
         if any(len(codes) != (len(by_row[0]) if rows is None else rows) for codes in by_row):
             raise BadInput("the change must have one entry per row of the source")
-        return cls(positions=parts.pop("places"), **parts)
+        return cls(positions=parts.pop("places"), columns=tuple(parts.pop("columns", ())), **parts)
 
 
 def _packed(numbers: np.ndarray | None) -> str | None:

@@ -156,7 +156,9 @@ def _is_text(value: Any) -> bool:
 
 
 def _version(value: Any) -> bool:
-    return isinstance(value, str) and re.fullmatch(r"\d+(\.\w+)*([+.-][\w.]*)?", value) is not None
+    return (
+        isinstance(value, str) and len(value) <= 100 and re.fullmatch(r"\d+(\.\w+)*([+.-][\w.]*)?", value) is not None
+    )
 
 
 def _is_rounded(value: Any, low: float, high: float) -> bool:

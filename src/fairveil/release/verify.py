@@ -23,6 +23,7 @@ from fairveil.messages import counted
 from fairveil.progress import Progress, Report
 from fairveil.published.data_files import data_files, open_plain
 from fairveil.published.folder import (
+    EARLIER,
     EVIDENCE,
     RECIPE,
     REPORT,
@@ -46,8 +47,6 @@ if TYPE_CHECKING:
 
 ADDED: tuple[str, ...] = (SIGNATURE,)
 """Files that a release may contain beside those that the evidence seals."""
-EARLIER = ("0.1.0",)
-"""Versions whose releases are verified although their sentences differ."""
 
 
 @dataclass(frozen=True, repr=False)

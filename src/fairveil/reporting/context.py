@@ -180,8 +180,10 @@ class ReportContext:
         records = {}
         for name in dict.fromkeys([*self.schema.sensitive, self.schema.decision or ""]):
             if classes is not None and name in classes.codes:
-                values = np.bincount(classes.histogram(name).ids, minlength=len(classes))
-                records[name] = int(classes.rows[values == 1].sum())
+                of_class = self.published.sensitive if name in self.schema.sensitive else classes.histogram
+                histogram = of_class(name)
+                values = np.bincount(histogram.ids, minlength=len(histogram.rows))
+                records[name] = int(histogram.rows[values == 1].sum())
         return records
 
     @cached_property

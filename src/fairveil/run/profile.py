@@ -38,7 +38,7 @@ class ColumnProfile:
     """A single column, and the roles it might have.
 
     `look` is what its values look like, `safe_harbor` which identifier of HIPAA's Safe Harbor rule it seems to be, and
-    `values` are its distinct values if they are few.
+    `values` are its distinct values if they are few; the rarest of them has `fewest` rows.
     """
 
     name: str
@@ -54,6 +54,7 @@ class ColumnProfile:
     safe_harbor: str = ""
     look: str = ""
     values: tuple[Any, ...] = ()
+    fewest: int = 0
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ def _column(source: Source, name: str) -> ColumnProfile:
         counts, distinct, alone = (every.alone, every.distinct, every.largest), present.distinct, present.alone
         missing, type_ = total - present.alone - present.together, _type_name(source.type_of(name))
         look: Look = "text" if type_ == "text" else "integers" if type_ == "integers" else "numbers"
-        commonest, values = None, ()
+        commonest, values, fewest = None, (), 0
     else:
         rows = np.bincount(cells.codes[name], weights=cells.counts, minlength=len(column.values)).astype(np.int64)
         counts = int((rows == 1).sum()), int((rows > 0).sum()), int(rows.max())
@@ -135,11 +136,12 @@ def _column(source: Source, name: str) -> ColumnProfile:
         distinct, alone = counts[1] - (missing > 0), counts[0] - (missing == 1)
         look, commonest = look_of_column(column), column.values[int(rows.argmax())].as_py()
         values = tuple(value for value in column.domain if value is not None) if distinct <= SHOWN else ()
+        fewest = int(rows[:distinct].min(initial=total)) if values else 0
     suggested = suggest_roles(name, look, distinct, alone / max(total - missing, 1), total - missing, missing)
     unique, risk, commonest_share = (count / total for count in counts)
     return ColumnProfile(
         name, type_, distinct, missing, unique, risk, commonest, commonest_share, suggested.roles,
-        suggested.reason, suggested.safe_harbor, look, values,
+        suggested.reason, suggested.safe_harbor, look, values, fewest,
     )  # fmt: skip
 
 

@@ -178,7 +178,7 @@ def edit(
 
 def _node(id: str) -> Node:
     level, colon, name = id.partition(":")
-    if not colon or not level.isdigit() or len(level) > 6:
+    if not colon or not level.isdecimal() or len(level) > 6:
         raise BadInput(f"{id[:60]!r} is not a node: give its level and label, as in '1:Europe'")
     return int(level), name
 

@@ -168,7 +168,7 @@ class OpenSession:
     def next_number(self, kind: str) -> int:
         """Return a number that nothing of this kind in the session has had, also before a restart."""
         with self.lock:
-            used = [int(id[1:]) for id in (*self.runs, *self.jobs) if id[0] == kind and id[1:].isdigit()]
+            used = [int(id[1:]) for id in (*self.runs, *self.jobs) if id[0] == kind and id[1:].isdecimal()]
             folders = ("runs", "releases", "uploads")
             names = (path.name for folder in folders for path in (self.folder / folder).glob(f"{kind}*"))
             used += [int(match[1]) for name in names if (match := re.match(rf"{kind}(\d+)", name))]

@@ -53,7 +53,7 @@ async def received(request: Request, session: OpenSession, name: str, max_bytes:
         raise RequestRefused(415, "no-bytes", "A file is sent as bytes (Content-Type: application/octet-stream).")
     message = f"The file is larger than {_size(max_bytes)}, which is the limit: name its path on this machine instead."
     announced = request.headers.get("content-length", "0")
-    if announced.isdigit() and int(announced) > max_bytes:
+    if announced.isdecimal() and (len(announced) > 18 or int(announced) > max_bytes):
         raise RequestRefused(413, "too-large", message)
     _, path = session.reserve("u", "uploads", ending_of(name))
     try:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from fairveil.data import hierarchy
 from fairveil.data.table import Table
-from fairveil.run.suggestions.fitting import FEW, NAMED, RARE, fitted
+from fairveil.run.suggestions.column_words import NAMED
+from fairveil.run.suggestions.fitting import FEW, RARE, fitted
 from fairveil.run.suggestions.looks import Look, look_of
 from fairveil.run.suggestions.suggested_roles import suggest_roles
 

@@ -159,7 +159,7 @@ class Dates(LeveledHierarchy):
         return [*(STEPS[step][0](day) for step in self.steps), TOP]
 
     def fits(self, level: int, label: Any) -> bool:
-        return re.fullmatch(STEPS[self.steps[level - 1]][1], str(label)) is not None
+        return re.fullmatch(STEPS[self.steps[level - 1]][1], str(label), re.ASCII) is not None
 
 
 def dates(*steps: str) -> Dates:

@@ -83,7 +83,7 @@ class Explorer:
 
     def __init__(self, task: Task, method: Preferences) -> None:
         self.whole, self.method = task, method
-        self.task, self.suppressed = published_alone(task)
+        self.task, self.left_out = published_alone(task)
         self.space = GroupingSpace.of(self.task, method.granularity)
         self.evaluator = Evaluator(self.space, list(method.aspirations))
         self.repair = respect_nodes(self.space) if method.groups == "nodes" else None
@@ -199,7 +199,7 @@ class Explorer:
             notes.append(f"{evaluated}, {where} among them; a better one may exist")
             notes.append(gap_sentence(value, least_achievement(self.space, wish)))
         summary = partial(self.space.summary, genomes)
-        changes = Recipes(genomes, self.space.recipe, self.suppressed)
-        if self.suppressed is not None:
+        changes = Recipes(genomes, self.space.recipe, self.left_out)
+        if self.left_out:
             summary = lambda full: stacked(self.whole.judge(change).summary for change in changes)  # noqa: E731
         return Proposal(method, changes, summary, exhaustive, private=tuple(notes))

@@ -73,6 +73,10 @@ FEARED = _words("recid recidivism default churn readmitted readmission deceased 
 AFFIRMING = _words("yes y true 1 pos positive ja oui si sí")
 
 
+NAMED = 10
+"""Values of fewer rows are not named: the plan, and thus the recipe, would disclose that they occur."""
+
+
 def unfavourable(decision: str, values: Sequence[Any]) -> list[Any]:
     """The unfavourable one of two values of a decision; empty if it is not known."""
     unwanted = AFFIRMING if words_of(decision) & FEARED else REFUSING

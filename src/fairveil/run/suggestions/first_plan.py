@@ -17,8 +17,16 @@ from fairveil.errors import BadInput
 from fairveil.messages import counted
 from fairveil.progress import Progress
 from fairveil.run.profile import ColumnProfile, Profile, profile_source
-from fairveil.run.suggestions.column_words import NUMBERED, NUMBERING, PEOPLE, PERSON_NUMBERS, unfavourable, words_of
-from fairveil.run.suggestions.fitting import Spec, fitted_to
+from fairveil.run.suggestions.column_words import (
+    NAMED,
+    NUMBERED,
+    NUMBERING,
+    PEOPLE,
+    PERSON_NUMBERS,
+    unfavourable,
+    words_of,
+)
+from fairveil.run.suggestions.fitting import Spec, fitted_to, rows_per_value
 from fairveil.run.suggestions.looks import look_of_column
 from fairveil.toml import dumps
 
@@ -61,6 +69,8 @@ class FirstLook:
     profile: Profile
     missing_values: tuple[str, ...]
     text: tuple[str, ...]
+    doubtful: tuple[str, ...] = ()
+    """Columns with a text that may mean a missing value, in too few rows to be named."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +99,7 @@ def first_plan(look: FirstLook, settings: Mapping[str, Any]) -> str:
     return "".join([
         _head(str(settings.get("table") or Path(settings["path"]).name), look.profile),
         "\n" + dumps({"source": {key: value for key, value in source.items() if value}}),
+        *(_asked(name) for name in look.doubtful),
         _schema(look.profile, roles, persons),
         _whole_numbers(look.source, roles["quasi"]),
         *(_hierarchy(name, spec) for name, spec in specs.items()),
@@ -102,27 +113,36 @@ def look_at(read: Read, names: Sequence[str], progress: Progress) -> FirstLook:
     """Read the file, again if texts mean missing values or numbers are codes, and profile it."""
     missing: set[str] = set()
     text: set[str] = set()
+    doubtful: list[str] = []
     try:
         source = read((), ())
     except BadInput:  # a column mixes numbers and text: any column can be read as text
         source = read((), names)
-        missing = {value for name in names for value in _missing_values(source.domain(name))}
+        missing, doubtful = _missing_values(source)
         text = {name for name in names if _mixes(source.domain(name), missing)}
         source = read(sorted(missing), sorted(text))
-    domains = [source.domain(name) for name in source.names]
-    more = {value for column in domains for value in _missing_values(column)}
-    codes = {column.name for column in domains if _loses_zeros(column)}
+    more, also = _missing_values(source)
+    codes = {name for name in source.names if _loses_zeros(source.domain(name))}
     if not (more <= missing and codes <= text):
         missing, text = missing | more, text | codes
         source = read(sorted(missing), sorted(text))
     profile = profile_source(source, pairs=False, progress=progress)
-    return FirstLook(source, profile, tuple(sorted(missing)), tuple(sorted(text)))
+    asked = tuple(dict.fromkeys([*doubtful, *also]))
+    return FirstLook(source, profile, tuple(sorted(missing)), tuple(sorted(text)), asked)
 
 
-def _missing_values(column: Column) -> set[str]:
-    """Texts that often mean a missing value, if there are at least two others."""
-    texts = column.domain if str(column.values.type) == "string" else []
-    return {value for value in MISSING if value in texts} if len(texts) > 2 else set()
+def _missing_values(source: Source) -> tuple[set[str], list[str]]:
+    """Texts that often mean a missing value, in columns with at least two others, and the columns with such a text that
+    fewer than NAMED rows hold: a plan would disclose that somebody has it."""
+    held: dict[str, dict[str, float]] = {}
+    for name in source.names:
+        column = source.domain(name)
+        texts = column.domain if str(column.values.type) == "string" else []
+        if len(texts) > 2 and any(value in texts for value in MISSING):
+            rows = rows_per_value(source, name)
+            held[name] = {value: rows[texts.index(value)] for value in MISSING if value in texts}
+    named = {value for rows in held.values() for value, count in rows.items() if count >= NAMED}
+    return named, [name for name, rows in held.items() if not rows.keys() <= named]
 
 
 def _mixes(column: Column, missing: Set[str]) -> bool:
@@ -176,9 +196,20 @@ def _schema(profile: Profile, roles: Mapping[str, Sequence[str]], persons: Perso
         lines += [f"#   {_plain(column.name)}: {_because(column, role, persons)}" for column in reasons]
         lines.append(_line(role, names[0] if role == "decision" else list(names)))
     for decision in roles["decision"]:
-        for denied in unfavourable(decision, profile.column(decision).values):
-            lines += ["# the unfavourable decision", _line("denied", denied)]
+        column = profile.column(decision)
+        for denied in unfavourable(decision, column.values):
+            named = column.fewest >= NAMED
+            lines += ["# the unfavourable decision", _line("denied", denied)] if named else [
+                "# denied = which value is the unfavourable decision? Few rows hold it, and a recipe would name it."
+            ]  # fmt: skip
     return "\n".join(lines) + "\n"
+
+
+def _asked(name: str) -> str:
+    return (
+        f"# {_plain(name)}: a few rows hold a text that may mean a missing value. It is not named here, because a\n"
+        "# recipe would publish it. If it does mean that, add it to missing_values.\n"
+    )
 
 
 def _whole_numbers(source: Source, quasi: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ their first characters, rare names together. In plan format, each with a short d
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date, datetime
 from math import ceil, floor, log10
 from typing import Any
 
@@ -13,6 +14,7 @@ from fairveil.data.numeric import numbers_per_value
 from fairveil.data.table import Column
 from fairveil.data.text_form import as_text
 from fairveil.engines import Source
+from fairveil.run.suggestions.column_words import NAMED
 from fairveil.run.suggestions.looks import Look, look_of_column
 
 FEW = 5
@@ -23,8 +25,6 @@ OUTSIDE = 0.01
 """The share of the rows beyond the first and the last edge, so that edges do not disclose outliers."""
 RARE = 0.01
 """Values with a smaller share of rows are grouped first."""
-NAMED = 10
-"""Values of fewer rows are not named: the plan, and thus the recipe, would disclose that they occur."""
 COMMON = 4
 """Number of most frequent values kept longest."""
 
@@ -33,9 +33,14 @@ Spec = dict[str, Any]
 
 def fitted_to(source: Source, name: str) -> tuple[Spec, str] | None:
     """A hierarchy for a column of a source, and what it does; None if the values are few."""
-    column, cells = source.domain(name), source.count([name])
-    rows = np.bincount(cells.codes[name], weights=cells.counts, minlength=len(column.values))
-    return fitted(column, rows, look_of_column(column))
+    column = source.domain(name)
+    return fitted(column, rows_per_value(source, name), look_of_column(column))
+
+
+def rows_per_value(source: Source, name: str) -> np.ndarray:
+    """The rows of each value of a column, in the order of its domain."""
+    cells = source.count([name])
+    return np.bincount(cells.codes[name], weights=cells.counts, minlength=len(source.domain(name).values))
 
 
 def fitted(column: Column, rows: np.ndarray, look: Look) -> tuple[Spec, str] | None:
@@ -43,7 +48,7 @@ def fitted(column: Column, rows: np.ndarray, look: Look) -> tuple[Spec, str] | N
     values = [value for value in column.domain if value is not None]
     if len(values) <= FEW or look == "true or false":
         return None
-    if look in ("dates", "times"):
+    if look in ("dates", "times") and all(map(_is_day, values)):
         years = int(str(values[-1])[:4]) - int(str(values[0])[:4])
         steps = ["month", "year", "decade"] if years > 10 else ["month", "quarter", "year"]
         return {"kind": "dates", "steps": ["day", *steps] if look == "times" else steps}, "coarser and coarser dates"
@@ -56,6 +61,13 @@ def fitted(column: Column, rows: np.ndarray, look: Look) -> tuple[Spec, str] | N
     if look in ("postcodes", "codes", "ICD codes", "dates as text"):
         return _codes(texts, look)
     return _frequent(values, rows[: len(values)], RARE * rows.sum())
+
+
+def _is_day(value: Any) -> bool:
+    try:
+        return isinstance(value, date) or bool(datetime.fromisoformat(str(value)))
+    except ValueError:
+        return False
 
 
 def _intervals(column: Column, rows: np.ndarray) -> tuple[Spec, str] | None:

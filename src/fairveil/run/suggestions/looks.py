@@ -51,7 +51,7 @@ _PATTERNS: dict[Look, re.Pattern[str]] = {
 _PHONE = re.compile(r"\+?[\d(][\d\s()./-]{5,22}\d")
 _SPACED = re.compile(r"[+0]|.*[ ()/-]", re.DOTALL)
 _ICD = re.compile(r"[A-TV-Z]\d[\dA-Z](\.?[\dA-Z]{1,4})?")
-_CODE = re.compile(r"[A-Za-z]{0,4}[-. ]?\d+([-./]?[\dA-Za-z]+)*")
+_CODE = re.compile(r"[A-Za-z]{0,4}[-. ]?\d[\dA-Za-z]*([-./][\dA-Za-z]+)*")  # one way to match: no backtracking
 _PERSON = re.compile(r"[^\W\d_][\w'’.-]*,?( [^\W\d_][\w'’.-]*,?){1,4}")
 
 
@@ -103,7 +103,7 @@ def _has_cents(value: Any) -> bool:
 
 def _is_card(value: Any) -> bool:
     """Whether the number of digits is that of a card, and the check digit is right."""
-    digits = [int(digit) for digit in str(value) if digit.isdigit()]
+    digits = [int(digit) for digit in str(value) if digit in "0123456789"]
     if not 13 <= len(digits) <= 19:
         return False
     doubled = [sum(divmod(2 * digit, 10)) for digit in digits[-2::-2]]
