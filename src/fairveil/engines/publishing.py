@@ -68,7 +68,7 @@ def published_rows(source: LazySource, change: Change, order: Order) -> Publishe
 def _counted(source: LazySource, change: Change, names: tuple[str, ...]) -> InMemoryTable:
     """The distinct published rows in published order, and how often each is published."""
     cells = source.count(names)
-    kept = np.flatnonzero(~_suppressed(source, change, cells))
+    kept = np.flatnonzero(~suppressed_cells(source, change, cells))
     in_order = cells.table().select([name for name in source.names if name in names])  # columns decide the row order
     table = replace(
         in_order, kind=source.kind, inferred=source.cell_reader.inferred, decimal=source.cell_reader.decimal
@@ -86,7 +86,7 @@ def _as_read(source: LazySource, change: Change, names: Sequence[str]) -> list[s
     return [name for name in names if name in inferred and change.recipe.publishes_as_read(name)]
 
 
-def _suppressed(source: LazySource, change: Change, cells: Cells) -> np.ndarray:
+def suppressed_cells(source: LazySource, change: Change, cells: Cells) -> np.ndarray:
     """Which cells are suppressed; they may have more columns than those the change suppresses by."""
     if change.suppressed is None:
         return np.zeros(len(cells), dtype=bool)
