@@ -15,7 +15,6 @@ from fairveil.methods.blocks import block_search, row_search
 from tests.contracts.people import contents
 from tests.engines.test_engines import SCHEMA, people
 
-pytestmark = pytest.mark.filterwarnings("ignore::fairveil.errors.Danger")
 FAIR = fv.Schema(
     quasi=SCHEMA.quasi, protected=["sex"], decision="illness", denied="flu", plain=["sex", "visit", "bill"],
     identifier=["who"], hierarchies=SCHEMA.hierarchies,

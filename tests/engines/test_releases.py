@@ -18,7 +18,6 @@ from fairveil.guards import Guard
 from tests.contracts.people import contents
 from tests.engines.test_engines import SCHEMA, drawn, people
 
-pytestmark = pytest.mark.filterwarnings("ignore::fairveil.errors.Danger")
 
 
 def saved(data: Any, schema: fv.Schema, guards: Sequence[Guard], path: Path) -> Path:

@@ -35,7 +35,6 @@ GUARDS = {
     "l": [fv.KAnonymity(4), fv.DistinctDiversity(2)],
     "t and suppression": [fv.KAnonymity(4, suppression=0.1), fv.TCloseness(0.3)],
 }
-pytestmark = pytest.mark.filterwarnings("ignore::fairveil.errors.Danger")
 
 
 def search(method: type[Method], given: object, guards: Sequence[Guard] | None = None) -> fv.Frontier:

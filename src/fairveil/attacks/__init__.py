@@ -20,12 +20,13 @@ from fairveil.attacks.attack import COLUMNS, Attack, Finding, Findings
 from fairveil.attacks.derivation import derivation
 from fairveil.attacks.downcoding import downcoding
 from fairveil.attacks.identification import reidentification, row_order, uniqueness
-from fairveil.attacks.linkage import intersection, linkage
+from fairveil.attacks.linkage import linkage
 from fairveil.attacks.members import inference, membership
 from fairveil.attacks.minimality import minimality_of
 from fairveil.attacks.rejoin import rejoining
 from fairveil.attacks.scene import Scene
 from fairveil.attacks.sensitive import background, homogeneity, similarity, skewness
+from fairveil.attacks.several_releases import intersection
 from fairveil.attacks.weaknesses import LOUD, WEAKNESSES, dangers, weaknesses
 from fairveil.errors import refuse, suggest
 from fairveil.messages import counted
@@ -143,7 +144,7 @@ def lacking(scene: Scene, attempt: Attack) -> str:
     if "hierarchies" in needs and not published.schema.hierarchies:
         return "the schema names no hierarchy"
     if "other" in needs and other is None:
-        return "it needs a second release of the same people"
+        return "it needs a second release"
     if "other" in needs and other is not None and not other.published.whole:
         return "the columns of the second release are published in several tables"
     if "original" in needs and scene.original is None:
