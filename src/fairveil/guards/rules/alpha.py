@@ -23,7 +23,7 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.data.text_form import as_text
 from fairveil.errors import refuse, suggest
-from fairveil.guards.guard import Guard, Verdict, need_columns, published_columns
+from fairveil.guards.guard import Guard, Verdict, about, need_columns, published_columns
 from fairveil.guards.rules.lift import (
     MEASURES,
     SLACK,
@@ -83,6 +83,9 @@ class RuleGuard(Guard):
         """The columns whose values form A."""
         raise NotImplementedError
 
+    def subjects(self, schema: Schema) -> tuple[str, ...]:
+        return self.grounds(schema)
+
     def attributes(self, schema: Schema) -> list[str]:
         """Every column that itemsets may use: grounds and contexts."""
         published = published_columns(schema)
@@ -138,7 +141,7 @@ class RuleGuard(Guard):
             sentence = f"no rule about {', '.join(self.grounds(schema))} is frequent enough to learn, {self.scope()}"
         else:
             worst = f"{self.measure} {search.worst:.4g} (α={self.alpha:g})"
-            sentence = f"the worst of all frequent rules has {worst}, {self.scope()}"
+            sentence = about(self.grounds(schema), f"the worst of all frequent rules has {worst}, {self.scope()}")
         rows = int(classes.rows[broken].sum())
         return Verdict(self, not rules, search.worst, float(self.alpha), int(broken.sum()), rows, None, sentence)
 
