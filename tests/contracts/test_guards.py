@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,19 @@ def test_it_says_what_it_promises_and_leaves_open(guard: Guard) -> None:
     assert verdict.sentence and bool(verdict) == verdict.holds == guard.holds(classes(), SCHEMA)
     json.dumps(verdict.to_dict(), allow_nan=False)
     assert json.loads(json.dumps(verdict.to_dict()))["kind"] == guard.kind
+
+
+def test_every_verdict_and_promise_names_its_columns(guard: Guard) -> None:
+    names = guard.subjects(SCHEMA)
+    assert set(names) <= set(SCHEMA.columns) and (names or set(guard.needs) == {"quasi"})
+    promise, sentence = guard.promise_about(SCHEMA), guard.verdict(classes(), SCHEMA).sentence
+    for name in names:
+        assert name in promise and name in sentence
+    assert "record" in promise and promise.endswith(".")
+    if isinstance(guard, guards.SensitiveGuard):
+        both = fv.Schema(quasi=["age"], sensitive=["illness", "debt"])
+        one = dataclasses.replace(guard, sensitive=["debt"])
+        assert "debt" in one.promise_about(both) and "illness" not in one.promise_about(both)
 
 
 def test_the_order_of_the_rows_does_not_matter(guard: Guard) -> None:

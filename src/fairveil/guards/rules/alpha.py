@@ -136,7 +136,7 @@ class RuleGuard(Guard):
         rules = search.rules(1)
         if rules:
             subject = f"{counted(search.total, 'rule')} {verb(search.total, 'reaches', 'reach')}"
-            sentence = f"{subject} {self.measure} {self.alpha:g}; the worst: {rules[0]}"
+            sentence = about(self.grounds(schema), f"{subject} {self.measure} {self.alpha:g}; the worst: {rules[0]}")
         elif np.isnan(search.worst):
             sentence = f"no rule about {', '.join(self.grounds(schema))} is frequent enough to learn, {self.scope()}"
         else:
@@ -245,7 +245,7 @@ class AlphaProtection(RuleGuard):
 
     def promise(self) -> str:
         return (
-            f"No rule that could be learnt from the data denies a protected group {self.alpha:g} times as often as "
+            f"No rule that could be learnt from the records denies a protected group {self.alpha:g} times as often as "
             f"those it is compared with ({self.measure}), {self.scope()}."
         )
 
