@@ -1,4 +1,4 @@
-"""Columns that undo others: found whatever their role, on every engine, by every kind of recipe; diverse ones are not."""
+"""Columns that undo others are found in any role, on every engine, with every kind of recipe; diverse ones are not."""
 
 from __future__ import annotations
 
@@ -98,9 +98,7 @@ def test_by_every_kind_of_recipe(method: Method) -> None:
 
 
 @pytest.mark.parametrize("method", [None, fv.Mondrian()], ids=["counted", "grouped"])
-def test_an_engine_counts_the_same(
-    method: Method | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_engine_counts_the_same(method: Method | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(row_search, "EXACT", 50)
     monkeypatch.setattr(row_search, "BLOCK", 1000)
     frame = people(3000).assign(born=lambda f: 2024 - f["age"])

@@ -75,5 +75,7 @@ def test_other_people_are_no_update() -> None:
 def test_people_in_one_release_only_hide_nobody() -> None:
     """A person known to be in both is hidden among those in both, not among all people of the original."""
     frame = people(400)
-    findings = fv.attack(released(frame[:200]), original=frame, other=released(frame[200:], 1, 1), only=["intersection"])
+    findings = fv.attack(
+        released(frame[:200]), original=frame, other=released(frame[200:], 1, 1), only=["intersection"]
+    )
     assert all(finding.records < 400 for finding in findings if "k_after" in finding.details)

@@ -19,7 +19,6 @@ from tests.contracts.people import contents
 from tests.engines.test_engines import SCHEMA, drawn, people
 
 
-
 def saved(data: Any, schema: fv.Schema, guards: Sequence[Guard], path: Path) -> Path:
     return fv.search(data, schema, guards=guards).best("loss").save(path, format="parquet").path
 

@@ -37,8 +37,8 @@ from fairveil.registry import Registry
 ATTACKS: Registry[Attack] = Registry(
     "attack",
     [
-        reidentification, linkage, uniqueness, row_order, derivation, homogeneity, background, skewness, similarity, downcoding,
-        minimality_of, rejoining, intersection, membership, inference,
+        reidentification, linkage, uniqueness, row_order, derivation, homogeneity, background, skewness, similarity,
+        downcoding, minimality_of, rejoining, intersection, membership, inference,
     ],
 )  # fmt: skip
 register = ATTACKS.register

@@ -33,6 +33,7 @@ from fairveil.published.published import Published
 HALF = 2.0  # a column that leaves at most one value in this many alarms
 CERTAIN = 0.8  # so does one that leaves at most a fifth of the doubt
 CHANCE = 5.0  # standard deviations beyond which it is no accident
+MAX_ROWS = 1 << 17  # rows that are counted, if they are in memory
 PER_INTERVAL, MAX_INTERVALS = 10, 64  # rows in an interval of neighbouring values, and the number of these
 
 
@@ -47,8 +48,10 @@ class Triples:
 
     @classmethod
     def of_rows(cls, published: np.ndarray, original: np.ndarray, other: np.ndarray) -> Triples:
-        columns = (published, original, other)
-        groups, firsts = first_rows([(codes, int(codes.max()) + 1) for codes in columns], len(original))
+        """Count rows in memory; of many, an evenly spaced part says enough."""
+        step = -(-len(original) // MAX_ROWS)
+        columns = (published[::step], original[::step], other[::step])
+        groups, firsts = first_rows([(codes, int(codes.max()) + 1) for codes in columns], len(columns[0]))
         return cls(*(codes[firsts].astype(np.int64) for codes in columns), np.bincount(groups))
 
 
@@ -75,10 +78,10 @@ def derived(published: Published, triples: Callable[[str, str], Triples | None])
                 found = True
                 yield Finding(
                     "derivation", "danger",
-                    f"{other} undoes {name}: {_left(after)} left of {name} as it was where {other} is known, instead "
-                    f"of {_left(before, 'about')}; {counted(affected, 'record')} of {rows:,} "
-                    f"{verb(affected, 'is', 'are')} then hidden among fewer than {published.k} (remove {other}, publish "
-                    f"it at a level of a hierarchy, or make it quasi)",
+                    f"{other} undoes {name}: of about {1 / before:.1f} original values behind a published one, it "
+                    f"leaves {1 / after:.1f}; {counted(affected, 'record')} of {rows:,} {verb(affected, 'is', 'are')} "
+                    f"then hidden among fewer than {published.k} (remove {other}, publish it at a level of a "
+                    "hierarchy, or make it quasi)",
                     after, after, before, f"{name} as published", affected, rows, other, {"undoes": name},
                 )  # fmt: skip
     if hidden and others and not found:
@@ -88,19 +91,16 @@ def derived(published: Published, triples: Callable[[str, str], Triples | None])
         )  # fmt: skip
 
 
-def _left(share: float, about: str = "") -> str:
-    return f"{about} {1 / max(share, 1e-9):.1f} values".strip() + (" are" if not about else "")
-
-
 def known(triples: Triples) -> tuple[float, float]:
     """How well original values are known: the mean share of other records with the same one, among those with the same
     published value, and among those that also agree in the other column; the same twice where that is by chance."""
-    answers = [(1.0, 1.0)]
-    for original in _resolutions(triples.original, triples.counts):
-        for other in _resolutions(triples.other, triples.counts):
-            for given in (triples.published, None):
-                answers.append(_known(triples.published, original, other, given, triples.counts))
-    return max(answers, key=lambda shares: shares[1] / shares[0])
+    shares = (
+        _known(triples.published, original, other, given, triples.counts)
+        for original in _resolutions(triples.original, triples.counts)
+        for other in _resolutions(triples.other, triples.counts)
+        for given in (triples.published, None)
+    )
+    return max(shares, key=lambda share: share[1] / share[0])
 
 
 def _resolutions(codes: np.ndarray, counts: np.ndarray) -> Iterator[np.ndarray]:
@@ -125,9 +125,9 @@ def _known(
     if not tested.any():
         return 1.0, 1.0
     before = np.nan_to_num(before)
-    share, weight = float((before * counts).sum() / rows), counts[tested]
+    share, weight = max(float((before * counts).sum() / rows), 1 / rows), counts[tested]
     expected, observed = float((before[tested] * weight).sum()), float((after[tested] * weight).sum())
-    spread = 2 * np.sqrt(groups * share * (1 - share) + 1)
+    spread = 2 * np.sqrt(groups * share * (1 - share) + 1)  # of pairs of records that agree by chance, by group
     gained = share + (observed - expected) / rows
     chance = observed - expected < CHANCE * spread
     weak = gained < HALF * share and gained - share < CERTAIN * (1 - share)

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fairveil.attacks.attack import Finding, Level, attempt, percent
+from fairveil.attacks.attack import Finding, Level, attempt
 from fairveil.attacks.scene import Scene, as_published, matched
 from fairveil.counting.cells import group_of
 from fairveil.data.coding import alike

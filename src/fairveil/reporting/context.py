@@ -49,9 +49,9 @@ EVIDENCE = record(
     {
         "format": integer(1, 1), "fairveil": text, "versions": each(text), "seed": _COUNT, "holds": flag,
         "measures": each(number()), "loss_per_column": each(_FIGURE), "types": each(either(text, each(text))),
-        "attacks": many(_FINDING), "accepted": many(text), "weaknesses": each(text), "notes": many(text), "about": each(text),
-        "levels": each(many(_COUNT, 2)), "risk_before": each(number()), "files": each(text), "seal": text,
-        "facts": each(anything), "claims": each(anything), "alternatives": _SKETCH,
+        "attacks": many(_FINDING), "accepted": many(text), "weaknesses": each(text), "notes": many(text),
+        "about": each(text), "levels": each(many(_COUNT, 2)), "risk_before": each(number()), "files": each(text),
+        "seal": text, "facts": each(anything), "claims": each(anything), "alternatives": _SKETCH,
         "utility": optional(record({}, {"guess": cell}, more=True)),
     },
     more=True,
