@@ -1,8 +1,8 @@
 """Derivation: a column that is published as it is and tells what a generalized quasi column hides.
 
-A year of birth beside ages in tens, a district beside masked postcodes, a decision that encodes an attribute: whoever
-knows a person's age looks for the year, and the class falls apart, whatever k is. So this compares, for every such pair
-of columns, how well a person's original value is known from the published one alone, and with the other column.
+A year of birth beside ages in tens, a district beside masked postcodes, a decision that encodes an attribute: an attacker
+who knows a person's age looks for the year, and the class falls apart, whatever k is. So this compares, for every such
+pair of columns, how well a person's original value is known from the published one alone, and with the other column.
 
 For each published record, take the other records with the same published value. The share of them that also have the
 same original value is how well it is known: `1 / share` values are left, so to speak. Then take only those that also
