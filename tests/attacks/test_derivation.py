@@ -163,6 +163,13 @@ def test_a_column_that_numbers_people_is_found_in_any_role(role: str, visits: in
     assert ("uniqueness" if visits < 3 else "derivation") in refused.value.dangers
 
 
+def test_amounts_number_nobody(tmp_path: Path) -> None:
+    frame = people(3000).assign(pay=np.random.default_rng(5).integers(0, 3000, 3000))
+    frame["illness"] = np.random.default_rng(6).choice(["flu", "cold", "pox"], 3000)
+    finding = fv.attack(released(frame, schema(sensitive=["illness", "pay"]))).of("uniqueness")
+    assert finding.level == "warn" and finding.details["unique_by_column"]["pay"] > 0.3
+
+
 def test_uniqueness_counts_people_among_fewer_than_k() -> None:
     frame = people(400).assign(extra=np.arange(400) // 2 % 100)
     release = released(frame, schema(plain=["extra"]))

@@ -1,6 +1,6 @@
 """Derivation: a column that is published as it is and tells what a generalized quasi column hides.
 
-A year of birth beside ages in tens, a district beside masked postcodes, a decision that encodes an attribute: an attacker
+A year of birth beside ages in tens, a district beside masked postcodes, a decision that encodes an attribute: somebody
 who knows a person's age looks for the year, and the class falls apart, whatever k is. So this compares, for every such
 pair of columns, how well a person's original value is known from the published one alone, and with the other column.
 

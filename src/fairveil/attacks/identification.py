@@ -29,11 +29,13 @@ from fairveil.attacks.sensitive import top_shares
 from fairveil.counting.summary import EXPOSED_BELOW
 from fairveil.data.coding import alike
 from fairveil.data.table import Table
+from fairveil.engines.relation import Sizes
 from fairveil.errors import BadInput
 from fairveil.messages import counted, verb
 
 MANY = 0.05  # from this share of unique records on, plain columns are dangerous to publish, as somebody may know them
 NEARLY = 0.5  # from this share on, any column is nearly a name, and so are plain columns with the quasi columns
+EVENLY = 0.75  # of the records that share their value with equally many, in a column that numbers people
 FEW = 30  # of fewer records no column is said to number people
 KNOWN = "the rows are in the order of the source"
 
@@ -83,7 +85,7 @@ def uniqueness(scene: Scene) -> Iterable[Finding]:
     k, by_column = max(scene.published.k, 2), {name: content.sizes([name]) for name in (*plain, *other)}
     alone, few = ({name: sizes.below(limit) / rows for name, sizes in by_column.items()} for limit in (2, k))
     numbering = [
-        name for name, sizes in by_column.items() if rows >= FEW and few[name] > NEARLY and 2 * sizes.distinct >= rows
+        name for name, sizes in by_column.items() if rows >= FEW and few[name] > NEARLY and _numbers(sizes, rows)
     ]
     telling = [name for name in other if alone[name] > MANY or name in numbering]
     unchanged = [*plain, *telling]
@@ -113,6 +115,12 @@ def uniqueness(scene: Scene) -> Iterable[Finding]:
         details={"k": k, "unique": sizes.alone, "unique_by_column": {name: alone[name] for name in unchanged},
                  "below_k_by_column": {name: few[name] for name in unchanged}},
     )  # fmt: skip
+
+
+def _numbers(sizes: Sizes, rows: int) -> bool:
+    """Whether a column has at most two records for each value on average, and equally many for most: the visits of each
+    person, unlike the amounts of a payment."""
+    return 2 * sizes.distinct >= rows and max(size * values for size, values in sizes.items()) > EVENLY * rows
 
 
 def _sorted(scene: Scene) -> str:
