@@ -84,9 +84,7 @@ def uniqueness(scene: Scene) -> Iterable[Finding]:
     other = [n for n in content.names if n not in (*schema.quasi, *plain, *schema.pseudonyms)]
     k, by_column = max(scene.published.k, 2), {name: content.sizes([name]) for name in (*plain, *other)}
     alone, few = ({name: sizes.below(limit) / rows for name, sizes in by_column.items()} for limit in (2, k))
-    numbering = [
-        name for name, sizes in by_column.items() if rows >= FEW and few[name] > NEARLY and _numbers(sizes, rows)
-    ]
+    numbering = [name for name, sizes in by_column.items() if few[name] > NEARLY and _numbers(sizes, rows)]
     telling = [name for name in other if alone[name] > MANY or name in numbering]
     unchanged = [*plain, *telling]
     if not unchanged:
@@ -120,7 +118,8 @@ def uniqueness(scene: Scene) -> Iterable[Finding]:
 def _numbers(sizes: Sizes, rows: int) -> bool:
     """Whether a column has at most two records for each value on average, and equally many for most: the visits of each
     person, unlike the amounts of a payment."""
-    return 2 * sizes.distinct >= rows and max(size * values for size, values in sizes.items()) > EVENLY * rows
+    evenly = max(size * values for size, values in sizes.items()) > EVENLY * rows
+    return evenly and 2 * sizes.distinct >= rows >= FEW
 
 
 def _sorted(scene: Scene) -> str:
