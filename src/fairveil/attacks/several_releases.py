@@ -146,7 +146,7 @@ def _subtracted(scene: Scene, other: Scene) -> Iterator[Finding]:
         f"{only[1]:,} that only the other has"
     )
     if exposed:
-        verdict += f"; {exposed:,} of these {verb(exposed, 'is', 'are')} among fewer than {promised} of their class"
+        verdict += f"; {exposed:,} of these {verb(exposed, 'is', 'are')} among fewer than {promised} of a class"
     yield Finding(
         "intersection", level, f"{verdict} (assuming {ASSUMED})", 1 / int(small.min(initial=promised)),
         exposed / max(sum(only), 1), 1 / promised, "each release alone", exposed, sum(only),
