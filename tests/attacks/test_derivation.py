@@ -42,10 +42,9 @@ def schema(**roles: Any) -> fv.Schema:
 
 
 def released(data: Any, roles: fv.Schema, method: Method | None = None, k: int = 8) -> fv.Release:
-    settings = {} if method is None else {"method": method}
     if isinstance(data, pd.DataFrame):
         data = data[[name for name in data if name in roles.columns]]
-    return fv.search(data, roles, guards=[fv.KAnonymity(k, suppression=0.05)], **settings).best("loss")
+    return fv.search(data, roles, guards=[fv.KAnonymity(k, suppression=0.05)], method=method).best("loss")
 
 
 def pairs(release: fv.Release) -> set[tuple[str, str]]:

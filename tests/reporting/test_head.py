@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -123,7 +124,7 @@ def test_the_report_opens_amber() -> None:
                        hierarchies={"age": fv.hierarchy.intervals([20, 60], widths=(10, 20))})  # fmt: skip
     guarded, k = [fv.KAnonymity(2), fv.DistinctDiversity(2)], [fv.KAnonymity(2)]
 
-    def opening(guards: list[Guard], age: int, sex: int, **changed: Any) -> tuple[str, str]:
+    def opening(guards: Sequence[Guard], age: int, sex: int, **changed: Any) -> tuple[str, str]:
         made = publish(frame, schema, guards, FullDomain(schema, {"age": age, "sex": sex}))
         html = page(ReportContext(made.published, {**made.evidence(), **changed}))
         [colour] = re.findall(r'<div class="(verdict[^"]*)"', html)

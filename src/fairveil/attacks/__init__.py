@@ -144,7 +144,7 @@ def lacking(scene: Scene, attempt: Attack) -> str:
     if "hierarchies" in needs and not published.schema.hierarchies:
         return "the schema names no hierarchy"
     if "other" in needs and other is None:
-        return "it needs a second release"
+        return "it needs a second release of the same people"
     if "other" in needs and other is not None and not other.published.whole:
         return "the columns of the second release are published in several tables"
     if "original" in needs and scene.original is None:

@@ -52,7 +52,8 @@ class Triples:
         step = -(-len(original) // MAX_ROWS)
         columns = (published[::step], original[::step], other[::step])
         groups, firsts = first_rows([(codes, int(codes.max()) + 1) for codes in columns], len(columns[0]))
-        return cls(*(codes[firsts].astype(np.int64) for codes in columns), np.bincount(groups))
+        shown, before, beside = (codes[firsts].astype(np.int64) for codes in columns)
+        return cls(shown, before, beside, np.bincount(groups))
 
 
 def undoing(published: Published) -> tuple[list[str], list[str]]:

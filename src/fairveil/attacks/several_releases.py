@@ -86,7 +86,8 @@ def _intersected(scene: Scene, other: Scene, original: Table) -> Iterator[Findin
         f"{verb(below, 'is', 'are')} among fewer than {promised}, and {singled_out:,} {verb(singled_out, 'is', 'are')} "
         "singled out"
         if below
-        else f"the two releases together still hide all {everybody} in both among {left} (promised: {promised})"
+        else "the two releases together still hide everybody in both among "
+        f"{counted(left, 'person', 'people')} (promised: {promised})"
     )
     yield Finding(
         "intersection", level, verdict, 1 / left, float((1 / together).mean()), float((1 / sizes[both]).mean()),
@@ -162,8 +163,8 @@ def _comparable(scene: Scene, other: Scene, name: str) -> tuple[np.ndarray, int]
     columns = [side.table.column(name) for side in sides]
     codes, size = alike(columns)
     if scene.original is not None and scene.recodes and other.recodes:
-        people = [side.people.column(name) if name in side.people else None for side in (scene, other)]
-        if people[0] is not None and people[1] is not None and len(people[0]) == len(people[1]):
+        people = [side.people.column(name) for side in (scene, other) if name in side.people]
+        if len(people) == 2 and len(people[0]) == len(people[1]):
             return _coarser(columns, people)
     levels = [
         (0 if side.recipe.publishes_as_read(name) else side.recipe.level_of(name), side.schema.levels.get(name))

@@ -80,7 +80,7 @@ def _keeps_nothing(published: Published) -> str:
 
 
 def dangers(findings: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """What attacks call a danger, from their findings as plain data: the name to accept it by, and what was found."""
+    """What attacks call a danger, from their `findings` as plain data: the name to accept it by, and what was found."""
     verdicts: dict[str, list[str]] = {}
     for finding in findings:
         if finding["level"] == "danger":

@@ -30,7 +30,7 @@ from fairveil.data.table import Column, Table
 from fairveil.data.writers import Format, piece_of, piece_rows, repeated, write_pieces
 from fairveil.engines.memory import InMemoryTable, only_counted
 from fairveil.engines.native import Frame, interruptible
-from fairveil.engines.relation import Order, PublishedTable, Sizes, arrow_schema, frequent_of, sizes_of
+from fairveil.engines.relation import Order, PublishedTable, Sizes, Source, arrow_schema, frequent_of, sizes_of
 from fairveil.engines.value_dictionary import ValueDictionary
 from fairveil.errors import BadInput
 from fairveil.messages import option
@@ -86,7 +86,7 @@ def _as_read(source: LazySource, change: Change, names: Sequence[str]) -> list[s
     return [name for name in names if name in inferred and change.recipe.publishes_as_read(name)]
 
 
-def suppressed_cells(source: LazySource, change: Change, cells: Cells) -> np.ndarray:
+def suppressed_cells(source: Source, change: Change, cells: Cells) -> np.ndarray:
     """Which cells are suppressed; they may have more columns than those the change suppresses by."""
     if change.suppressed is None:
         return np.zeros(len(cells), dtype=bool)

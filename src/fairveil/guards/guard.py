@@ -99,7 +99,7 @@ class Guard(Part):
         """The promise in one sentence that names the columns it is about."""
         promise = self.promise()
         names = [name for name in self.subjects(schema) if name not in promise]
-        return f"{promise.removesuffix('.')} ({', '.join(names)})." if promise and names else promise
+        return about(names, promise) if promise else ""
 
     def check_schema(self, schema: Schema) -> list[str]:
         """The problems with this guard for this schema."""

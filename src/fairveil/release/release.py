@@ -277,7 +277,7 @@ class Release(Displayable):
         evidence = progress.run(lambda: evidence_of(self, published, stated))
         vars(self)["_evidence"] = dict(evidence)  # so that `evidence` returns the same
         progress.tell(0.8, "looking for columns that undo others")
-        known_dangers = dangers([*evidence["attacks"], *progress.run(lambda: source_dangers(self))])
+        known_dangers = dangers([*evidence["attacks"], *progress.run(lambda: source_dangers(self, published))])
         evidence |= destination.entries
         evidence["accepted"] = sorted(name for name in known_dangers if name in accept)
         refused = [f"{name}: {sentence}" for name, sentence in known_dangers.items() if name not in accept]

@@ -16,16 +16,22 @@ from fairveil.engines.publishing import suppressed_cells
 from fairveil.engines.relation import TooManyCells
 from fairveil.published.judge import judged_columns
 from fairveil.published.judge_groups import kept_groups
+from fairveil.published.published import Published
 from fairveil.recipes.change import GROUP
 from fairveil.release.release import Release
 
 
-def source_dangers(release: Release) -> list[dict[str, Any]]:
-    """The dangers of a release that cannot be seen in what it publishes, as plain data."""
+def source_dangers(release: Release, published: Published | None = None) -> list[dict[str, Any]]:
+    """The dangers of a release that cannot be seen in what it publishes, as plain data; `published` is what it
+    publishes, if it was written already."""
     if release.recipe.splits or release.recipe.invents:
         return []
     behind = _of_rows if release.source_rows is not None else _of_groups if release.judged.change.staged else _of_cells
-    return [finding.to_dict() for finding in derived(release.published, partial(behind, release)) if not finding]
+    return [
+        finding.to_dict()
+        for finding in derived(published or release.published, partial(behind, release))
+        if not finding
+    ]
 
 
 def _of_rows(release: Release, name: str, other: str) -> Triples:
