@@ -58,6 +58,12 @@ def test_releases_at_other_levels_are_compared_at_the_coarser(levels: tuple[int,
     assert (without.details["only_here"], without.level) == (1, "danger")
 
 
+def test_a_person_whom_the_old_recipe_does_not_know_is_left_over() -> None:
+    frame = people().assign(sex=lambda f: f["sex"].where(f.index < 295, "x"))
+    finding = subtracted(released(frame, 1, 0), released(frame[:295], 1, 0), frame)
+    assert (finding.details["only_here"], finding.details["only_there"]) == (5, 0)
+
+
 def test_a_whole_group_may_join() -> None:
     frame = people()
     more = pd.concat([frame, pd.DataFrame({"age": 25, "sex": "f", "ill": ["flu", "cold"] * K})])

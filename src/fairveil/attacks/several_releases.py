@@ -22,11 +22,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt
-from fairveil.attacks.scene import Scene, as_published, matched
+from fairveil.attacks.scene import Scene, matched
 from fairveil.counting.cells import group_of
 from fairveil.data.coding import alike
-from fairveil.data.table import Column, Table
-from fairveil.errors import BadInput
+from fairveil.data.table import Column
 from fairveil.messages import counted, verb
 
 ALONE = "the more telling of the two releases alone"
@@ -44,11 +43,8 @@ class LocatedPeople:
     rows: np.ndarray
 
     @classmethod
-    def of(cls, release: Scene, original: Table) -> LocatedPeople:
-        people = as_published(release.published.recipe, original)
-        if people.rows != original.rows:
-            raise BadInput("the original holds values that a recipe does not know, so people cannot be matched")
-        mine, published, total = matched(people, release.published.table, release.published.schema.quasi)
+    def of(cls, release: Scene) -> LocatedPeople:
+        mine, published, total = matched(release.people, release.published.table, release.published.schema.quasi)
         return cls(release, mine, published, np.bincount(published, minlength=total))
 
     def values(self, codes: np.ndarray, size: int) -> dict[int, np.ndarray]:
@@ -64,13 +60,20 @@ def intersection(scene: Scene) -> Iterable[Finding]:
     release from the other."""
     assert scene.other is not None
     other = replace(scene.other, original=scene.original)
-    if scene.original is not None and scene.recodes and other.recodes:
-        yield from _intersected(scene, other, scene.original)
+    if _in_step(scene, other):
+        yield from _intersected(scene, other)
     yield from _subtracted(scene, other)
 
 
-def _intersected(scene: Scene, other: Scene, original: Table) -> Iterator[Finding]:
-    first, second = LocatedPeople.of(scene, original), LocatedPeople.of(other, original)
+def _in_step(scene: Scene, other: Scene) -> bool:
+    """Whether both recipes say how everybody of the original was published."""
+    if scene.original is None or not (scene.recodes and other.recodes):
+        return False
+    return scene.people.rows == other.people.rows == scene.original.rows
+
+
+def _intersected(scene: Scene, other: Scene) -> Iterator[Finding]:
+    first, second = LocatedPeople.of(scene), LocatedPeople.of(other)
     both = np.flatnonzero(scene.members & other.members)
     if not len(both):
         return
@@ -162,9 +165,9 @@ def _comparable(scene: Scene, other: Scene, name: str) -> tuple[np.ndarray, int]
     sides = [side.published for side in (scene, other)]
     columns = [side.table.column(name) for side in sides]
     codes, size = alike(columns)
-    if scene.original is not None and scene.recodes and other.recodes:
+    if _in_step(scene, other):
         people = [side.people.column(name) for side in (scene, other) if name in side.people]
-        if len(people) == 2 and len(people[0]) == len(people[1]):
+        if len(people) == 2:
             return _coarser(columns, people)
     levels = [
         (0 if side.recipe.publishes_as_read(name) else side.recipe.level_of(name), side.schema.levels.get(name))
