@@ -87,7 +87,7 @@ def released(path: Path, kind: str, out: Path) -> None:
     before, start = peak(), time.perf_counter()
     found = fv.search(source, schema, guards=[fv.KAnonymity(K)], method=METHODS[kind])
     searched = peak()
-    found.release(0).save(out, format="parquet")
+    found.release(0).save(out, format="parquet", accept=fv.attacks.ATTACKS.names)
     figures = {"seconds": time.perf_counter() - start, "note": found.proposal.notes[-1]}
     print(json.dumps({**figures, "before": before / 1024, "searched": searched / 1024, "peak": peak() / 1024}))
 

@@ -37,7 +37,7 @@ cells = len(source.count([*schema.quasi, *schema.sensitive, schema.decision]))
 clock.append(time.perf_counter())
 release = plan.run()
 clock.append(time.perf_counter())
-release.save(sys.argv[2], format="parquet")
+release.save(sys.argv[2], format="parquet", accept=fv.attacks.ATTACKS.names)
 clock.append(time.perf_counter())
 print(json.dumps([cells, *(later - sooner for sooner, later in zip(clock, clock[1:]))]))
 """

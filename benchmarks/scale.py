@@ -25,7 +25,7 @@ read = time.perf_counter()
 found = fv.search(table, adult.schema, guards=[fv.KAnonymity(5, suppression=0.01)])
 position = found.best_position("loss")
 searched = time.perf_counter()
-found.release(position).save(sys.argv[2], format="parquet")
+found.release(position).save(sys.argv[2], format="parquet", accept=fv.attacks.ATTACKS.names)
 done = time.perf_counter()
 print(json.dumps({
     "cells": len(found.task.cells), "solutions": len(found), "read": read - start, "search": searched - read,

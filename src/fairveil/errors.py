@@ -7,8 +7,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
+from typing import Any
 
 from fairveil.messages import literal
 
@@ -63,8 +64,13 @@ class Infeasible(ValueError):
     """Everything given is fine, but no release can keep the promises; the message says how close one gets."""
 
 
-class Danger(UserWarning):
-    """Something is published although an attack on it is a danger."""
+class Danger(Infeasible):
+    """Raised if an attack on a release is a danger that was not accepted, and nothing is written. `dangers` has the
+    sentence of each danger by name, also of accepted ones; `evidence` would have been written."""
+
+    def __init__(self, sentence: str, dangers: Mapping[str, str], evidence: Mapping[str, Any]) -> None:
+        super().__init__(sentence)
+        self.dangers, self.evidence = dangers, evidence
 
 
 class Cancelled(RuntimeError):

@@ -17,6 +17,7 @@ from sklearn.dummy import DummyClassifier
 import fairveil as fv
 from fairveil.methods import METHODS, Method
 from tests.contracts.people import SCHEMA, source
+from tests.known import ANY_DANGER
 
 PATIENCE = 0.5
 TRIES = 3
@@ -112,9 +113,11 @@ def test_reading_saving_verifying_attacking_reporting(tmp_path: Path) -> None:
     schema = fv.Schema(quasi=["c0", "c1", "c2", "c3"], sensitive=["c4"], plain=["c5"])
     release = fv.search(frame, schema, guards=[fv.KAnonymity(2)]).best("loss")
     for after in (0.2, 1.0, 1.6):  # while it is published, written, described
-        cancelled(lambda progress: release.save(tmp_path / "out", progress=progress, overwrite=True), after)
+        cancelled(
+            lambda progress: release.save(tmp_path / "out", accept=ANY_DANGER, progress=progress, overwrite=True), after
+        )
         assert [file.name for file in tmp_path.iterdir() if file.name not in ("many.csv", "out")] == []
-    release.save(tmp_path / "saved")
+    release.save(tmp_path / "saved", accept=ANY_DANGER)
     assert cancelled(lambda progress: fv.verify(tmp_path / "saved", progress=progress), after=0.05)
     assert cancelled(lambda progress: fv.attack(tmp_path / "saved", original=frame, progress=progress), after=0.05)
     assert cancelled(lambda progress: fv.report(tmp_path / "saved", progress=progress), after=0.05)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from fairveil.counting.cells import Classes, classes_of
 from fairveil.guards import GUARDS, Guard
 from fairveil.published import load
 from tests.contracts.people import SCHEMA, search, source
+from tests.known import ANY_DANGER
 
 EXAMPLES: dict[str, dict[str, Any]] = {
     "k-anonymity": {"k": 3, "suppression": 0.1},
@@ -51,6 +53,19 @@ def test_it_says_what_it_promises_and_leaves_open(guard: Guard) -> None:
     assert verdict.sentence and bool(verdict) == verdict.holds == guard.holds(classes(), SCHEMA)
     json.dumps(verdict.to_dict(), allow_nan=False)
     assert json.loads(json.dumps(verdict.to_dict()))["kind"] == guard.kind
+
+
+def test_every_verdict_and_promise_names_its_columns(guard: Guard) -> None:
+    names = guard.subjects(SCHEMA)
+    assert set(names) <= set(SCHEMA.columns) and (names or set(guard.needs) == {"quasi"})
+    promise, sentence = guard.promise_about(SCHEMA), guard.verdict(classes(), SCHEMA).sentence
+    for name in names:
+        assert name in promise and name in sentence
+    assert "record" in promise and promise.endswith(".")
+    if isinstance(guard, guards.SensitiveGuard):
+        both = fv.Schema(quasi=["age"], sensitive=["illness", "debt"])
+        one = dataclasses.replace(guard, sensitive=["debt"])
+        assert "debt" in one.promise_about(both) and "illness" not in one.promise_about(both)
 
 
 def test_the_order_of_the_rows_does_not_matter(guard: Guard) -> None:
@@ -93,6 +108,6 @@ def test_what_is_released_under_it_verifies(guard: Guard, tmp_path: Path) -> Non
         pytest.skip("its release has no protected column; tests/guards/rules/test_redlining.py releases under it")
     promised = [guard] if guard.by_size else [fv.KAnonymity(3), guard]
     frontier = fv.search(source(rows=200), SCHEMA, guards=promised)
-    folder = frontier.release(0).save(tmp_path / "out").path
+    folder = frontier.release(0).save(tmp_path / "out", accept=ANY_DANGER).path
     assert fv.verify(folder)
     assert load(folder).published.guards == tuple(promised)

@@ -16,6 +16,7 @@ import fairveil as fv
 from fairveil.data.hierarchy import automatic
 from fairveil.methods import METHODS, Method
 from tests.contracts.people import contents, quick
+from tests.known import ANY_DANGER
 
 DETERMINISTIC = [method for method in METHODS if method.deterministic]
 SETTINGS: dict[str, list[dict[str, Any]]] = {
@@ -119,7 +120,7 @@ def recipe_of(release: Any) -> dict[str, str]:
 
 
 def saved(release: Any, folder: Path) -> dict[str, str]:
-    release.save(folder)
+    release.save(folder, accept=ANY_DANGER)
     return {name: content.decode(errors="replace") for name, content in contents(folder).items()}
 
 

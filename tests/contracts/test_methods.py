@@ -22,6 +22,7 @@ from fairveil.recipes import Change
 from fairveil.release.release import Release
 from fairveil.run.plan import Origin, Plan
 from tests.contracts.people import GUARDS, SCHEMA, OnlyCounts, contents, frames, quick, search, source
+from tests.known import ANY_DANGER
 
 
 @pytest.fixture(params=METHODS, ids=lambda method: method.kind)
@@ -45,7 +46,7 @@ def test_guards_hold_on_what_is_published(method: Method) -> None:
 def test_saved_and_verified(method: Method, tmp_path) -> None:
     found = search(method, source())
     for format in ("csv", "parquet"):
-        folder = found.release(0).save(tmp_path / format, format=format).path
+        folder = found.release(0).save(tmp_path / format, format=format, accept=ANY_DANGER).path
         verification = fv.verify(folder)
         assert verification, verification.problems
 
@@ -145,7 +146,7 @@ def test_a_method_that_needs_no_rows_asks_for_none(method: Method) -> None:
 
 
 def saved(frontier: Any, folder: Path) -> dict[str, bytes]:
-    return contents(frontier.release(len(frontier) - 1).save(folder).path)
+    return contents(frontier.release(len(frontier) - 1).save(folder, accept=ANY_DANGER).path)
 
 
 def test_what_is_recalled_publishes_the_very_bytes_or_is_searched_again(
@@ -174,14 +175,14 @@ def test_what_is_recalled_publishes_the_very_bytes_or_is_searched_again(
 def test_a_copied_or_reread_candidate_publishes_the_very_bytes(method: Method, tmp_path: Path) -> None:
     frontier = search(method, source())
     release, change = frontier.release(0), frontier.change(0)
-    once = contents(release.save(tmp_path / "once").path)
+    once = contents(release.save(tmp_path / "once", accept=ANY_DANGER).path)
     reread = Change.from_dict(json.loads(json.dumps(change.to_dict(), default=str)))
     for number, twin in enumerate((copy.deepcopy(change), pickle.loads(pickle.dumps(change)), reread)):
         judged = frontier.task.judge(twin)
         other = Release(
             judged, release.guards, copy.deepcopy(release.source), notes=release.notes, invented=release.invented
         )
-        assert contents(other.save(tmp_path / f"twin-{number}").path) == once
+        assert contents(other.save(tmp_path / f"twin-{number}", accept=ANY_DANGER).path) == once
 
 
 def test_a_recipe_treats_the_data_it_was_learnt_from_like_any_other(method: Method) -> None:
@@ -198,7 +199,7 @@ def test_apply_on_a_release_folder_writes_every_table(
     method: Method, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     release = search(method, source()).release(0)
-    release.save(tmp_path / "out")
+    release.save(tmp_path / "out", accept=ANY_DANGER)
     pyarrow.csv.write_csv(source(seed=1), tmp_path / "new.csv")
 
     def apply(out: str) -> tuple[int, str, str]:

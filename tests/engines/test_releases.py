@@ -17,12 +17,11 @@ from fairveil.engines.publishing import LazyRows
 from fairveil.guards import Guard
 from tests.contracts.people import contents
 from tests.engines.test_engines import SCHEMA, drawn, people
-
-pytestmark = pytest.mark.filterwarnings("ignore::fairveil.errors.Danger")
+from tests.known import ANY_DANGER
 
 
 def saved(data: Any, schema: fv.Schema, guards: Sequence[Guard], path: Path) -> Path:
-    return fv.search(data, schema, guards=guards).best("loss").save(path, format="parquet").path
+    return fv.search(data, schema, guards=guards).best("loss").save(path, format="parquet", accept=ANY_DANGER).path
 
 
 def test_adult_byte_for_byte(opened: Callable[..., LazySource], tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ import fairveil as fv
 from fairveil.methods import METHODS
 from fairveil.release.verify import Verification
 from tests.contracts.people import ONE_PER_RECIPE, quick, search, source
+from tests.known import ANY_DANGER
 from tests.release.forging import at, evidence_of, leaves, put, reseal
 
 ODD: tuple[Any, ...] = (
@@ -32,7 +33,12 @@ TRIES = 60
 @pytest.fixture(scope="module", params=[m.kind for m in ONE_PER_RECIPE])
 def release(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     [method] = [method for method in METHODS if method.kind == request.param]
-    return search(quick(method), source()).release(0).save(tmp_path_factory.mktemp("release") / "out").path
+    return (
+        search(quick(method), source())
+        .release(0)
+        .save(tmp_path_factory.mktemp("release") / "out", accept=ANY_DANGER)
+        .path
+    )
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from __future__ import annotations
 import html
 import json
 import re
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -53,8 +52,9 @@ def test_the_order_of_the_source_is_an_identifier(suppression: float, tmp_path: 
     frame = patients()
     guard = fv.KAnonymity(60, suppression=suppression)
     release = fv.search(frame, SCHEMA, guards=[guard], order="keep").best("loss")
-    with pytest.warns(fv.Danger, match="row-order"):
-        folder = release.save(tmp_path / "out").path
+    with pytest.raises(fv.Danger, match="row-order"):
+        release.save(tmp_path / "out")
+    folder = release.save(tmp_path / "out", accept=["row-order", "homogeneity"]).path
     assert fv.verify(folder)
     for given in (release, folder):
         finding = fv.attack(given, original=frame).of("row-order")
@@ -118,9 +118,7 @@ def test_a_release_that_keeps_nothing_says_so(
     from fairveil.cli.release import show
 
     release = make()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", fv.Danger)
-        saved = release.save(tmp_path / "out")
+    saved = release.save(tmp_path / "out", accept=["uniqueness"])
     folder = saved.path
     assert "keeps-nothing" in json.loads((folder / "evidence.json").read_text())["weaknesses"]
     assert "keeps-nothing" in first_screen(folder)
@@ -179,8 +177,9 @@ def test_a_column_that_makes_people_unique_is_said_first(
     from fairveil.cli.release import show
 
     release = UNIQUE[case]()
-    with pytest.warns(fv.Danger, match="uniqueness"):
-        saved = release.save(tmp_path / "out")
+    with pytest.raises(fv.Danger, match="uniqueness"):
+        release.save(tmp_path / "out")
+    saved = release.save(tmp_path / "out", accept=["uniqueness"])
     assert "uniqueness" in first_screen(saved.path)
     show(release, saved)
     assert any("uniqueness" in line for line in capsys.readouterr().out.splitlines()[:3])
@@ -194,24 +193,20 @@ def test_a_harmless_column_is_not() -> None:
 # Accepting
 
 
-def test_python_warns_and_refuses_where_it_is_told_what_is_accepted(tmp_path: Path) -> None:
+def test_python_refuses_what_is_not_accepted(tmp_path: Path) -> None:
     release = UNIQUE["a plain column alone"]()
-    with pytest.raises(fv.Infeasible, match="uniqueness: 200 records of 200"):
-        release.save(tmp_path / "a", accept=[])
+    with pytest.raises(fv.Danger, match="uniqueness: 200 records of 200") as refused:
+        release.save(tmp_path / "a")
+    assert isinstance(refused.value, fv.Infeasible) and list(refused.value.dangers) == ["uniqueness"]
+    assert refused.value.evidence["accepted"] == []
     with pytest.raises(fv.Infeasible, match="uniqueness"):
         release.save(tmp_path / "a", accept=["homogeneity"])
     with pytest.raises(fv.BadInput, match="did you mean 'uniqueness'"):
         release.save(tmp_path / "a", accept=["uniquenes"])
     assert list(tmp_path.iterdir()) == []
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        folder = release.save(tmp_path / "a", accept=["uniqueness", "rejoin"]).path
+    folder = release.save(tmp_path / "a", accept=["uniqueness", "rejoin"]).path
     assert json.loads((folder / "evidence.json").read_text())["accepted"] == ["uniqueness"]
     assert "Published knowingly" in first_screen(folder)
-    assert fv.verify(folder)
-    with pytest.warns(fv.Danger):
-        folder = release.save(tmp_path / "b").path
-    assert json.loads((folder / "evidence.json").read_text())["accepted"] == []
     assert fv.verify(folder)
 
 

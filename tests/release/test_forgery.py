@@ -20,6 +20,7 @@ from fairveil.methods import METHODS
 from fairveil.release.release import Release
 from fairveil.release.verify import Verification
 from tests.contracts.people import SCHEMA, quick, search, source
+from tests.known import ANY_DANGER
 from tests.release.forging import at, evidence_of, leaves, put, reseal
 
 NOT_COMPUTED = (
@@ -52,7 +53,7 @@ RELEASES = ("full-domain", "fair-mdav", "mondrian", "dmpd", "noisy-table", "pref
 
 @pytest.fixture(scope="module", params=RELEASES)
 def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return released(request.param).save(tmp_path_factory.mktemp("release") / "out").path
+    return released(request.param).save(tmp_path_factory.mktemp("release") / "out", accept=ANY_DANGER).path
 
 
 def other(value: Any) -> list[Any]:

@@ -137,21 +137,23 @@ def skewness(table: pd.DataFrame, quasi: Sequence[str], column: str) -> str:
     )
 
 
-def uniqueness(table: pd.DataFrame, quasi: Sequence[str], plain: Sequence[str]) -> str:
-    """Plain columns, and of the others those by which more than one in twenty is alone."""
-    single = sum(len(c) == 1 for c in classes(table, [*quasi, *plain]))
-    alone = {name: counts(table[name]).count(1) for name in [*plain, *table.columns] if name not in quasi}
-    looked_at = [name for name in alone if name in plain or alone[name] > 0.05 * len(table)]
-    worst = max(looked_at, key=lambda name: alone[name])
+def uniqueness(table: pd.DataFrame, quasi: Sequence[str], plain: Sequence[str], k: int) -> str:
+    """Plain columns, and of the others those by which more than one in twenty is alone; all have at least two values in
+    three records, so none numbers people."""
+    together = [len(c) for c in classes(table, [*quasi, *plain])]
+    single, small = together.count(1), sum(n for n in together if n < k)
+    sizes = {name: counts(table[name]) for name in [*plain, *table.columns] if name not in quasi}
+    looked_at = [name for name in sizes if name in plain or sizes[name].count(1) > 0.05 * len(table)]
+    few = {name: sum(n for n in sizes[name] if n < k) / len(table) for name in looked_at}
+    worst = max(looked_at, key=lambda name: few[name])
     said = (
-        f"{many(single, 'record')} of {len(table):,} ({share(single / len(table))}) "
-        f"{'is' if single == 1 else 'are'} unique by "
-        "the quasi columns and plain columns together"
+        f"{many(small, 'record')} of {len(table):,} ({share(small / len(table))}) "
+        f"{'is' if small == 1 else 'are'} among fewer than {k} by "
+        f"the quasi columns and plain columns together, {single:,} of them unique"
     )
-    if alone[worst]:
-        said += (
-            f", {alone[worst]:,} ({share(alone[worst] / len(table))}) by {worst!r} alone, which is published untouched"
-        )
+    if few[worst]:
+        alone = share(sizes[worst].count(1) / len(table))
+        said += f"; {share(few[worst])} are so by {worst!r} alone, which is published untouched, {alone} unique"
     return said
 
 

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import fairveil as fv
 from fairveil import cli
 from fairveil.errors import BadInput
+from fairveil.guards import Guard
 from fairveil.markup import Html
+from fairveil.recipes.full_domain import FullDomain
+from fairveil.release.release import publish
 from fairveil.reporting import glossary
 from fairveil.reporting.context import ReportContext
 from fairveil.reporting.page import page
@@ -107,6 +113,33 @@ def test_a_forged_head_is_found(release: fv.Release, tmp_path: Path) -> None:
     for forged in heads:
         reseal(folder, {**evidence, "about": forged}, report=False)
         assert not fv.verify(folder), forged
+
+
+def test_the_report_opens_amber() -> None:
+    """Where every promise holds, and yet a reader should hesitate."""
+    rng = np.random.default_rng(0)
+    ages = rng.integers(20, 60, 400)
+    frame = pd.DataFrame({"age": ages, "sex": rng.choice(["f", "m"], 400), "ill": rng.choice(["a", "b", "c"], 400)})
+    schema = fv.Schema(quasi=["age", "sex"], sensitive=["ill"],
+                       hierarchies={"age": fv.hierarchy.intervals([20, 60], widths=(10, 20))})  # fmt: skip
+    guarded, k = [fv.KAnonymity(2), fv.DistinctDiversity(2)], [fv.KAnonymity(2)]
+
+    def opening(guards: Sequence[Guard], age: int, sex: int, **changed: Any) -> tuple[str, str]:
+        made = publish(frame, schema, guards, FullDomain(schema, {"age": age, "sex": sex}))
+        html = page(ReportContext(made.published, {**made.evidence(), **changed}))
+        [colour] = re.findall(r'<div class="(verdict[^"]*)"', html)
+        return colour, text_of(html)
+
+    assert opening(guarded, 1, 0)[0] == "verdict"
+    for colour, said, words in (
+        (*opening(k, 1, 0), "Nothing sensitive is guarded ( ill )"),
+        (*opening(guarded, 3, 1), "Most of the values by which a person could be recognized, 100 %, are hidden"),
+        (*opening(guarded, 1, 0, accepted=["derivation"]), "The publisher accepted a danger: derivation"),
+    ):
+        assert colour == "verdict amber" and words in said, words
+    danger = {"attack": "homogeneity", "level": "danger", "verdict": "x"}
+    assert opening(guarded, 1, 0, attacks=[danger], accepted=["homogeneity"])[0] == "verdict amber"
+    assert opening(guarded, 1, 0, attacks=[danger])[0] == "verdict not"
 
 
 def test_one_verdict_in_plain_words(release: fv.Release) -> None:

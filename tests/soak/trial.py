@@ -6,12 +6,12 @@ from __future__ import annotations
 import random
 import tempfile
 import traceback
-import warnings
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import fairveil as fv
 from fairveil.release.release import Release
+from tests.known import ANY_DANGER
 from tests.soak.cases import Case, case
 from tests.soak.plain import problems
 
@@ -30,8 +30,7 @@ def trial(seed: int) -> Result:
     tried = case(seed)
     result = Result("refused", tried.describe())
     try:
-        with tempfile.TemporaryDirectory(prefix="soak-") as home, warnings.catch_warnings():
-            warnings.simplefilter("ignore", fv.Danger)
+        with tempfile.TemporaryDirectory(prefix="soak-") as home:
             _try(tried, result, Path(home))
     except Exception:
         result.faults.append(traceback.format_exc(limit=-4))
@@ -42,7 +41,7 @@ def _try(tried: Case, result: Result, home: Path) -> None:
     release = _made(tried, result)
     if release is None:
         return
-    folder = release.save(home / "release", format=tried.format).path  # type: ignore[arg-type]
+    folder = release.save(home / "release", format=tried.format, accept=ANY_DANGER).path  # type: ignore[arg-type]
     result.what = "released"
     result.faults += problems(folder, tried.promise)
     if not (verification := fv.verify(folder)):
@@ -53,12 +52,12 @@ def _try(tried: Case, result: Result, home: Path) -> None:
         if again is None:
             result.faults.append("nothing is released of the rows in another order")
         else:
-            changed = _changed(folder, again.save(home / "shuffled", format=tried.format).path)  # type: ignore[arg-type]
+            changed = _changed(folder, again.save(home / "shuffled", format=tried.format, accept=ANY_DANGER).path)  # type: ignore[arg-type]
             result.faults += [f"in another order, {name} differs" for name in changed]
     if tried.method.deterministic and tried.seed % 4 == 1 and release.suppressed:
         again = _with_other_suppressed(tried, release)
         if again is not None:
-            changed = _changed(folder, again.save(home / "changed", format=tried.format).path)  # type: ignore[arg-type]
+            changed = _changed(folder, again.save(home / "changed", format=tried.format, accept=ANY_DANGER).path)  # type: ignore[arg-type]
             if not any(name.startswith(("data.", "projection-")) for name in changed):
                 result.faults += [f"with other suppressed rows, {name} differs" for name in changed]
 

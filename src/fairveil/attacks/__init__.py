@@ -17,15 +17,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fairveil.attacks.attack import COLUMNS, Attack, Finding, Findings
+from fairveil.attacks.derivation import derivation
 from fairveil.attacks.downcoding import downcoding
 from fairveil.attacks.identification import reidentification, row_order, uniqueness
-from fairveil.attacks.linkage import intersection, linkage
+from fairveil.attacks.linkage import linkage
 from fairveil.attacks.members import inference, membership
 from fairveil.attacks.minimality import minimality_of
 from fairveil.attacks.rejoin import rejoining
 from fairveil.attacks.scene import Scene
 from fairveil.attacks.sensitive import background, homogeneity, similarity, skewness
-from fairveil.attacks.weaknesses import LOUD, WEAKNESSES, dangers, unaccepted, weaknesses
+from fairveil.attacks.several_releases import intersection
+from fairveil.attacks.weaknesses import LOUD, WEAKNESSES, dangers, weaknesses
 from fairveil.errors import refuse, suggest
 from fairveil.messages import counted
 from fairveil.progress import Progress, Report
@@ -35,15 +37,15 @@ from fairveil.registry import Registry
 ATTACKS: Registry[Attack] = Registry(
     "attack",
     [
-        reidentification, linkage, uniqueness, row_order, homogeneity, background, skewness, similarity, downcoding,
-        minimality_of, rejoining, intersection, membership, inference,
+        reidentification, linkage, uniqueness, row_order, derivation, homogeneity, background, skewness, similarity,
+        downcoding, minimality_of, rejoining, intersection, membership, inference,
     ],
 )  # fmt: skip
 register = ATTACKS.register
 
 __all__ = [
     "ATTACKS", "COLUMNS", "WEAKNESSES", "Attack", "Finding", "Findings", "Scene", "attack", "cheap", "dangers",
-    "first_to_say", "refuse_unknown", "register", "unaccepted", "weaknesses",
+    "first_to_say", "refuse_unknown", "register", "weaknesses",
 ]  # fmt: skip
 
 MIN_CONTROL = 30  # a control group of fewer people proves nothing
@@ -97,8 +99,8 @@ def cheap(release: Publishing, progress: Progress | None = None, names: Sequence
 
 
 def first_to_say(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What every reader must see first about a release, by name, from its evidence: loud weaknesses, dangers, and the
-    warnings of attacks that are headlines."""
+    """What every reader must see first about a release, by name, from its evidence: loud weaknesses, dangers, accepted
+    dangers that only the source shows, and the warnings of attacks that are headlines."""
     headlines = {attack.name for attack in ATTACKS if attack.headline}
     findings = [
         (str(finding.get("attack", "")), str(finding.get("verdict", "")))
@@ -110,7 +112,12 @@ def first_to_say(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
     ]
     named = {name for name, _ in findings}
     loud = {name: str(why) for name, why in evidence.get("weaknesses", {}).items() if name in LOUD}
-    return [*((name, why) for name, why in loud.items() if name not in named), *findings]
+    unseen = [
+        (attack.name, f"{attack.meaning}: that this is possible shows only in the source")
+        for attack in ATTACKS
+        if attack.name in evidence.get("accepted", []) and attack.name not in named
+    ]
+    return [*((name, why) for name, why in loud.items() if name not in named), *findings, *unseen]
 
 
 def refuse_unknown(accept: Sequence[str]) -> None:

@@ -6,10 +6,11 @@ reidentification  How likely a person is picked out by the quasi columns alone. 
                   that they get right on average. The population is the original where it has more people than were
                   published; otherwise the journalist's risk is only known to be at most the prosecutor's.
 uniqueness        Columns that were published untouched can identify people on their own, whatever k is. Supposing that
-                  plain columns can be linked after all, the attack counts the records that are the only one with their
-                  value, in each plain column, and together with the quasi columns. Sensitive columns and the decision
-                  are untouched, too. Nobody should know them; but one that is nearly a name, such as an exact salary,
-                  identifies people to everybody who does.
+                  plain columns can be linked after all, the attack counts the records that share their value with
+                  fewer than k, in each plain column, and together with the quasi columns. Sensitive columns and the
+                  decision are untouched, too. Nobody should know them; but one that is nearly a name, such as an exact
+                  salary, or that numbers people, of whom each may have a few records, identifies people to everybody
+                  who does.
 row-order         Rows in the order of the source are identified by their number, whatever k is. That order is rarely a
                   secret: by customer number, by date, by name. With the original in hand the attack reads every
                   sensitive value by row number and counts how many are right. Where rows were left out, each published
@@ -28,11 +29,14 @@ from fairveil.attacks.sensitive import top_shares
 from fairveil.counting.summary import EXPOSED_BELOW
 from fairveil.data.coding import alike
 from fairveil.data.table import Table
+from fairveil.engines.relation import Sizes
 from fairveil.errors import BadInput
 from fairveil.messages import counted, verb
 
 MANY = 0.05  # from this share of unique records on, plain columns are dangerous to publish, as somebody may know them
 NEARLY = 0.5  # from this share on, any column is nearly a name, and so are plain columns with the quasi columns
+EVENLY = 0.75  # of the records that share their value with equally many, in a column that numbers people
+FEW = 30  # of fewer records no column is said to number people
 KNOWN = "the rows are in the order of the source"
 
 
@@ -78,32 +82,44 @@ def uniqueness(scene: Scene) -> Iterable[Finding]:
     content, rows, schema = scene.content, scene.published.rows, scene.published.schema
     plain = [name for name in schema.plain if name in content.names]
     other = [n for n in content.names if n not in (*schema.quasi, *plain, *schema.pseudonyms)]
-    alone = {name: content.sizes([name]).alone for name in (*plain, *other)}
-    telling = [name for name in other if alone[name] > MANY * rows]
+    k, by_column = max(scene.published.k, 2), {name: content.sizes([name]) for name in (*plain, *other)}
+    alone, few = ({name: sizes.below(limit) / rows for name, sizes in by_column.items()} for limit in (2, k))
+    numbering = [name for name, sizes in by_column.items() if few[name] > NEARLY and _numbers(sizes, rows)]
+    telling = [name for name in other if alone[name] > MANY or name in numbering]
     unchanged = [*plain, *telling]
     if not unchanged:
         return
     sizes = content.sizes([*schema.quasi, *(plain or telling)])
-    single, total = sizes.alone, sizes.distinct
-    worst = max(unchanged, key=lambda name: alone[name])
-    danger = (plain and single > NEARLY * rows) or any(
-        alone[name] > (MANY if name in plain else NEARLY) * rows for name in unchanged
+    small, worst = sizes.below(k), max(unchanged, key=lambda name: few[name])
+    danger = (
+        numbering
+        or (plain and (sizes.alone > NEARLY * rows or any(few[name] > NEARLY for name in plain)))
+        or any(alone[name] > (MANY if name in plain else NEARLY) for name in unchanged)
     )
-    level: Level = "danger" if danger else "warn" if single else "ok"
+    level: Level = "danger" if danger else "warn" if small else "ok"
     together = "plain columns" if plain else " and ".join(telling)
     verdict = (
-        f"{counted(single, 'record')} of {rows:,} ({percent(single / rows)}) {verb(single, 'is', 'are')} unique by the "
-        f"quasi columns and {together} together"
+        f"{counted(small, 'record')} of {rows:,} ({percent(small / rows)}) {verb(small, 'is', 'are')} among fewer than "
+        f"{k} by the quasi columns and {together} together, {sizes.alone:,} of them unique"
     )
-    if alone[worst]:
+    if few[worst]:
         verdict += (
-            f", {alone[worst]:,} ({percent(alone[worst] / rows)}) by {worst!r} alone, which is published untouched"
+            f"; {percent(few[worst])} are so by {worst!r} alone, which is published untouched, {percent(alone[worst])} "
+            "unique"
         )
     yield Finding(
-        "uniqueness", level, verdict, 1 / min(sizes), total / rows, len(scene.classes.rows) / rows,
-        "somebody who knows only the quasi columns", single, rows,
-        details={"unique_by_column": {name: alone[name] / rows for name in unchanged}},
+        "uniqueness", level, verdict, 1 / min(sizes), sizes.distinct / rows, len(scene.classes.rows) / rows,
+        "somebody who knows only the quasi columns", small, rows,
+        details={"k": k, "unique": sizes.alone, "unique_by_column": {name: alone[name] for name in unchanged},
+                 "below_k_by_column": {name: few[name] for name in unchanged}},
     )  # fmt: skip
+
+
+def _numbers(sizes: Sizes, rows: int) -> bool:
+    """Whether a column has at most two records for each value on average, and equally many for most: the visits of each
+    person, unlike the amounts of a payment."""
+    evenly = max(size * values for size, values in sizes.items()) > EVENLY * rows
+    return evenly and 2 * sizes.distinct >= rows >= FEW
 
 
 def _sorted(scene: Scene) -> str:

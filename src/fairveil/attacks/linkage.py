@@ -7,32 +7,23 @@ k-anonymity keeps their success at 1/k or below. That promise does not cover unt
 
 Where a recipe does not say how a value was published (averages), the best matches are the nearest ones: the
 differences of numbers as shares of their range plus one for each other value that differs.
-
-Intersection takes a person's classes in two releases of the same people. Each may keep its k, and yet few people are in
-both classes. The `k` that is left is their number. Where both publish a sensitive column, a person can only have a
-value that occurs in both classes (the composition attack of Ganta, Kasiviswanathan and Smith 2008).
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt, percent
-from fairveil.attacks.scene import Scene, as_published, matched
-from fairveil.counting.cells import Cells, group_of, spelt_together
+from fairveil.attacks.scene import Scene, matched
+from fairveil.counting.cells import Cells
 from fairveil.counting.summary import EXPOSED_BELOW
 from fairveil.data.coding import alike
 from fairveil.data.table import Column, Table
-from fairveil.errors import BadInput
-from fairveil.messages import counted, verb
 
 MAX_TARGETS = 2000  # the maximum number of people for a nearest-match attack; of more, a sample is taken
 _BLOCK = 1 << 21  # distances in memory at a time
-ALONE = "the more telling of the two releases alone"
 
 
 @attempt("table", "rows", "original")
@@ -123,86 +114,3 @@ def _named(names: Sequence[str]) -> str:
     if len(names) > 4:
         return f"the {len(names)} columns {', '.join(names[:3])}, …"
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names) or "nothing"
-
-
-@dataclass(frozen=True)
-class LocatedPeople:
-    """One release: the class of every person of the original, of every published row, and rows per class."""
-
-    release: Scene
-    people: np.ndarray
-    published: np.ndarray
-    rows: np.ndarray
-
-    @classmethod
-    def of(cls, release: Scene, original: Table) -> LocatedPeople:
-        people = as_published(release.published.recipe, original)
-        if people.rows != original.rows:
-            raise BadInput("the original holds values that a recipe does not know, so people cannot be matched")
-        mine, published, total = matched(people, release.published.table, release.published.schema.quasi)
-        return cls(release, mine, published, np.bincount(published, minlength=total))
-
-    def values(self, codes: np.ndarray, size: int) -> dict[int, np.ndarray]:
-        """The values of a sensitive column that occur in each class that has any; those below 0 are missing."""
-        pairs = np.unique((self.published * size + codes)[codes >= 0])
-        classes, starts = np.unique(pairs // size, return_index=True)
-        return dict(zip(classes.tolist(), np.split(pairs % size, starts[1:]), strict=True))
-
-
-@attempt("table", "rows", "original", "recoded", "other")
-def intersection(scene: Scene) -> Iterable[Finding]:
-    """Intersecting a person's class in this release with the person's class in another one."""
-    assert scene.original is not None
-    assert scene.other is not None
-    first, second = LocatedPeople.of(scene, scene.original), LocatedPeople.of(scene.other, scene.original)
-    sizes = np.minimum(first.rows[first.people], second.rows[second.people])
-    both = np.flatnonzero(sizes)
-    if not len(both):
-        return
-    ids, total = group_of([(first.people[both], len(first.rows)), (second.people[both], len(second.rows))], len(both))
-    together = np.bincount(ids, minlength=total)[ids]
-    left, promised = int(together.min()), min(scene.published.k, scene.other.published.k)
-    below, singled_out = int((together < promised).sum()), int((together == 1).sum())
-    level: Level = "danger" if singled_out and below else "warn" if below else "ok"
-    everybody = counted(len(both), "person", "people")
-    verdict = (
-        f"the two releases together leave k={left} of the promised {promised}: {below:,} of {everybody} "
-        f"{verb(below, 'is', 'are')} among fewer than {promised}, and {singled_out:,} {verb(singled_out, 'is', 'are')} "
-        "singled out"
-        if below
-        else "the two releases together still hide everybody among "
-        f"{counted(left, 'person', 'people')} (promised: {promised})"
-    )
-    yield Finding(
-        "intersection", level, verdict, 1 / left, float((1 / together).mean()), float((1 / sizes[both]).mean()),
-        ALONE, below, len(both),
-        details={"k_after": left, "k_promised": promised, "singled_out": singled_out},
-    )  # fmt: skip
-    for column in scene.sensitive:
-        if column in scene.other.sensitive:
-            yield _composition(first, second, both, column)
-
-
-def _composition(first: LocatedPeople, second: LocatedPeople, both: np.ndarray, column: str) -> Finding:
-    """For each person the sensitive values that occur in both classes."""
-    columns = [side.release.published.table.column(column) for side in (first, second)]
-    (left, right), size = alike(columns)
-    if not any(side.release.published.counts_missing(column) for side in (first, second)):
-        same = spelt_together(columns, (left, right), size)
-        left, right = (left, right) if same is None else (same[left], same[right])
-    nothing = np.zeros(0, dtype=np.int64)
-    first_values = defaultdict(lambda: nothing, first.values(left, size))
-    second_values = defaultdict(lambda: nothing, second.values(right, size))
-    pairs, inverse = np.unique(np.stack([first.people[both], second.people[both]]), axis=1, return_inverse=True)
-    remaining = np.array([len(np.intersect1d(first_values[a], second_values[b])) for a, b in pairs.T])[inverse.ravel()]
-    fewer = np.array([min(len(first_values[a]), len(second_values[b])) for a, b in pairs.T])[inverse.ravel()]
-    certain, before = int((remaining == 1).sum()), int((fewer == 1).sum())
-    level: Level = "danger" if certain > before else "ok"
-    verdict = (
-        f"the two releases together give away the {column} of {certain:,} of {counted(len(both), 'person', 'people')} "
-        f"for certain; the more telling one alone gives away that of {before:,}"
-    )
-    return Finding(
-        "intersection", level, verdict, float(certain > 0), certain / len(both), before / len(both), ALONE,
-        certain, len(both), column, {"fewest_values_left": int(remaining.min())},
-    )  # fmt: skip

@@ -7,7 +7,7 @@ new. For the same reason none says whether the release *is* minimal: only the or
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fairveil.published.folder import Publishing, published_of
@@ -79,15 +79,10 @@ def _keeps_nothing(published: Published) -> str:
     )
 
 
-def dangers(evidence: Mapping[str, Any]) -> dict[str, str]:
-    """What the attacks of a release's evidence call a danger: the name to accept it by, and what was found."""
+def dangers(findings: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """What attacks call a danger, from their `findings` as plain data: the name to accept it by, and what was found."""
     verdicts: dict[str, list[str]] = {}
-    for finding in evidence["attacks"]:
+    for finding in findings:
         if finding["level"] == "danger":
             verdicts.setdefault(finding["attack"], []).append(finding["verdict"])
     return {name: "; ".join(sentences) for name, sentences in verdicts.items()}
-
-
-def unaccepted(dangers: Mapping[str, str], accepted: Sequence[str]) -> list[str]:
-    """One sentence for each of the `dangers`, by name, that is not among the `accepted`."""
-    return [f"{name}: {sentence}" for name, sentence in dangers.items() if name not in accepted]

@@ -22,7 +22,7 @@ def attack(
     *,
     original: Annotated[Path | None, opt("FILE", "The data that was published.")] = None,
     known: Annotated[list[str], opt("COLUMNS", "What the attacker knows; all quasi columns if not given.")] = [],  # noqa: B006
-    other: Annotated[Path | None, opt("DIR", "A second release of the same people.")] = None,
+    other: Annotated[Path | None, opt("DIR", "A second release, such as an earlier one.")] = None,
     control: Annotated[Path | None, opt("FILE", "People like those in the data who are not in it.")] = None,
     only: Annotated[list[str], opt("NAMES", "Only these attacks.")] = [],  # noqa: B006
     options: Given,

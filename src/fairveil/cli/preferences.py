@@ -73,9 +73,9 @@ def _session(plan: Plan, file: Path | None, progress: Report) -> ReferenceDirect
 
 def _publish(chosen: Release, plan: Plan, out: Path | None, ask: Callable[[str], str]) -> None:
     """Write the release; if no path was given, ask until one can be written to."""
-    from fairveil.attacks import dangers
     from fairveil.cli.release import show
-    from fairveil.release.release import UnacceptedDanger, refuse_target
+    from fairveil.errors import Danger
+    from fairveil.release.release import refuse_target
 
     while out is None:
         answer = Path(ask("folder for the release").strip())
@@ -88,8 +88,8 @@ def _publish(chosen: Release, plan: Plan, out: Path | None, ask: Callable[[str],
     accepted: list[str] = []
     try:
         saved = plan.save_release(chosen, out)
-    except UnacceptedDanger as problem:
-        for name, sentence in dangers(problem.evidence).items():
+    except Danger as problem:
+        for name, sentence in problem.dangers.items():
             question = f"danger, {sentence}; to publish it knowingly, type {name}"
             if name not in plan.accept and ask(question).strip() == name:
                 accepted.append(name)

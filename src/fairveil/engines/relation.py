@@ -74,6 +74,10 @@ class Sizes(dict[int, int]):
         """The number of rows that are not unique."""
         return sum(rows * tuples for rows, tuples in self.items()) - self.alone
 
+    def below(self, k: int) -> int:
+        """The number of rows whose tuple occurs in fewer than `k` rows."""
+        return sum(rows * tuples for rows, tuples in self.items() if rows < k)
+
     def threshold(self, wanted: int) -> int:
         """The number of rows that each of the `wanted` most frequent tuples has at least."""
         listed = 0

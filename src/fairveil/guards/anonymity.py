@@ -19,7 +19,7 @@ import numpy as np
 
 from fairveil.counting.cells import Classes
 from fairveil.data.schema import Schema
-from fairveil.guards.guard import ClassGuard, Verdict
+from fairveil.guards.guard import ClassGuard, Verdict, about
 from fairveil.guards.projections import Projections
 from fairveil.messages import counted, verb
 from fairveil.settings import required, setting
@@ -126,7 +126,8 @@ class KnownDecision(ClassGuard):
         alone = min(int(fact.minima[fact.minima > 0].min()) for fact in parts.facts)
         worst = min(alone, parts.joined or alone)
         sentence = f"with the decision known, at least {counted(worst, 'record')} in every projection and join"
-        return Verdict(self, worst >= self.k, float(worst), self.limit, 0, 0, None, f"{sentence} (k={self.k})")
+        sentence = about([parts.decision] if parts.decision else [], f"{sentence} (k={self.k})")
+        return Verdict(self, worst >= self.k, float(worst), self.limit, 0, 0, None, sentence)
 
     def describe(self, worst: float) -> str:
         return f"the rarest decision of a class has {counted(int(worst), 'record')} (k={self.k})"

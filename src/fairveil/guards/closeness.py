@@ -28,7 +28,7 @@ from fairveil.counting.cells import ClassHistogram
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.guards.guard import SensitiveGuard, Verdict
+from fairveil.guards.guard import SensitiveGuard, Verdict, about
 from fairveil.guards.projection_values import farthest
 from fairveil.guards.projections import Projections
 from fairveil.settings import required, setting
@@ -93,6 +93,7 @@ class TCloseness(SensitiveGuard):
         refuse([suggest(name, parts.sensitive, "sensitive column") for name in names if name not in parts.sensitive])
         worst = max((self._farthest(parts, name) for name in names if name in published), default=0.0)
         sentence = f"joined in any way, the projections show nothing farther than {worst:.4f} from the whole release"
+        sentence = about(names, sentence)
         if not published.intersection(names):
             sentence = "no sensitive column is published"
         sentence += f" (t={self.t:g}, {self.distance} distance)"
@@ -118,7 +119,10 @@ class TCloseness(SensitiveGuard):
         return lambda shares: _hierarchical(shares - whole, levels)
 
     def describe(self, worst: float) -> str:
-        return f"the class farthest from the whole table is {worst:.4f} away (t={self.t:g}, {self.distance} distance)"
+        return (
+            f"the class of records farthest from the whole table is {worst:.4f} away (t={self.t:g}, {self.distance} "
+            "distance)"
+        )
 
 
 def gaps(histogram: ClassHistogram) -> np.ndarray:

@@ -24,7 +24,7 @@ import numpy as np
 from fairveil.counting.cells import Classes, ClassHistogram
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
-from fairveil.guards.guard import SensitiveGuard, Verdict
+from fairveil.guards.guard import SensitiveGuard, Verdict, about
 from fairveil.guards.projection_values import poorest
 from fairveil.guards.projections import Projections
 from fairveil.messages import counted, ordinal
@@ -63,12 +63,13 @@ class DistinctDiversity(SensitiveGuard):
         if np.isfinite(worst):
             values = counted(int(worst), "different sensitive value")
             sentence = f"joined in any way, the projections show at least {values} (ℓ={self.l})"
+            sentence = about(self.sensitive or parts.sensitive, sentence)
         else:
             sentence = f"no sensitive value is published (ℓ={self.l})"
         return Verdict(self, worst >= self.l, worst, self.limit, 0, 0, None, sentence)
 
     def describe(self, worst: float) -> str:
-        return f"the poorest class has {counted(int(worst), 'different sensitive value')} (ℓ={self.l})"
+        return f"the poorest class of records has {counted(int(worst), 'different value')} (ℓ={self.l})"
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ class EntropyDiversity(SensitiveGuard):
         return effective
 
     def describe(self, worst: float) -> str:
-        return f"the poorest class is as diverse as {worst:.3f} equally frequent sensitive values (ℓ={self.l:g})"
+        return f"the poorest class of records is as diverse as {worst:.3f} equally frequent values (ℓ={self.l:g})"
 
 
 @dataclass(frozen=True)
@@ -148,6 +149,6 @@ class RecursiveDiversity(SensitiveGuard):
 
     def describe(self, worst: float) -> str:
         return (
-            f"in the poorest class the first value is {worst:.3f} times as frequent as all from the "
+            f"in the poorest class of records the first value is {worst:.3f} times as frequent as all from the "
             f"{ordinal(self.l)} on (less than c={self.c:g} is promised)"
         )

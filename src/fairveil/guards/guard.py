@@ -98,6 +98,16 @@ class Guard(Part):
         """The sensitive columns in which a missing value counts as a value for it."""
         return ()
 
+    def subjects(self, schema: Schema) -> tuple[str, ...]:
+        """The columns, besides the quasi ones, that the promise is about."""
+        return self.columns(schema)
+
+    def promise_about(self, schema: Schema) -> str:
+        """The promise in one sentence that names the columns it is about."""
+        promise = self.promise()
+        names = [name for name in self.subjects(schema) if name not in promise]
+        return about(names, promise) if promise else ""
+
     def check_schema(self, schema: Schema) -> list[str]:
         """The problems with this guard for this schema."""
         return []
@@ -196,7 +206,8 @@ class ClassGuard(Guard):
         worst_class = int(np.argmin(values) if self.higher_is_better else np.argmax(values))
         worst = float(values[worst_class])
         records, broken = int(classes.rows[breaking].sum()), int(breaking.sum())
-        sentence = NOTHING_KNOWN if self.higher_is_better and worst == np.inf else self.describe(worst)
+        described = NOTHING_KNOWN if self.higher_is_better and worst == np.inf else self.describe(worst)
+        sentence = about(self.subjects(schema), described)
         if records:
             where = counted(broken, "class", "classes")
             sentence += f"; {counted(records, 'record')} in {where} {verb(records, 'breaks', 'break')} it"
@@ -260,6 +271,11 @@ class SensitiveGuard(ClassGuard):
         per_column = [self.of_column(classes, column, schema) for column in self.columns(schema)]
         worst: np.ndarray = (np.minimum if self.higher_is_better else np.maximum).reduce(per_column)
         return worst
+
+
+def about(names: Sequence[str], sentence: str) -> str:
+    """The sentence of a verdict with the columns that it is about."""
+    return f"{', '.join(names)}: {sentence}" if names else sentence
 
 
 def guarded_columns(guards: Iterable[Guard], schema: Schema) -> list[str]:

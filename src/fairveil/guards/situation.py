@@ -29,7 +29,7 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.data.text_form import position
 from fairveil.errors import BadInput, suggest
-from fairveil.guards.guard import Guard, Verdict, need_columns, published_columns
+from fairveil.guards.guard import Guard, Verdict, about, need_columns, published_columns
 from fairveil.guards.rules.alpha import denied_cells
 from fairveil.measures.measure import Measure
 from fairveil.messages import counted, option, verb
@@ -93,6 +93,9 @@ class SituationTesting(Guard):
     def grounds(self, schema: Schema) -> tuple[str, ...]:
         return tuple(name for name in schema.protected if name not in schema.drop)
 
+    def subjects(self, schema: Schema) -> tuple[str, ...]:
+        return self.grounds(schema)
+
     def columns(self, schema: Schema) -> tuple[str, ...]:
         decision = [] if schema.decision is None else [schema.decision]
         return (*(n for n in (*self.grounded, *self.grounds(schema)) if n not in schema.quasi), *decision)
@@ -127,6 +130,7 @@ class SituationTesting(Guard):
             f"{', '.join(self.grounded)} outside their protected group are denied more than {self.threshold:g} less "
             f"often (at most {self.limit:.2%})"
         )
+        sentence = about(self.grounds(schema), sentence)
         return Verdict(self, share <= self.limit + 1e-12, share, float(self.limit), broken, rows, None, sentence)
 
     def breaking(self, classes: Classes, schema: Schema) -> np.ndarray:

@@ -101,5 +101,12 @@ def _outcome(
 
 def people_alike(source: Source, change: Change) -> np.ndarray:
     """The number of published people with each distinct tuple of original quasi values."""
+    return kept_groups(source, change)[0].alike(change.recipe.schema.quasi)
+
+
+def kept_groups(source: Source, change: Change) -> tuple[GroupedSource, np.ndarray]:
+    """The published rows of a source, and the position of each of their groups in the recipe."""
     assert change.suppressed is not None
-    return _grouped(source).without(change.columns, change.suppressed).alike(change.recipe.schema.quasi)
+    grouped = _grouped(source)
+    kept = grouped.without(change.columns, change.suppressed)
+    return kept, _positions(grouped, kept, change)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Day
@@ -50,7 +49,8 @@ if TYPE_CHECKING:  # most releases are made without trying models
 
 @dataclass(frozen=True, repr=False)
 class SavedRelease(Displayable, os.PathLike[str]):
-    """A release folder that was written: its `path`, its `evidence`, and the `verification` of its files.
+    """A release folder that was written: its `path`, its `evidence`, the `verification` of its files, and the accepted
+    `dangers`, by name.
 
     It is a path-like object: `fv.verify(saved)` and `open(saved / "report.html")` work.
     """
@@ -58,6 +58,7 @@ class SavedRelease(Displayable, os.PathLike[str]):
     path: Path
     evidence: Mapping[str, Any]
     verification: Verification
+    dangers: Mapping[str, str]
 
     def _headline(self) -> str:
         return f"Release in {self.verification._headline()}"
@@ -70,14 +71,6 @@ class SavedRelease(Displayable, os.PathLike[str]):
 
     def __truediv__(self, name: str) -> Path:
         return self.path / name
-
-
-class UnacceptedDanger(Infeasible):
-    """Raised if an attack on the release is a danger that was not accepted; `evidence` would have been written."""
-
-    def __init__(self, sentence: str, evidence: Mapping[str, Any]) -> None:
-        super().__init__(sentence)
-        self.evidence = evidence
 
 
 @dataclass(frozen=True, repr=False)
@@ -214,18 +207,17 @@ class Release(Displayable):
         format: Format = "csv",
         table: str | None = None,
         overwrite: bool = False,
-        accept: Sequence[str] | None = None,
+        accept: Sequence[str] = (),
         sign: str | Path | None = None,
         progress: Progress | Report | bool | None = None,
     ) -> SavedRelease:
         """Write the release folder, completely or not at all, and return its path, evidence and verification.
 
         `format` is "csv", "parquet" or "parts" (a folder of Parquet files). An existing release is replaced only with
-        `overwrite`. If an attack on the published data is a danger, `accept` must name it, such as ["homogeneity"], or
-        nothing is written; the evidence lists what was accepted. Without `accept` the release is written, and every
-        danger is a warning (`fairveil.Danger`). With `table` the rows become a table of this name in the database that
-        holds the source, and the folder holds the rest. `sign` names an SSH key to sign the evidence with
-        (docs/signing.md).
+        `overwrite`. If an attack on the release is a danger, `accept` must name it, such as ["homogeneity"], or
+        `fairveil.Danger` is raised and nothing is written; the evidence lists what was accepted. With `table` the rows
+        become a table of this name in the database that holds the source, and the folder holds the rest. `sign` names
+        an SSH key to sign the evidence with (docs/signing.md).
         """
         path, progress = Path(path), Progress.visible(progress)
         if format not in FORMATS:
@@ -257,7 +249,7 @@ class Release(Displayable):
             destination_of(self.source, self.recipe, path, format, table, overwrite=overwrite) as destination,
             whole_folder(path, replaces=is_release if overwrite else None, last=destination.commit) as folder,
         ):
-            written, computed = self._write(folder, destination, accept, progress)
+            written, known_dangers, computed = self._write(folder, destination, accept, progress)
             if sign is not None:
                 from fairveil.release.signing import sign as sign_folder
 
@@ -265,15 +257,16 @@ class Release(Displayable):
             progress.tell(0.9, "checking the files")
             verification = _verified(folder, path, progress.part(0.9, 1.0), computed)
             progress.check(f"saving {path.name}")
-        return SavedRelease(path, written, verification)
+        return SavedRelease(path, written, verification, known_dangers)
 
     def _write(
-        self, folder: Path, destination: Destination, accept: Sequence[str] | None, progress: Progress
-    ) -> tuple[dict[str, Any], Computed]:
-        """Write everything; return the evidence, and all that was computed from the written rows."""
-        from fairveil.attacks import dangers, unaccepted
+        self, folder: Path, destination: Destination, accept: Sequence[str], progress: Progress
+    ) -> tuple[dict[str, Any], dict[str, str], Computed]:
+        """Write everything; return the evidence, the dangers, and all that was computed from the written rows."""
+        from fairveil.attacks import dangers
         from fairveil.release.claims import claims
         from fairveil.release.evidence import evidence_of
+        from fairveil.release.source_dangers import source_dangers
         from fairveil.release.verify import Computed
         from fairveil.reporting import public_report
 
@@ -283,10 +276,18 @@ class Release(Displayable):
         stated = progress.run(lambda: claims(published, progress.part(0.3, 0.8)))
         evidence = progress.run(lambda: evidence_of(self, published, stated))
         vars(self)["_evidence"] = dict(evidence)  # so that `evidence` returns the same
-        known_dangers = dangers(evidence)
+        progress.tell(0.8, "looking for columns that undo others")
+        known_dangers = dangers([*evidence["attacks"], *progress.run(lambda: source_dangers(self, published))])
         evidence |= destination.entries
-        evidence["accepted"] = sorted(name for name in known_dangers if name in (accept or ()))
-        _need_accepted(unaccepted(known_dangers, accept or ()), evidence, refused=accept is not None)
+        evidence["accepted"] = sorted(name for name in known_dangers if name in accept)
+        refused = [f"{name}: {sentence}" for name, sentence in known_dangers.items() if name not in accept]
+        if refused:
+            raise Danger(
+                f"nothing is written, because attacks on the release are a danger; {'; '.join(refused)}; fix it, or "
+                f"accept each by name: {option('accept', ['NAME'])}",
+                known_dangers,
+                evidence,
+            )
         _write_json(folder / RECIPE, self.recipe.to_dict())
         files = sorted(file for file in folder.rglob("*") if file.is_file())
         evidence["files"] = {file.relative_to(folder).as_posix(): sha256(file) for file in files}
@@ -296,7 +297,7 @@ class Release(Displayable):
         evidence["files"][report.name] = sha256(report)
         evidence["seal"] = seal(evidence)
         _write_json(folder / EVIDENCE, evidence)
-        return evidence, Computed(published, stated, page)
+        return evidence, known_dangers, Computed(published, stated, page)
 
 
 def publish(
@@ -323,20 +324,6 @@ def refuse_target(path: Path, *, overwrite: bool = False) -> None:
         hint = f"choose another name, or use {option('overwrite', True)}" if is_release(path) else "choose another name"
         raise BadInput(f"{path} already exists: {hint}")
     refuse_parent(path)
-
-
-def _need_accepted(sentences: Sequence[str], evidence: Mapping[str, Any], *, refused: bool) -> None:
-    """Raise UnacceptedDanger (if `refused`) or warn about dangers that were not accepted."""
-    if sentences and refused:
-        raise UnacceptedDanger(
-            f"nothing is written, because attacks on the release are a danger; {'; '.join(sentences)}; fix it, or "
-            f"accept each by name: {option('accept', ['NAME'])}",
-            evidence,
-        )
-    for sentence in sentences:
-        warnings.warn(
-            f"danger, {sentence} ({option('accept', [...])} says that you publish it knowingly)", Danger, stacklevel=5
-        )
 
 
 def _verified(folder: Path, path: Path, progress: Progress, computed: Computed) -> Verification:

@@ -17,6 +17,7 @@ import numpy as np
 
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
+from fairveil.engines.relation import in_value_order
 from fairveil.guards import Guard
 from fairveil.published.folder import guard_of
 from fairveil.published.published import Published
@@ -48,9 +49,9 @@ EVIDENCE = record(
     {
         "format": integer(1, 1), "fairveil": text, "versions": each(text), "seed": _COUNT, "holds": flag,
         "measures": each(number()), "loss_per_column": each(_FIGURE), "types": each(either(text, each(text))),
-        "attacks": many(_FINDING), "weaknesses": each(text), "notes": many(text), "about": each(text),
-        "levels": each(many(_COUNT, 2)), "risk_before": each(number()), "files": each(text), "seal": text,
-        "facts": each(anything), "claims": each(anything), "alternatives": _SKETCH,
+        "attacks": many(_FINDING), "accepted": many(text), "weaknesses": each(text), "notes": many(text),
+        "about": each(text), "levels": each(many(_COUNT, 2)), "risk_before": each(number()), "files": each(text),
+        "seal": text, "facts": each(anything), "claims": each(anything), "alternatives": _SKETCH,
         "utility": optional(record({}, {"guess": cell}, more=True)),
     },
     more=True,
@@ -163,6 +164,20 @@ class ReportContext:
         values, distinct = ([], 0) if table is None else table.frequent(name, EXAMPLES)
         examples = () if name in self.schema.pseudonyms else tuple(values)
         return ReportedColumn(name, self.schema.roles(name), level, height, loss, distinct, examples)
+
+    @cached_property
+    def hidden_share(self) -> float:
+        """The share of the quasi values of all records of which nothing is left; suppressed records count."""
+        rows, quasi = self.rows["published"] + self.rows["suppressed"], self.schema.quasi
+        gone = 0.0
+        for column in (column for column in self.columns if column.name in quasi):
+            shown = 0 if column.hidden else self.rows["published"]
+            for table in self.published.content.values() if shown else ():
+                losses = self.recipe.listed_losses(table.domain(column.name)) if column.name in table.names else None
+                if losses is not None:
+                    shown = int((in_value_order(table.count([column.name])).counts * (losses < 1 - 1e-9)).sum())
+            gone += rows - shown
+        return gone / max(rows * len(quasi), 1)
 
     @cached_property
     def class_sizes(self) -> dict[str, np.ndarray]:

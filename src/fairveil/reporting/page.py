@@ -63,7 +63,8 @@ def verdict(c: ReportContext) -> Html:
     """The overall verdict, for a reader in a hurry."""
     good, sentences = plain_words.verdict(c)
     text = [tag("p", tag("strong", sentences[0])), tag("p", join(sentences[1:], " "))]
-    return tag("div", text, class_="verdict" if good else "verdict not", role="status")
+    colour = " not" if not good else " amber" if plain_words.doubts(c) else ""
+    return tag("div", text, class_=f"verdict{colour}", role="status")
 
 
 def banners(c: ReportContext) -> Html:

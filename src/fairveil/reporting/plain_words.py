@@ -27,11 +27,30 @@ def title(c: ReportContext) -> Sentence:
     return ["Internal report on " if c.internal else "Report on ", *of]
 
 
+def doubts(c: ReportContext) -> list[Sentence]:
+    """Why a reader should hesitate although every promise holds."""
+    guarded = {name for guard, _ in c.guards if "homogeneity" in guard.covers for name in guard.columns(c.schema)}
+    open_columns = [name for name in c.schema.sensitive if name not in guarded]
+    sentences: list[Sentence] = []
+    if accepted := c.evidence.get("accepted"):
+        sentences.append(["The publisher accepted a danger: ", *listed(accepted), "."])
+    if not guarded and not c.recipe.invents:
+        of = [" (", *_names(open_columns), ")"] if open_columns else []
+        sentences.append(["Nothing sensitive is guarded", *of, ": what a group of alike records shows may be true of "
+                          "each of them."])  # fmt: skip
+    if c.hidden_share > 0.5:
+        sentences.append([f"Most of the values by which a person could be recognized, {percent(c.hidden_share)}, are "
+                          "hidden."])  # fmt: skip
+    return sentences
+
+
 def verdict(c: ReportContext) -> tuple[bool, list[Sentence]]:
     """Whether all is well, and why, in a few sentences."""
     guards, left_out = c.guards, c.rows["suppressed"] + c.rows["dropped_for_missing_values"]
     broken = [guard for guard, claim in guards if not claim.get("holds")]
+    accepted = c.evidence.get("accepted", [])
     dangers = list(dict.fromkeys(str(f.get("attack")) for f in c.findings if f.get("level") == "danger"))
+    unaccepted = [name for name in dangers if name not in accepted]
     all_of_them = {1: "The one promise was", 2: "Both promises were"}
     how_many = all_of_them.get(len(guards), f"All {len(guards)} promises were")
     checked: Sentence = [f"{how_many} checked on the published data itself."]
@@ -48,11 +67,12 @@ def verdict(c: ReportContext) -> tuple[bool, list[Sentence]]:
         first = ["Everything that was promised holds, but attacks on the release are a danger: ", *listed(dangers), "."]
     else:
         first = ["Everything that was promised holds."]
-    tried = ["No attack that was tried is a danger."] if c.findings and not dangers and not c.problems else []
+    reservations = [] if c.problems or broken or not guards else doubts(c)
+    tried = ["No attack that was tried is a danger."] if c.findings and not (dangers or accepted or c.problems) else []
     some = f"{count(left_out)} of the source’s {times(c.rows['source'], 'record')}" if left_out else "No record"
     out = [] if c.recipe.invents else [[f"{some} {verb(max(left_out, 1), 'was', 'were')} left out."]]
-    good = not (c.problems or broken or dangers or not guards)
-    return good, [first, *([checked] if checked else []), *([tried] if tried else []), *out]
+    good = not (c.problems or broken or unaccepted or not guards)
+    return good, [first, *reservations, *([checked] if checked else []), *([tried] if tried else []), *out]
 
 
 def published(c: ReportContext) -> Iterator[Sentence]:
@@ -79,7 +99,7 @@ def published(c: ReportContext) -> Iterator[Sentence]:
 
 def promised(c: ReportContext) -> Iterator[Sentence]:
     for guard, claim in c.guards:
-        promise = guard.promise() or f"{guard.kind}: {claim.get('sentence', '')}."
+        promise = guard.promise_about(c.schema) or f"{guard.kind}: {claim.get('sentence', '')}."
         yield [promise] if claim.get("holds") else ["Not kept: ", promise]
     if not c.guards:
         yield ["Nothing is promised."]

@@ -13,9 +13,9 @@ from typing import Any
 from fairveil import shapes
 from fairveil.attacks import dangers, refuse_unknown
 from fairveil.data.atomic import whole_files, write_text
-from fairveil.errors import BadInput, Infeasible
+from fairveil.errors import BadInput, Danger, Infeasible
 from fairveil.progress import Progress
-from fairveil.release.release import UnacceptedDanger, refuse_target
+from fairveil.release.release import refuse_target
 from fairveil.run.plan import Plan
 from fairveil.studio.answers import Answer, FileAnswer
 from fairveil.studio.candidate_store import need_candidate, release_of, split_id
@@ -84,8 +84,8 @@ def release(
     def work(progress: Progress) -> ReleaseAnswer:
         published = release_of(session, candidate).described(**session.document["report"])
 
-        def answer(evidence: Mapping[str, Any], **further: Any) -> ReleaseAnswer:
-            views = [DangerView(name, why, name in accepted) for name, why in dangers(evidence).items()]
+        def answer(evidence: Mapping[str, Any], found: Mapping[str, str], **further: Any) -> ReleaseAnswer:
+            views = [DangerView(name, why, name in accepted) for name, why in found.items()]
             verdicts = [VerdictFacts.of(verdict.guard, vars(verdict)) for verdict in published.verdicts]
             return ReleaseAnswer(candidate, now(), views, verdicts, dict(evidence["rows"]), **further)
 
@@ -96,13 +96,15 @@ def release(
             )  # fmt: skip
         except Infeasible as problem:
             note.unlink(missing_ok=True)
-            evidence = problem.evidence if isinstance(problem, UnacceptedDanger) else published.evidence()
-            return answer(evidence, refused=str(problem))
+            if isinstance(problem, Danger):
+                return answer(problem.evidence, problem.dangers, refused=str(problem))
+            evidence = published.evidence()
+            return answer(evidence, dangers(evidence["attacks"]), refused=str(problem))
         problems, files = list(saved.verification.problems), sorted(file.name for file in target.iterdir())
         if path is None:
             _zip(target, target.with_suffix(".zip"))
         written = answer(
-            saved.evidence, id=id, path=None if path is None else str(target), verified=not problems,
+            saved.evidence, saved.dangers, id=id, path=None if path is None else str(target), verified=not problems,
             problems=problems, files=files,
         )  # fmt: skip
         write_text(json.dumps({"format": 1, "path": str(target), "answer": asdict(written)}), note, private=True)

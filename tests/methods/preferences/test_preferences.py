@@ -28,6 +28,7 @@ from fairveil.methods.preferences.ordered_domain import OrderedDomain
 from fairveil.methods.task import Task
 from fairveil.recipes import from_dict as recipe_from_dict
 from fairveil.recipes.free_grouping import FreeGrouping
+from tests.known import ANY_DANGER
 
 QUICK: dict[str, Any] = {"evaluations": 1_000, "population": 20}
 
@@ -281,7 +282,7 @@ def test_releases_keep_their_guards(guards, tmp_path):
         assert release.holds
         assert release.measures["nwp"] == pytest.approx(frontier.values("nwp")[position])
         assert release.measures["necd"] == pytest.approx(frontier.values("necd")[position])
-    frontier.release(0).save(tmp_path / "out")
+    frontier.release(0).save(tmp_path / "out", accept=ANY_DANGER)
     assert fv.verify(tmp_path / "out")
 
 

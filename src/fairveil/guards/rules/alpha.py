@@ -23,7 +23,7 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.data.text_form import as_text
 from fairveil.errors import refuse, suggest
-from fairveil.guards.guard import Guard, Verdict, need_columns, published_columns
+from fairveil.guards.guard import Guard, Verdict, about, need_columns, published_columns
 from fairveil.guards.rules.lift import (
     MEASURES,
     SLACK,
@@ -83,6 +83,9 @@ class RuleGuard(Guard):
         """The columns whose values form A."""
         raise NotImplementedError
 
+    def subjects(self, schema: Schema) -> tuple[str, ...]:
+        return self.grounds(schema)
+
     def attributes(self, schema: Schema) -> list[str]:
         """Every column that itemsets may use: grounds and contexts."""
         published = published_columns(schema)
@@ -133,12 +136,12 @@ class RuleGuard(Guard):
         rules = search.rules(1)
         if rules:
             subject = f"{counted(search.total, 'rule')} {verb(search.total, 'reaches', 'reach')}"
-            sentence = f"{subject} {self.measure} {self.alpha:g}; the worst: {rules[0]}"
+            sentence = about(self.grounds(schema), f"{subject} {self.measure} {self.alpha:g}; the worst: {rules[0]}")
         elif np.isnan(search.worst):
             sentence = f"no rule about {', '.join(self.grounds(schema))} is frequent enough to learn, {self.scope()}"
         else:
             worst = f"{self.measure} {search.worst:.4g} (α={self.alpha:g})"
-            sentence = f"the worst of all frequent rules has {worst}, {self.scope()}"
+            sentence = about(self.grounds(schema), f"the worst of all frequent rules has {worst}, {self.scope()}")
         rows = int(classes.rows[broken].sum())
         return Verdict(self, not rules, search.worst, float(self.alpha), int(broken.sum()), rows, None, sentence)
 
@@ -242,7 +245,7 @@ class AlphaProtection(RuleGuard):
 
     def promise(self) -> str:
         return (
-            f"No rule that could be learnt from the data denies a protected group {self.alpha:g} times as often as "
+            f"No rule that could be learnt from the records denies a protected group {self.alpha:g} times as often as "
             f"those it is compared with ({self.measure}), {self.scope()}."
         )
 

@@ -34,7 +34,7 @@ def summary(c: ReportContext) -> Html:
 def promises(c: ReportContext) -> Html:
     rows = [
         [tag("span", guard.kind, class_="nowrap"), HOLDS if claim.get("holds") else BROKEN,
-         tag("div", guard.promise(), class_="wide"), tag("div", claim.get("sentence", ""), class_="wide")]
+         tag("div", guard.promise_about(c.schema), class_="wide"), tag("div", claim.get("sentence", ""), class_="wide")]
         for guard, claim in c.guards
     ]  # fmt: skip
     return join([

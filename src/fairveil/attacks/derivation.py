@@ -1,0 +1,180 @@
+"""Derivation: a column that is published as it is and tells what a generalized quasi column hides.
+
+A year of birth beside ages in tens, a district beside masked postcodes, a decision that encodes an attribute: somebody
+who knows a person's age looks for the year, and the class falls apart, whatever k is. So this compares, for every such
+pair of columns, how well a person's original value is known from the published one alone, and with the other column.
+
+For each published record, take the other records with the same published value. The share of them that also have the
+same original value is how well it is known: `1 / share` values are left, so to speak. Then take only those that also
+have the same value in the other column. Because a record is compared with others, never with itself, a column that has
+nothing to do with the original value leaves the share as it is on average, however many values it has. Numbers and
+dates that hardly ever repeat are compared in intervals of neighbouring values. What is reported must be far beyond
+chance, and either leave half as many values or fewer, or all but determine the value. A class then hides a person among
+so many records fewer; it is a danger if that is below k for anybody.
+
+The attack needs the original values. So its figures are for the publisher: nothing of them is in the evidence, except
+that the danger was accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairveil.attacks.attack import Finding, attempt
+from fairveil.attacks.scene import Scene
+from fairveil.counting.cells import first_rows, group_of
+from fairveil.data.table import Table
+from fairveil.messages import counted, verb
+from fairveil.published.published import Published
+
+HALF = 2.0  # a column that leaves at most one value in this many alarms
+CERTAIN = 0.8  # so does one that leaves at most a fifth of the doubt
+CHANCE = 5.0  # standard deviations beyond which it is no accident
+MAX_ROWS = 1 << 17  # rows that are counted, if they are in memory
+PER_INTERVAL, MAX_INTERVALS = 10, 64  # rows in an interval of neighbouring values, and the number of these
+
+
+@dataclass(frozen=True)
+class Triples:
+    """Records counted by published value, original value and value of another column, each as codes in order."""
+
+    published: np.ndarray
+    original: np.ndarray
+    other: np.ndarray
+    counts: np.ndarray
+
+    @classmethod
+    def of_rows(cls, published: np.ndarray, original: np.ndarray, other: np.ndarray) -> Triples:
+        """Count rows in memory; of many, an evenly spaced part says enough."""
+        step = -(-len(original) // MAX_ROWS)
+        columns = (published[::step], original[::step], other[::step])
+        groups, firsts = first_rows([(codes, int(codes.max()) + 1) for codes in columns], len(columns[0]))
+        shown, before, beside = (codes[firsts].astype(np.int64) for codes in columns)
+        return cls(shown, before, beside, np.bincount(groups))
+
+
+def undoing(published: Published) -> tuple[list[str], list[str]]:
+    """The quasi columns that are not published as they are, and the columns that might undo them."""
+    schema, names = published.schema, published.names
+    hidden = [name for name in schema.quasi if name in names and not published.recipe.publishes_as_read(name)]
+    others = [name for name in names if name not in (*schema.quasi, *schema.pseudonyms)]
+    return hidden, others
+
+
+def derived(published: Published, triples: Callable[[str, str], Triples | None]) -> Iterator[Finding]:
+    """A finding for each pair of columns of which one undoes the other; if there is none, one that says so."""
+    if not published.rows or published.classes is None:
+        return
+    hidden, others = undoing(published)
+    sizes, rows, found = published.classes.rows, published.rows, False
+    for name in hidden:
+        for other in others:
+            given = triples(name, other)
+            before, after = (1.0, 1.0) if given is None else known(given)
+            affected = int(sizes[sizes * before < published.k * after].sum())
+            if after > before and affected:
+                found = True
+                yield Finding(
+                    "derivation", "danger",
+                    f"{other} undoes {name}: of about {1 / before:.1f} original values behind a published one, it "
+                    f"leaves {1 / after:.1f}; {counted(affected, 'record')} of {rows:,} {verb(affected, 'is', 'are')} "
+                    f"then hidden among fewer than {published.k} (remove {other}, publish it at a level of a "
+                    "hierarchy, or make it quasi)",
+                    after, after, before, f"{name} as published", affected, rows, other, {"undoes": name},
+                )  # fmt: skip
+    if hidden and others and not found:
+        yield Finding(
+            "derivation", "ok", "no column that is published as it is tells what a generalized one hides",
+            0.0, 0.0, 0.0, "the generalized columns as published", 0, rows,
+        )  # fmt: skip
+
+
+def known(triples: Triples) -> tuple[float, float]:
+    """How well original values are known: the mean share of other records with the same one, among those with the same
+    published value, and among those that also agree in the other column; the same twice where that is by chance."""
+    shares = (
+        _known(triples.published, original, other, given, triples.counts)
+        for original in _resolutions(triples.original, triples.counts)
+        for other in _resolutions(triples.other, triples.counts)
+        for given in (triples.published, None)
+    )
+    return max(shares, key=lambda share: share[1] / share[0])
+
+
+def _resolutions(codes: np.ndarray, counts: np.ndarray) -> Iterator[np.ndarray]:
+    """The values as they are, and in intervals of neighbouring ones where most are rare."""
+    yield codes
+    per_code = np.bincount(codes, weights=counts)
+    rows, distinct = per_code.sum(), np.count_nonzero(per_code)
+    intervals = int(min(rows // PER_INTERVAL, MAX_INTERVALS))
+    if 2 <= intervals < distinct / 2:
+        middle = np.cumsum(per_code) - per_code / 2
+        yield np.minimum(middle * intervals / rows, intervals - 1).astype(np.int64)[codes]
+
+
+def _known(
+    published: np.ndarray, original: np.ndarray, other: np.ndarray, given: np.ndarray | None, counts: np.ndarray
+) -> tuple[float, float]:
+    """The two shares for one resolution; with the other column alone, unless the published value is `given`."""
+    rows = counts.sum()
+    before, _ = _agreeing([published], original, counts)
+    after, groups = _agreeing([other] if given is None else [given, other], original, counts)
+    tested = ~np.isnan(after)
+    if not tested.any():
+        return 1.0, 1.0
+    before = np.nan_to_num(before)
+    share, weight = max(float((before * counts).sum() / rows), 1 / rows), counts[tested]
+    expected, observed = float((before[tested] * weight).sum()), float((after[tested] * weight).sum())
+    spread = 2 * np.sqrt(groups * share * (1 - share) + 1)  # of pairs of records that agree by chance, by group
+    gained = share + (observed - expected) / rows
+    chance = observed - expected < CHANCE * spread
+    weak = gained < HALF * share and gained - share < CERTAIN * (1 - share)
+    return (1.0, 1.0) if chance or weak else (share, min(gained, 1.0))
+
+
+def _agreeing(known: list[np.ndarray], original: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, int]:
+    """Per cell the share of the other records that agree in what is known which also have the same original value, NaN
+    where there is no other; and the number of groups with several records."""
+    groups, total = group_of([(codes, int(codes.max()) + 1) for codes in known], len(counts))
+    sizes = np.bincount(groups, weights=counts, minlength=total)
+    same, distinct = group_of([(groups, total), (original, int(original.max()) + 1)], len(counts))
+    alike = np.bincount(same, weights=counts, minlength=distinct)[same]
+    of_group = sizes[groups]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(of_group > 1, (alike - 1) / (of_group - 1), np.nan), int((sizes > 1).sum())
+
+
+def _unmatched(scene: Scene) -> str:
+    return "" if _rows_behind(scene) is not None else "which person is behind which record is not known"
+
+
+def _rows_behind(scene: Scene) -> tuple[Table, np.ndarray, np.ndarray] | None:
+    """The records as published, those of them to look at, and the row of the original behind each; None if unknown."""
+    original, rows = scene.original, scene.published.source_rows
+    if original is None:
+        return None
+    if rows is not None and scene.published.rows + scene.published.suppressed == original.rows:
+        return scene.published.table, np.arange(scene.published.rows), rows
+    if scene.recodes and scene.people.rows == original.rows:
+        members = np.flatnonzero(scene.members)
+        return scene.people, members, members
+    return None
+
+
+@attempt("table", "rows", "original", unfit=_unmatched)
+def derivation(scene: Scene) -> Iterable[Finding]:
+    """Reading what a generalized column hides off another column that is published as it is."""
+    behind, original = _rows_behind(scene), scene.original
+    assert behind is not None and original is not None
+    table, chosen, rows = behind
+
+    def triples(name: str, other: str) -> Triples | None:
+        if other not in table:
+            return None
+        shown, known = table.column(name).codes[chosen], table.column(other).codes[chosen]
+        return Triples.of_rows(shown, original.column(name).codes[rows], known)
+
+    return derived(scene.published, triples)

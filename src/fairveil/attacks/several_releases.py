@@ -1,0 +1,201 @@
+"""Two releases: what they tell together that neither tells alone.
+
+Intersection takes a person's class in each of them. Both may keep their k, and yet few people are in both classes. The
+`k` that is left is their number. Where both publish a sensitive column, a person can only have a value that occurs in
+both classes (the composition attack of Ganta, Kasiviswanathan and Smith 2008). Who is in a release follows from its
+rows: nobody is assumed to be in both.
+
+Subtraction needs no original. Release 299 people, then 300: all but one row cancel out, and the row that is left
+belongs to the person who joined, whatever k is. Both tables are compared as they are, each column at the coarser of its
+two generalizations: where people of the original have the values a and b in one release and c in the other, a and b are
+the same (and so on, until nothing changes). Columns that cannot be compared are left out. What is left over is about
+the people who joined or left, provided that everybody else is published with the same values in both, and that is what
+the attack assumes and says. If more than a tenth of the smaller release does not cancel out, these are hardly an update
+of one another, and the finding is a warning only.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fairveil.attacks.attack import Finding, Level, attempt
+from fairveil.attacks.scene import Scene, matched
+from fairveil.counting.cells import group_of, spelt_together
+from fairveil.data.coding import alike
+from fairveil.data.table import Column
+from fairveil.messages import counted, verb
+
+ALONE = "the more telling of the two releases alone"
+UPDATE = 0.9  # one release is an update of the other if at least this share of the smaller one cancels out
+ASSUMED = "that everybody in both releases is published with the same values"
+
+
+@dataclass(frozen=True)
+class LocatedPeople:
+    """One release: the class of every person of the original, of every published row, and rows per class."""
+
+    release: Scene
+    people: np.ndarray
+    published: np.ndarray
+    rows: np.ndarray
+
+    @classmethod
+    def of(cls, release: Scene) -> LocatedPeople:
+        mine, published, total = matched(release.people, release.published.table, release.published.schema.quasi)
+        return cls(release, mine, published, np.bincount(published, minlength=total))
+
+    def values(self, codes: np.ndarray, size: int) -> dict[int, np.ndarray]:
+        """The values of a sensitive column that occur in each class that has any; those below 0 are missing."""
+        pairs = np.unique((self.published * size + codes)[codes >= 0])
+        classes, starts = np.unique(pairs // size, return_index=True)
+        return dict(zip(classes.tolist(), np.split(pairs % size, starts[1:]), strict=True))
+
+
+@attempt("table", "rows", "other")
+def intersection(scene: Scene) -> Iterable[Finding]:
+    """Intersecting a person's class in this release with the person's class in another one, and subtracting the one
+    release from the other."""
+    assert scene.other is not None
+    other = replace(scene.other, original=scene.original)
+    if _in_step(scene, other):
+        yield from _intersected(scene, other)
+    yield from _subtracted(scene, other)
+
+
+def _in_step(scene: Scene, other: Scene) -> bool:
+    """Whether both recipes say how everybody of the original was published."""
+    if scene.original is None or not (scene.recodes and other.recodes):
+        return False
+    return scene.people.rows == other.people.rows == scene.original.rows
+
+
+def _intersected(scene: Scene, other: Scene) -> Iterator[Finding]:
+    first, second = LocatedPeople.of(scene), LocatedPeople.of(other)
+    both = np.flatnonzero(scene.members & other.members)
+    if not len(both):
+        return
+    sizes = np.minimum(first.rows[first.people], second.rows[second.people])
+    ids, total = group_of([(first.people[both], len(first.rows)), (second.people[both], len(second.rows))], len(both))
+    together = np.bincount(ids, minlength=total)[ids]
+    left, promised = int(together.min()), min(scene.published.k, other.published.k)
+    below, singled_out = int((together < promised).sum()), int((together == 1).sum())
+    level: Level = "danger" if singled_out and below else "warn" if below else "ok"
+    everybody = counted(len(both), "person", "people")
+    verdict = (
+        f"the two releases together leave k={left} of the promised {promised}: {below:,} of {everybody} in both "
+        f"{verb(below, 'is', 'are')} among fewer than {promised}, and {singled_out:,} {verb(singled_out, 'is', 'are')} "
+        "singled out"
+        if below
+        else "the two releases together still hide everybody in both among "
+        f"{counted(left, 'person', 'people')} (promised: {promised})"
+    )
+    yield Finding(
+        "intersection", level, verdict, 1 / left, float((1 / together).mean()), float((1 / sizes[both]).mean()),
+        ALONE, below, len(both),
+        details={"k_after": left, "k_promised": promised, "singled_out": singled_out},
+    )  # fmt: skip
+    for column in scene.sensitive:
+        if column in other.sensitive:
+            yield _composition(first, second, both, column)
+
+
+def _composition(first: LocatedPeople, second: LocatedPeople, both: np.ndarray, column: str) -> Finding:
+    """For each person the sensitive values that occur in both classes."""
+    columns = [side.release.published.table.column(column) for side in (first, second)]
+    (left, right), size = alike(columns)
+    if not any(side.release.published.counts_missing(column) for side in (first, second)):
+        same = spelt_together(columns, (left, right), size)
+        left, right = (left, right) if same is None else (same[left], same[right])
+    nothing = np.zeros(0, dtype=np.int64)
+    first_values = defaultdict(lambda: nothing, first.values(left, size))
+    second_values = defaultdict(lambda: nothing, second.values(right, size))
+    pairs, inverse = np.unique(np.stack([first.people[both], second.people[both]]), axis=1, return_inverse=True)
+    remaining = np.array([len(np.intersect1d(first_values[a], second_values[b])) for a, b in pairs.T])[inverse.ravel()]
+    fewer = np.array([min(len(first_values[a]), len(second_values[b])) for a, b in pairs.T])[inverse.ravel()]
+    certain, before = int((remaining == 1).sum()), int((fewer == 1).sum())
+    level: Level = "danger" if certain > before else "ok"
+    verdict = (
+        f"the two releases together give away the {column} of {certain:,} of {counted(len(both), 'person', 'people')} "
+        f"for certain; the more telling one alone gives away that of {before:,}"
+    )
+    return Finding(
+        "intersection", level, verdict, float(certain > 0), certain / len(both), before / len(both), ALONE,
+        certain, len(both), column, {"fewest_values_left": int(remaining.min())},
+    )  # fmt: skip
+
+
+def _subtracted(scene: Scene, other: Scene) -> Iterator[Finding]:
+    """What is left when the rows that both releases have are taken away, each as often as both have it."""
+    mine, theirs = scene.published, other.published
+    shared = [name for name in mine.names if name in theirs.names and name not in mine.schema.pseudonyms]
+    columns = {name: codes for name in shared if (codes := _comparable(scene, other, name)) is not None}
+    quasi = [name for name in columns if name in mine.schema.quasi and name in theirs.schema.quasi]
+    if not columns:
+        return
+    rows = mine.rows + theirs.rows
+    ids, total = group_of([columns[name] for name in columns], rows)
+    left = np.bincount(ids[: mine.rows], minlength=total) - np.bincount(ids[mine.rows :], minlength=total)
+    only = [int(np.maximum(sign * left, 0).sum()) for sign in (1, -1)]
+    classes, size = group_of([columns[name] for name in quasi], rows)
+    class_of = np.zeros(total, dtype=np.int64)
+    class_of[ids] = classes
+    promised = min(mine.k, theirs.k)
+    joined, gone = (np.bincount(class_of, weights=np.maximum(sign * left, 0), minlength=size) for sign in (1, -1))
+    remaining = np.concatenate([joined, gone]).astype(np.int64)
+    small = remaining[(remaining > 0) & (remaining < promised)]
+    exposed = int(small.sum())
+    update = mine.rows - only[0] >= UPDATE * min(mine.rows, theirs.rows)
+    level: Level = ("danger" if update else "warn") if exposed else "ok"
+    without = [name for name in shared if name not in columns]
+    compared = f", {', '.join(without)} aside," if without else ""
+    verdict = (
+        f"subtracting the releases{compared} leaves {counted(only[0], 'record')} that only this one has and "
+        f"{only[1]:,} that only the other has"
+    )
+    if exposed:
+        verdict += f"; {exposed:,} of these {verb(exposed, 'is', 'are')} among fewer than {promised} of a class"
+    yield Finding(
+        "intersection", level, f"{verdict} (assuming {ASSUMED})", 1 / int(small.min(initial=promised)),
+        exposed / max(sum(only), 1), 1 / promised, "each release alone", exposed, sum(only),
+        details={"only_here": only[0], "only_there": only[1], "k_promised": promised, "not_compared": without,
+                 "assumed": ASSUMED},
+    )  # fmt: skip
+
+
+def _comparable(scene: Scene, other: Scene, name: str) -> tuple[np.ndarray, int] | None:
+    """The codes of a column of both tables, one after the other, at the coarser of the two generalizations, and their
+    number; None if the values cannot be compared."""
+    sides = [side.published for side in (scene, other)]
+    columns = [side.table.column(name) for side in sides]
+    codes, size = alike(columns)
+    if _in_step(scene, other):
+        people = [side.people.column(name) for side in (scene, other) if name in side.people]
+        if len(people) == 2:
+            return _coarser(columns, people)
+    levels = [
+        (0 if side.recipe.publishes_as_read(name) else side.recipe.level_of(name), side.schema.levels.get(name))
+        for side in sides
+    ]
+    same = levels[0] == levels[1] and levels[0][0] is not None
+    return (np.concatenate(codes), size) if same else None
+
+
+def _coarser(columns: list[Column], people: list[Column]) -> tuple[np.ndarray, int]:
+    """Values of both sides are the same if a person has both, and if each is the same as a third."""
+    (*published, first, second), size = alike([*columns, *people])
+    here, there = first.astype(np.int64), second.astype(np.int64)
+    known = [np.bincount(codes, minlength=size) > 0 for codes in (here, there)]
+    spelled = np.flatnonzero(~(known[0] & known[1]))  # values that nobody of the original has are as they are spelled
+    pairs = np.unique(np.stack([np.append(here, spelled), np.append(there, spelled) + size]), axis=1)
+    parts = np.arange(2 * size)  # of the values here, then of those there
+    while True:
+        lowest, merged = np.minimum(parts[pairs[0]], parts[pairs[1]]), parts.copy()
+        for side in pairs:
+            np.minimum.at(merged, side, lowest)
+        if (merged == parts).all():
+            return np.concatenate([parts[published[0]], parts[published[1] + size]]), 2 * size
+        parts = merged
