@@ -36,13 +36,14 @@ def open_labelled(path: Path, dialect: Dialect = Dialect(), columns: Sequence[st
         data, _ = _read(path, dialect, usecols=wanted)
         columns = {name: list(data[name]) for name in wanted}
         if any(columns.values()):
-            yield {
-                name: without(_column(name, values, labels.get(name, {}), name in text), dialect.missing_values)
+            read = {
+                name: _column(name, values, labels.get(name, {}), name in text, dialect.by_cell)
                 for name, values in columns.items()
             }
+            yield {name: without(piece, dialect.missing_values, dialect.by_cell) for name, piece in read.items()}
 
     orders = {name: _order(codes) for name, codes in labels.items()}
-    return FilePieces(path.name, wanted, pieces, inferred=frozenset(labels) - text, orders=orders)
+    return FilePieces(path.name, wanted, pieces, inferred=frozenset(wanted if dialect.by_cell else labels) - text, orders=orders)
 
 
 def _read(path: Path, dialect: Dialect, **options: Any) -> tuple[Mapping[str, Sequence[Any]], Any]:
@@ -69,9 +70,9 @@ def _order(codes: Mapping[Any, str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(codes[code] for code in ordered))
 
 
-def _column(name: str, values: list[Any], labels: Mapping[Any, str], keep_text: bool) -> pa.Array:
+def _column(name: str, values: list[Any], labels: Mapping[Any, str], keep_text: bool, by_cell: bool) -> pa.Array:
     present = [None if value is None or value == "" else value for value in values]
-    if any(value in labels for value in present if value is not None):
+    if by_cell or any(value in labels for value in present if value is not None):
         return pa.array([None if v is None else labels.get(v, as_text(v)) for v in present], pa.string())
     try:
         column = narrowest(pa.array(present))

@@ -62,7 +62,7 @@ def counted_in(task: Task, domains: Mapping[str, DeclaredDomain]) -> tuple[Decla
     codes, notes = {}, []
     for name, domain in domains.items():
         values = task.source.domain(name).domain
-        positions = domain.positions(values)
+        positions = domain.positions(values, task.source.decimal or ".")
         codes[name] = positions[cells.codes[name]]
         if (codes[name] < 0).any():
             notes.append(

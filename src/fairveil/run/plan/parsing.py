@@ -121,7 +121,7 @@ class PlanReader:
             self.problems.append("no guard is given: add a [[guards]] section with the promise to keep")
         if schema is not None:
             self.problems += [problem for guard in promised for problem in guard.check_schema(schema)]
-            self.names(source, schema)
+            self.names(source, schema, bool(searches) and all(method.declares_domains for method in searches))
         refuse(list(dict.fromkeys(self.problems)))
         return Plan(
             source, tuple(promised), schema, tuple(searches) or (Incognito(),), tryout, walk, about or About(),
@@ -236,9 +236,9 @@ class PlanReader:
         self.problems += tryout.problems(self.folder, schema, source.dialect)
         return tryout
 
-    def names(self, source: Origin, schema: Schema) -> None:
+    def names(self, source: Origin, schema: Schema, by_cell: bool) -> None:
         """Compare with the header of the file, so that a wrong name is found before the data is read."""
-        header = self.attempt(lambda: source.names(self.folder), "source")
+        header = self.attempt(lambda: source.names(self.folder, by_cell=by_cell), "source")
         if header is None:
             return
         named = (*source.columns, *source.dialect.text)
