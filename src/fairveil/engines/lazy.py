@@ -338,7 +338,7 @@ class LazySource:
     def cell_by_cell(self) -> LazySource:
         reader = self.cell_reader
         by_cell = replace(reader, by_cell=True, decimal=reader.decimal or ".")
-        return self if reader.by_cell else replace(self, cell_reader=by_cell, cache=EngineCache())
+        return self if reader.by_cell else replace(self, cell_reader=by_cell, cache=EngineCache(lock=self.cache.lock))
 
     def at_levels(self, schema: Schema) -> LazySource:
         levels = {name: level for name, level in schema.levels.items() if name in self.names}

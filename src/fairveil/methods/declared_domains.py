@@ -19,10 +19,10 @@ Of numbers, a range is enough. The first and the last interval take what lies ou
 
 from __future__ import annotations
 
+import contextlib
 import re
 from bisect import bisect_right
 from collections.abc import Hashable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, time
 from decimal import Decimal
@@ -147,7 +147,7 @@ def _key(value: Any, decimal: str = ".") -> Hashable:
     if len(number) <= MAX_DIGITS and _NUMBER.fullmatch(number):
         return Decimal(number)
     if _MOMENT.fullmatch(text):
-        with suppress(ValueError):  # it is no date
+        with contextlib.suppress(ValueError):  # it is no date
             moment = datetime.fromisoformat(text)
             return moment.date().isoformat() if moment.tzinfo is None and moment.time() == time() else str(moment)
     return text.lower() if text.lower() in ("true", "false") else text
