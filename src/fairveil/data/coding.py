@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -62,11 +63,8 @@ def cell_piece(name: str, piece: Any) -> pa.Array:
 def cell_texts(values: Iterable[Any]) -> pa.Array:
     """Each value as text by itself, whatever the types of others; a missing one is null."""
     plain = (value.decode(errors="replace") if isinstance(value, bytes) else value for value in values)
-    return arrow_texts([
-        None if value is None or (isinstance(value, float) and value != value)
-        else str(value).encode(errors="replace").decode()
-        for value in plain
-    ])  # fmt: skip
+    present = (None if isinstance(value, float) and isnan(value) else value for value in plain)
+    return arrow_texts([None if v is None else str(v).encode(errors="replace").decode() for v in present])
 
 
 class Coder:

@@ -66,7 +66,7 @@ def _native_columns(frame: Any, wrapped: Any, kind: str, by_cell: bool) -> Itera
             column = frame.iloc[:, position]
             try:
                 yield [pa.Array.from_pandas(column)]
-            except (pa.ArrowInvalid, pa.ArrowTypeError, *((OverflowError, UnicodeError) if by_cell else ())):
+            except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, UnicodeError):
                 if not by_cell:
                     raise mixed_types(str(name), column) from None
                 yield [cell_texts(column.astype(object).where(column.notna(), None))]

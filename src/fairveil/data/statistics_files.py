@@ -47,7 +47,9 @@ def open_labelled(path: Path, dialect: Dialect = Dialect(), columns: Sequence[st
                 yield {name: without(piece, dialect.missing_values, dialect.by_cell) for name, piece in read.items()}
 
     orders = {name: _order(codes) for name, codes in labels.items()}
-    return FilePieces(path.name, wanted, pieces, inferred=frozenset(wanted if dialect.by_cell else labels) - text, orders=orders)
+    return FilePieces(
+        path.name, wanted, pieces, inferred=frozenset(wanted if dialect.by_cell else labels) - text, orders=orders
+    )
 
 
 def _read(path: Path, dialect: Dialect, **options: Any) -> tuple[Mapping[str, Sequence[Any]], Any]:

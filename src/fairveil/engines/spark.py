@@ -61,9 +61,7 @@ class Spark(EngineAdapter):
     def parquet(self, files: Sequence[Path | str]) -> Frame:
         return nw.from_native(self.session.read.parquet(*map(str, files)))
 
-    def csv(
-        self, files: Sequence[Path | str], names: Sequence[str], separator: str, *, by_line: bool = False
-    ) -> Frame:
+    def csv(self, files: Sequence[Path | str], names: Sequence[str], separator: str, *, by_line: bool = False) -> Frame:
         """Read columns as text, by position: types are inferred from the distinct values. With `by_line`, a record is a
         line, and fields that it lacks are missing."""
         options = {"header": True, "sep": separator, "quote": '"', "escape": '"', "multiLine": not by_line,

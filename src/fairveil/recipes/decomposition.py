@@ -123,7 +123,7 @@ class Decomposition(Recipe):
     @property
     def climbing(self) -> list[str]:
         listed = self.known or {}
-        return [n for n in self.schema.quasi if n in listed or n in self.schema.hierarchies and n not in self.rules]
+        return [n for n in self.schema.quasi if n in listed or (n in self.schema.hierarchies and n not in self.rules)]
 
     def knows(self, column: Column) -> np.ndarray:
         known = (self.known or {}).get(column.name)
@@ -142,7 +142,9 @@ class Decomposition(Recipe):
     def recode(self, table: Table, counts: Indices = None) -> Outcome:
         assert counts is None, "projections are made of rows"
         for name in self.climbing:
-            if name in table and name in self.schema.hierarchies:  # as with any recipe, a value outside its hierarchy is refused by name
+            if (
+                name in table and name in self.schema.hierarchies
+            ):  # as with any recipe, a value outside its hierarchy is refused by name
                 self.schema.hierarchies[name].bind(table.column(name).domain, name)
         target = table.column(self.schema.decision or "")
         present = {name: np.bincount(table.column(name).codes) for name in self.schema.quasi if name in table}
