@@ -24,6 +24,7 @@ import pytest
 import fairveil as fv
 from fairveil.data.dialect import Dialect
 from fairveil.engines import open_source
+from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.methods import METHODS, noisy_choice, noisy_table
 from fairveil.methods.noise import PrivacyBudget
 from fairveil.run.plan import Plan
@@ -417,3 +418,12 @@ def test_epsilon_from_outside(dialect: str, tmp_path: Path, monkeypatch: pytest.
 
 def test_every_method_that_declares_domains_is_compared() -> None:
     assert [method.kind for method in METHODS if method.declares_domains] == ["noisy-table"]
+
+
+def test_an_engine_refuses_nobody_for_many_combinations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where values are too many to count together, they are counted by their declared places."""
+    monkeypatch.setattr(MemoryBudget, "cells", lambda budget, columns: 4000)
+    source = Origin(path=str(tmp_path / "p.parquet"), engine="duckdb")
+    rows = [(i % 3000 / 10, f"s{i % 97}" if i % 3 else "f", ("no", "yes")[i % 2]) for i in range(60_000)]
+    write_parquet(tmp_path / "p.parquet", rows)
+    assert total(answer_of(source, "intervals")) == 20_000

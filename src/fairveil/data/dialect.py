@@ -13,7 +13,7 @@ in each file.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from fairveil import shapes
@@ -79,7 +79,7 @@ class Dialect:
 
     def over(self, other: Dialect) -> Dialect:
         """This dialect; options that have their default here are taken from the other one."""
-        return replace(other, **self._changed)
+        return type(self)(**{**other.options, **self._changed})
 
     @property
     def _changed(self) -> dict[str, Any]:

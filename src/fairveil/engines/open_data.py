@@ -102,17 +102,17 @@ def source_of(
     missing: Missing = "category",
     rows: bool = False,
     progress: Progress | None = None,
-    by_cell: bool = False,
+    dialect: Dialect | None = None,
 ) -> Source:
     """Return the data as a source: a source itself, a Table, a data frame, a lazy frame of an engine, or a file's path.
 
     Nothing that is given is changed. Values that no row of a Table has are not part of the data. With `rows`, large
-    files are read into memory, because what is to be done needs rows. With `by_cell`, each cell is read by itself.
+    files are read into memory, because what is to be done needs rows. A `dialect` is used instead of `missing`.
     """
-    dialect = Dialect(missing).cell_by_cell if by_cell else Dialect(missing)
+    dialect = dialect or Dialect(missing)
     if hasattr(type(given), "publish"):  # a frame of Spark Connect has any attribute, but its type does not
         source: Source = given
-        return (source.cell_by_cell() if by_cell else source).watched(progress)
+        return (source.cell_by_cell() if dialect.by_cell else source).watched(progress)
     if isinstance(given, str | Path):
         return open_source(given, dialect=dialect, rows=rows, progress=progress)
     if not isinstance(given, Table) and (native := _engine_of(given)) is not None:
@@ -121,7 +121,7 @@ def source_of(
         frame = given if isinstance(given, nw.LazyFrame) else nw.from_native(given)
         return _lazy(frame, native, None, dialect, MemoryBudget(), progress)
     table = Table._from_frame(given, dialect)
-    return InMemoryTable((table.cell_by_cell if by_cell else table).compact())
+    return InMemoryTable((table.cell_by_cell if dialect.by_cell else table).compact())
 
 
 def opened(given: Any) -> DuckDB | Database:

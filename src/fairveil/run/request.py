@@ -81,8 +81,8 @@ class Request(RequestOptions, Displayable):
     def _open(self, progress: Progress | None, by_cell: bool) -> tuple[Source, Schema]:
         if self.source.dataset is None:
             assert self.schema is not None, "only bundled data has a schema of its own"
-            source = self.source.open(self.folder, rows=self.needs_rows, by_cell=by_cell, progress=progress)
-            return source, self.schema
+            origin = self.source.cell_by_cell if by_cell else self.source
+            return origin.open(self.folder, rows=self.needs_rows, progress=progress), self.schema
         all_columns = {"columns": "all"} if self.source.columns == ("all",) else {}
         bundled = datasets.LOADERS[self.source.dataset](**all_columns)
         if self.schema is None:

@@ -91,27 +91,28 @@ class Origin:
     def __str__(self) -> str:
         return self.dataset or self.path or self.table or "data in memory"
 
-    def open(
-        self, folder: Path = Path(), *, rows: bool = False, by_cell: bool = False, progress: Progress | None = None
-    ) -> Source:
-        """The data as a source; with `rows`, large files are read into memory, with `by_cell`, each cell is read by
-        itself. Relative paths start in `folder`."""
+    @property
+    def cell_by_cell(self) -> Origin:
+        """The same place, where each cell is read by itself."""
+        return replace(self, dialect=self.dialect.cell_by_cell)
+
+    def open(self, folder: Path = Path(), *, rows: bool = False, progress: Progress | None = None) -> Source:
+        """The data as a source; with `rows`, large files are read into memory. Relative paths start in `folder`."""
         from fairveil.engines import open_source, source_of
 
         if self.data is not None:
-            return source_of(self.data, missing=self.dialect.missing, rows=rows, progress=progress, by_cell=by_cell)
+            return source_of(self.data, dialect=self.dialect, rows=rows, progress=progress)
         return open_source(
             self.url or str(folder / str(self.path)), engine=self.engine, table=self.table,
             columns=self.columns or None, memory=self.memory, master=self.master, rows=rows,
-            dialect=self.dialect.cell_by_cell if by_cell else self.dialect, progress=progress,
+            dialect=self.dialect, progress=progress,
         )  # fmt: skip
 
-    def names(self, folder: Path, *, by_cell: bool = False) -> list[str] | None:
+    def names(self, folder: Path) -> list[str] | None:
         """The columns of a file, from its header; None for a database (queried later)."""
         from fairveil.data.readers import column_names
 
-        dialect = self.dialect.cell_by_cell if by_cell else self.dialect
-        return None if self.path is None else column_names(folder / self.path, dialect)
+        return None if self.path is None else column_names(folder / self.path, self.dialect)
 
     def problems(self) -> list[str]:
         """Conflicts between settings, and what engines refuse before they read any data."""

@@ -121,7 +121,8 @@ class PlanReader:
             self.problems.append("no guard is given: add a [[guards]] section with the promise to keep")
         if schema is not None:
             self.problems += [problem for guard in promised for problem in guard.check_schema(schema)]
-            self.names(source, schema, bool(searches) and all(method.declares_domains for method in searches))
+            by_cell = bool(searches) and all(method.declares_domains for method in searches)
+            self.names(source.cell_by_cell if by_cell else source, schema)
         refuse(list(dict.fromkeys(self.problems)))
         return Plan(
             source, tuple(promised), schema, tuple(searches) or (Incognito(),), tryout, walk, about or About(),
@@ -236,9 +237,9 @@ class PlanReader:
         self.problems += tryout.problems(self.folder, schema, source.dialect)
         return tryout
 
-    def names(self, source: Origin, schema: Schema, by_cell: bool) -> None:
+    def names(self, source: Origin, schema: Schema) -> None:
         """Compare with the header of the file, so that a wrong name is found before the data is read."""
-        header = self.attempt(lambda: source.names(self.folder, by_cell=by_cell), "source")
+        header = self.attempt(lambda: source.names(self.folder), "source")
         if header is None:
             return
         named = (*source.columns, *source.dialect.text)
