@@ -105,6 +105,9 @@ class CsvFile:
         """Yield the pieces of a file that is read cell by cell (`CellDialect`)."""
         missing = {"", *missing_values}
         for lines in self._lines():
+            if self._is_plain(lines):
+                yield self._plain_cells(lines, wanted, [*missing])
+                continue
             records = [fields for fields in self._fields(lines) if len(fields) == len(self.names)]
             columns = ((name, self.names.index(name)) for name in wanted)
             yield {
@@ -128,6 +131,24 @@ class CsvFile:
                 block = source.read(_PIECE)
                 rest += block
         yield [_decoded(rest, encoding)] if rest and not header else []
+
+    def _is_plain(self, lines: list[str]) -> bool:
+        """Whether Arrow, which is faster, reads these lines exactly as `_fields` does."""
+        text = "".join(lines)
+        odd = any(character in text for character in '"\0\n') or "\r" in "".join(line[:-1] for line in lines)
+        return bool(text) and not odd and self.separator.isascii() and max(map(len, lines)) < csv.field_size_limit()
+
+    def _plain_cells(self, lines: list[str], wanted: list[str], missing: list[str]) -> Mapping[str, pa.Array]:
+        read = pa.csv.read_csv(
+            pa.py_buffer("\n".join(lines).encode()),
+            pa.csv.ReadOptions(column_names=self.names),
+            pa.csv.ParseOptions(delimiter=self.separator, quote_char=False, invalid_row_handler=lambda row: "skip"),
+            pa.csv.ConvertOptions(
+                column_types=dict.fromkeys(self.names, pa.string()), include_columns=wanted, null_values=missing,
+                strings_can_be_null=True,
+            ),
+        )  # fmt: skip
+        return {name: read.column(name).combine_chunks() for name in wanted}
 
     def _fields(self, lines: list[str]) -> list[list[str]]:
         """The fields of each line: at once, unless a quotation mark is not closed and csv would read on."""

@@ -182,7 +182,7 @@ class Table(Displayable):
             origin=None if dialect.by_cell else (Path(path), columns, dialect, stamp, table.columns),
         )  # fmt: skip
 
-    @property
+    @cached_property
     def cell_by_cell(self) -> Table:
         """The same file, read again cell by cell; the table itself if it is not from a file, or no longer as read."""
         from fairveil.data.readers import stamp_of

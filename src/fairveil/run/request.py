@@ -71,7 +71,8 @@ class Request(RequestOptions, Displayable):
         return bool(self.methods) and all(method.declares_domains for method in self.methods)
 
     def open(self, progress: Progress | None = None, *, by_cell: bool | None = None) -> tuple[Source, Schema]:
-        """The source and its schema. The source is opened once; later calls return the same one."""
+        """The source and its schema. The source is opened once; later calls return the same one. `by_cell` says whether
+        every cell is read by itself; by default the methods decide."""
         by_cell = self.by_cell if by_cell is None else by_cell
         opened: dict[bool, tuple[Source, Schema]] = self.__dict__.setdefault("_opened", {})
         if by_cell not in opened:
