@@ -56,7 +56,7 @@ def test_a_fixed_level_is_published_whatever_the_method(method: Method, tmp_path
     rules = {**SCHEMA.hierarchies, "illness": kinds}
     schema = replace(SCHEMA, sensitive=(), plain=("illness",), hierarchies=rules, levels={"illness": 1})
     release = fv.search(source(), schema, guards=GUARDS, method=method).release(0)
-    fresh = release.recipe.apply(fv.Table.from_frame(source(seed=1)), unknown="suppress")
+    fresh = release.recipe.applied(fv.Table.from_frame(source(seed=1)), unknown="suppress")
     applied = [part for outcome in (release.outcome, fresh) for part in outcome.tables.values()]
     held = [part.column("illness").domain for part in applied if "illness" in part]
     assert all(set(values) <= {"light", "grave"} for values in held)
@@ -99,7 +99,7 @@ def test_a_recipe_can_be_written_read_and_applied_to_new_data(method: Method) ->
     found = search(method, source())
     again = recipes.from_dict(json.loads(json.dumps(found.recipe(0).to_dict())))
     fresh = fv.Table.from_frame(source(seed=1))
-    one, other = found.recipe(0).apply(fresh).table, again.apply(fresh).table
+    one, other = found.recipe(0).applied(fresh).table, again.applied(fresh).table
     assert one.to_arrow().equals(other.to_arrow())
     assert one.rows == fresh.rows
 
@@ -110,8 +110,8 @@ def test_an_unknown_value_is_refused_by_name_or_its_row_left_out(method: Method)
     strange.loc[3, "zip"] = "longer"
     table = fv.Table.from_frame(strange)
     with pytest.raises(fv.BadInput, match="'longer'"):
-        found.recipe(0).apply(table)
-    assert found.recipe(0).apply(table, unknown="suppress").table.rows == table.rows - 1
+        found.recipe(0).applied(table)
+    assert found.recipe(0).applied(table, unknown="suppress").table.rows == table.rows - 1
 
 
 def test_it_publishes_nothing_false_or_says_so(method: Method) -> None:
@@ -190,7 +190,7 @@ def test_a_recipe_treats_the_data_it_was_learnt_from_like_any_other(method: Meth
     recipe = search(method, table).recipe(0)
     reread = recipes.from_dict(json.loads(json.dumps(recipe.to_dict(), default=str)))
     pairs = ((recipe, table), (recipe, copy.deepcopy(table)), (reread, table))
-    own, equal, again = (learnt.apply(rows).tables for learnt, rows in pairs)
+    own, equal, again = (learnt.applied(rows).tables for learnt, rows in pairs)
     for name, part in own.items():
         assert part.to_arrow().equals(equal[name].to_arrow()) and part.to_arrow().equals(again[name].to_arrow())
 

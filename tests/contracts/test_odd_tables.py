@@ -109,7 +109,7 @@ def test_it_gives_a_release_that_holds_or_says_why_not(method: Method, tmp_path:
             continue
         shown = release.to_frame("pandas")
         assert not len(shown) or shown.groupby(["q", "r", "sex"], dropna=False).size().min() >= guards[0].k, context
-        again = release.recipe.apply(Table.from_frame(frame), unknown="suppress")
+        again = release.recipe.applied(Table.from_frame(frame), unknown="suppress")
         assert again.rows == frame.num_rows, context
         if number % 7 == 0 and len(shown):
             verification = fv.verify(release.save(tmp_path / str(number), accept=ANY_DANGER).path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 from pathlib import Path
 
 import pandas as pd
@@ -11,6 +12,7 @@ import pytest
 import fairveil as fv
 from fairveil import Table
 from fairveil.data import csv_reader
+from fairveil.data.dialect import Dialect
 
 ROWS = "name;age;weight\nJosé;31;70,5\nÅsa;40;61\nZoë €;52;80,25\n"
 
@@ -151,3 +153,17 @@ class TestManyFiles:
 
     def test_a_name_that_looks_like_a_pattern(self, tmp_path: Path) -> None:
         assert Table.read(written(tmp_path, "a\n1\n", "utf-8", "people[1].csv")).rows == 1
+
+
+def test_two_ways_to_read_lines_cell_by_cell_agree(tmp_path: Path) -> None:
+    """Which of them reads a line depends on the lines beside it, so they must not differ."""
+    draw = random.Random(1)
+    pieces = ["a", ",", ",", "  ", "1.5", "é", "\t", "\r", "'", "\\", "\u2028", "\x0b", "\x1c", "", "NA", "null"]
+    for _ in range(300):
+        lines = ["".join(draw.choices(pieces, k=draw.randint(0, 7))) for _ in range(draw.randint(1, 5))]
+        tables = []
+        for more in ("", '"'):  # a line with an open quotation mark, which is skipped
+            (tmp_path / "p.csv").write_bytes(("x,y,z\n" + "\n".join([*lines, more]) + "\n").encode())
+            dialect = Dialect(missing_values=["NA"]).cell_by_cell
+            tables.append(Table.read(tmp_path / "p.csv", dialect=dialect, progress=False).to_arrow())
+        assert tables[0].equals(tables[1])

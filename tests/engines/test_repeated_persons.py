@@ -44,10 +44,6 @@ def plan(frame: pd.DataFrame, schema: fv.Schema, folder: Path) -> Path:
 WAYS: dict[str, Callable[[pd.DataFrame, fv.Schema, Path], Any]] = {
     "search": lambda frame, schema, _: fv.search(frame, schema, guards=[fv.KAnonymity(5)]),
     "any method": lambda frame, schema, _: fv.search(frame, schema, guards=[K2], method=fv.Mondrian()),
-    "noise": lambda frame, schema, _: fv.search(
-        frame.assign(y="no"), replace(schema, sensitive=(), plain=("s",), decision="y"),
-        guards=[K2], method=fv.NoisyTable(public=("q", "y")),
-    ),
     "explore": lambda frame, schema, _: fv.explore(frame, schema, guards=[K2], methods=[fv.Incognito(), fv.MDAV()]),
     "check": lambda frame, schema, _: fv.check(frame, schema, [K2]),
     "plan": lambda frame, schema, folder: fv.Plan.read(plan(frame, schema, folder)).run(),
@@ -64,6 +60,14 @@ def test_every_way_in_refuses(way: str, schema: fv.Schema, tmp_path: Path, monke
     assert "keep one row per person, or take the column out of the identifiers" in str(refused.value)
     assert "\n" not in str(refused.value)
     WAYS[way](pd.concat([visits(1)] * 3).assign(who=[f"p{i}" for i in range(12)]), schema, tmp_path)
+
+
+def test_where_epsilon_is_promised_it_is_a_note_for_the_owner() -> None:
+    """A refusal would depend on one record."""
+    schema = replace(DROPPED, sensitive=(), plain=("s",), decision="y")
+    method = fv.NoisyTable(epsilon=20.0, public=("q", "y"))
+    release = fv.search(visits().assign(y="no"), schema, guards=[K2], method=method).release(0)
+    assert any("up to 5 rows are one person's" in note for note in release.private)
 
 
 @pytest.mark.parametrize("schema", [PSEUDONYMS, DROPPED], ids=["pseudonyms", "dropped"])

@@ -56,7 +56,7 @@ def test_only_quasi_columns_and_the_decision_are_published(german):
 
 def test_the_recipe_generalizes_new_data(frontier, german):
     recipe = frontier.best("cm").recipe
-    new = recipe.apply(german.test).table
+    new = recipe.applied(german.test).table
     assert new.rows == german.test.rows
     for name in german.schema.quasi:
         assert not recipe.strays(new.column(name))
@@ -69,7 +69,7 @@ def test_with_a_large_budget_the_counts_are_nearly_right(german):
         guards=[fv.AlphaProtection(1e6)],
         method=fv.NoisyTable(1e4, cells=500, public=CLASS),
     ).best("cm")
-    true = release.recipe.apply(german.table).table
+    true = release.recipe.applied(german.table).table
     assert abs(release.table.rows - true.rows) <= 3
     for name in german.schema.quasi:
         ours, theirs = (Counter(t.to_arrow()[name].to_pylist()) for t in (release.table, true))
@@ -203,7 +203,7 @@ def test_numbers_outside_a_range_count_in_the_end_intervals_and_labels_say_so(tm
     assert [round(counts[label] / 200) for label in ("<25", "25-49", "50-74", "≥75")] == [3, 1, 4, 4]
     claims = release.evidence()["claims"]
     assert "age outside the declared range are in the first and the last interval" in claims["counted"]
-    assert set(release.recipe.apply(pa.table({"age": [-50, 500], "sex": ["f", "m"], "d": ["y", "y"]}))
+    assert set(release.recipe.applied(pa.table({"age": [-50, 500], "sex": ["f", "m"], "d": ["y", "y"]}))
                .table.to_arrow()["age"].to_pylist()) == {"<25", "≥75"}  # fmt: skip
     release.save(tmp_path / "out")
     assert fv.verify(tmp_path / "out")

@@ -150,9 +150,9 @@ def as_published(recipe: Recipe, table: Table) -> Table:
     gone = {*schema.drop, *schema.identifier}
     fitting = table.select([name for name in table.names if name in schema.columns and name not in gone])
     try:
-        return recipe.apply(fitting).table
+        return recipe.applied(fitting).table
     except BadInput:
-        return recipe.apply(fitting, unknown="suppress").table
+        return recipe.applied(fitting, unknown="suppress").table
 
 
 def matched(first: Table, second: Table, names: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:

@@ -42,6 +42,7 @@ def apply(
     refuse_format(out)
     with working(f"reading {short(file)}") as progress:
         recipe = load_recipe(folder)
+        recipe.refuse_invented()
         numbers = [f"-{number}" if recipe.splits else "" for number in range(1, len(recipe.table_names) + 1)]
         paths = [out.with_name(f"{out.stem}{number}{out.suffix}") for number in numbers]
         files = dict(zip(recipe.table_names, paths, strict=True))

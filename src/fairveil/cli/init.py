@@ -116,7 +116,7 @@ def _write_noisy_plan(
 
     if not 0 < epsilon < inf:
         raise BadInput(f"--epsilon must be a number above 0, not {epsilon:g}")
-    header, dialect = how.header(file)
+    header, dialect = How(how.given.cell_by_cell).header(file)  # no record decides how the header is read
     names = header or where.open(file, dialect).names
     declared = Declared.of(names, ranges=ranges, values=values)
     decision, denied = roles.get("decision"), roles.get("denied", ())

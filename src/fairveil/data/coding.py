@@ -11,8 +11,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,24 @@ def plain_piece(name: str, piece: Any) -> pa.Array:
     return piece
 
 
+def cell_piece(name: str, piece: Any) -> pa.Array:
+    """A chunk of any type, read cell by cell: what cannot be coded, such as lists or invalid UTF-8, becomes text."""
+    try:
+        plain = plain_piece(name, piece)
+        plain.validate(full=True)
+        return plain
+    except (BadInput, pa.ArrowException):
+        is_text = pa.types.is_string(piece.type) or pa.types.is_large_string(piece.type)
+        return cell_texts((piece.cast(pa.binary()) if is_text else piece).to_pylist())
+
+
+def cell_texts(values: Iterable[Any]) -> pa.Array:
+    """Each value as text by itself, whatever the types of others; a missing one is null."""
+    plain = (value.decode(errors="replace") if isinstance(value, bytes) else value for value in values)
+    present = (None if isinstance(value, float) and isnan(value) else value for value in plain)
+    return arrow_texts([None if v is None else str(v).encode(errors="replace").decode() for v in present])
+
+
 class Coder:
     """Encodes one column piece by piece; codes are assigned in order of first appearance, and sorted by `finish`."""
 
@@ -56,6 +75,13 @@ class Coder:
         self.name = name
         self.known: pa.Array | None = None
         self.pieces: list[np.ndarray] = []
+
+    def like(self, piece: pa.Array) -> pa.Array:
+        """A piece in the type of those before; if their types differ, all of them become text."""
+        if self.known is None or self.known.type == piece.type:
+            return piece
+        self.known = cell_texts(self.known.to_pylist())
+        return cell_texts(piece.to_pylist())
 
     def add(self, piece: pa.Array) -> None:
         self.pieces.append(self.encode(piece))

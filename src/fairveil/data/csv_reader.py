@@ -12,6 +12,7 @@ import csv
 import gzip
 import io
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -34,6 +35,8 @@ COMMON_ENCODINGS = ("utf-8", "utf-16", "cp1252", "latin-1")
 """Common encodings; any other that Python supports may be given."""
 MAX_EXAMINED = 1 << 26
 """Bytes that are examined: a file whose first non-ASCII character comes later may need its encoding given."""
+MAX_LINE = 1 << 22
+"""Maximum length of a record that is read cell by cell, in bytes; longer ones are skipped."""
 _PIECE = 1 << 22
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"),
@@ -49,6 +52,7 @@ class CsvFile:
     names: list[str]
     separator: str
     encoding: str
+    ending: str = "\n"
 
     @classmethod
     def open(cls, path: Path, dialect: Dialect) -> CsvFile:
@@ -56,9 +60,10 @@ class CsvFile:
         separator = dialect.separator
         if separator is not None and len(separator) != 1:
             raise BadInput(f"{option('separator')} must be one character, not {literal(separator)}")
-        encoding = encoding_of(path, dialect.encoding)
+        encoding = encoding_of(path, dialect)
+        errors = "replace" if dialect.by_cell else "strict"  # records after the header may be invalid
         try:
-            with io.TextIOWrapper(open_bytes(path), encoding=encoding, newline="") as lines:
+            with io.TextIOWrapper(open_bytes(path), encoding=encoding, errors=errors, newline="") as lines:
                 line = lines.readline(MAX_HEADER).removeprefix("\ufeff")  # without the byte order mark
         except UnicodeError:
             raise _not_in(path, encoding) from None
@@ -71,7 +76,7 @@ class CsvFile:
             names = next(csv.reader([line], delimiter=separator))
         except (csv.Error, TypeError) as problem:  # an unterminated name, a delimiter that csv does not accept
             raise BadInput(f"the header of {path.name} cannot be read: {problem}") from None
-        return cls(path, names, separator, encoding)
+        return cls(path, names, separator, encoding, "\r" if line.endswith("\r") else "\n")
 
     def pieces(self, wanted: list[str], missing_values: Sequence[str]) -> Iterator[Mapping[str, pa.Array]]:
         coded = pa.dictionary(pa.int32(), pa.string())
@@ -96,17 +101,76 @@ class CsvFile:
                 raise _not_in(self.path, self.encoding) from None
             raise BadInput(f"{self.path.name} is truncated, or is not a CSV file: {first_sentence(problem)}") from None
 
+    def cells(self, wanted: list[str], missing_values: Sequence[str]) -> Iterator[Mapping[str, pa.Array]]:
+        """Yield the pieces of a file that is read cell by cell (`CellDialect`)."""
+        missing = {"", *missing_values}
+        for lines in self._lines():
+            if self._is_plain(lines):
+                yield self._plain_cells(lines, wanted, [*missing])
+                continue
+            records = [fields for fields in self._fields(lines) if len(fields) == len(self.names)]
+            columns = ((name, self.names.index(name)) for name in wanted)
+            yield {
+                name: pa.array([None if fields[i] in missing else fields[i] for fields in records], pa.string())
+                for name, i in columns
+            }
+
+    def _lines(self) -> Iterator[list[str]]:
+        """Yield the lines after the header, many at a time, each decoded by itself."""
+        encoding, header = self.encoding, True
+        with open_bytes(self.path) as source:
+            rest = block = source.read(_PIECE)
+            if encoding in ("utf-16", "utf-32"):
+                encoding += "-be" if block.startswith(codecs.BOM_UTF16_BE) else "-le"
+            ending = f"x{self.ending}".encode(encoding).removeprefix("x".encode(encoding))
+            while block:
+                *lines, rest = rest.split(ending)
+                rest = rest[-MAX_LINE - 1 :]  # a line that is longer stays too long
+                yield [_decoded(line, encoding) for line in lines[header:]]
+                header = header and not lines
+                block = source.read(_PIECE)
+                rest += block
+        yield [_decoded(rest, encoding)] if rest and not header else []
+
+    def _is_plain(self, lines: list[str]) -> bool:
+        """Whether Arrow, which is faster, reads these lines exactly as `_fields` does."""
+        text = "".join(lines)
+        odd = any(character in text for character in '"\0\n') or "\r" in "".join(line[:-1] for line in lines)
+        return bool(text) and not odd and self.separator.isascii() and max(map(len, lines)) < csv.field_size_limit()
+
+    def _plain_cells(self, lines: list[str], wanted: list[str], missing: list[str]) -> Mapping[str, pa.Array]:
+        read = pa.csv.read_csv(
+            pa.py_buffer("\n".join(lines).encode()),
+            pa.csv.ReadOptions(column_names=self.names),
+            pa.csv.ParseOptions(delimiter=self.separator, quote_char=False, invalid_row_handler=lambda row: "skip"),
+            pa.csv.ConvertOptions(
+                column_types=dict.fromkeys(self.names, pa.string()), include_columns=wanted, null_values=missing,
+                strings_can_be_null=True,
+            ),
+        )  # fmt: skip
+        return {name: read.column(name).combine_chunks() for name in wanted}
+
+    def _fields(self, lines: list[str]) -> list[list[str]]:
+        """The fields of each line: at once, unless a quotation mark is not closed and csv would read on."""
+        with suppress(csv.Error):
+            fields = list(csv.reader(lines, delimiter=self.separator))
+            if len(fields) == len(lines):
+                return fields
+        return [self._fields([line])[0] for line in lines] if len(lines) > 1 else [[]]
+
 
 def open_csv(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> FilePieces:
     """A CSV file whose columns are typed once all of their values are known."""
     file = CsvFile.open(path, dialect)
     wanted = wanted_columns(file.names, columns, dialect)
-    decimal = decimal_separator(dialect.decimal, file.separator)
+    read = file.cells if dialect.by_cell else file.pieces
+    text = frozenset(wanted if dialect.by_cell else dialect.text)
+    decimal = decimal_separator(dialect.decimal, None if dialect.by_cell else file.separator)
     return FilePieces(
         path.name,
         wanted,
-        lambda: file.pieces(wanted, dialect.missing_values),
-        lambda coder, counts: typed(coder, coder.name in dialect.text, counts, decimal),
+        lambda: read(wanted, dialect.missing_values),
+        lambda coder, counts: typed(coder, coder.name in text, counts, decimal),
         frozenset(wanted) - frozenset(dialect.text),
         decimal,
         read_as={"encoding": file.encoding, "separator": file.separator},
@@ -117,6 +181,11 @@ def decimal_separator(given: str | None, delimiter: str | None) -> str | None:
     """The decimal separator; None if it is to be detected. It is not detected in a file with commas as delimiters,
     where a comma inside a field more likely separates thousands or codes."""
     return "." if given is None and delimiter in (",", None) else given
+
+
+def _decoded(line: bytes, encoding: str) -> str:
+    """A line as text, invalid bytes replaced; empty if it is too long."""
+    return line.decode(encoding, "replace") if len(line) <= MAX_LINE else ""
 
 
 def _not_in(path: Path, encoding: str) -> BadInput:
@@ -131,8 +200,9 @@ def open_bytes(path: Path) -> IO[bytes]:
     return stream
 
 
-def encoding_of(path: Path, given: str | None = None) -> str:
+def encoding_of(path: Path, dialect: Dialect = Dialect()) -> str:  # noqa: B008 - frozen
     """Python's name of a file's encoding. Raises BadInput if the byte order mark is not that of the given one."""
+    given = dialect.encoding
     with open_bytes(path) as source:
         head = source.read(_PIECE)
         marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
@@ -143,6 +213,8 @@ def encoding_of(path: Path, given: str | None = None) -> str:
                     f"{path.name} has the byte order mark of {marked.upper()}, so its encoding is not {name}"
                 )
             return marked or name
+        if dialect.by_cell:
+            return "utf-8"
         if b"\0" in head:
             return _utf16_order(path, head)
         return _utf8_or_cp1252(path, head, source)

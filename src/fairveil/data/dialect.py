@@ -13,8 +13,8 @@ in each file.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
 
 from fairveil import shapes
 from fairveil.settings import read, setting
@@ -27,6 +27,8 @@ CHARACTER = shape("one character", lambda value: isinstance(value, str) and len(
 @dataclass(frozen=True)
 class Dialect:
     """The options of `Table.read`; None: detected in the file."""
+
+    by_cell: ClassVar[bool] = False
 
     missing: Missing = setting(
         "category",
@@ -68,11 +70,16 @@ class Dialect:
     @property
     def remembered(self) -> Dialect:
         """The options that hold for other files of the same kind; separator and sheet belong to one file."""
-        return replace(self, separator=None, sheet=None)
+        return Dialect(**{**self.options, "separator": None, "sheet": None})
+
+    @property
+    def cell_by_cell(self) -> CellDialect:
+        """The same options, for a file that is read cell by cell."""
+        return CellDialect(**self.options)
 
     def over(self, other: Dialect) -> Dialect:
         """This dialect; options that have their default here are taken from the other one."""
-        return replace(other, **self._changed)
+        return type(self)(**{**other.options, **self._changed})
 
     @property
     def _changed(self) -> dict[str, Any]:
@@ -86,3 +93,16 @@ class Dialect:
     @classmethod
     def from_dict(cls, spec: Any) -> Dialect:
         return cls(**read(cls, spec, "the dialect of the source"))
+
+
+@dataclass(frozen=True)
+class CellDialect(Dialect):
+    """A dialect for methods that declare what columns can hold: every cell is read by itself. Nothing is detected from
+    records, so none decides how another is read or whether the file is refused.
+
+    A record of a CSV file is a line, also if it contains a quotation mark that is not closed; a line with too many or
+    too few fields is skipped. The delimiter is the header's, the encoding that of the byte order mark or UTF-8, with
+    invalid bytes replaced, and the decimal separator a point, unless given.
+    """
+
+    by_cell: ClassVar[bool] = True

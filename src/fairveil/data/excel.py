@@ -29,11 +29,12 @@ ENDINGS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 def open_workbook(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> FilePieces:
     """One sheet of a workbook, by its name or its number from 1; by default the first."""
     book, chosen = _sheet(path, dialect.sheet)
-    names = _header(path, book, chosen)
-    wanted, marked = wanted_columns(names, columns, dialect), set[str]()
+    names = _header(path, book, chosen, dialect.by_cell)
+    wanted, marked = wanted_columns(list(filter(None, names)), columns, dialect), set[str]()
 
     def pieces() -> Iterator[Mapping[str, pa.Array]]:
-        rows = _load(book, chosen, skip_rows=1, schema_sample_rows=None)
+        types = {"dtypes": "string"} if dialect.by_cell else {"schema_sample_rows": None}
+        rows = _load(book, chosen, skip_rows=1, **types)
         if rows.num_rows == 0:
             return
         read, mixed = {}, _mixed(book, chosen, rows)
@@ -80,14 +81,17 @@ def _load(book: Any, sheet: str, **options: Any) -> pa.RecordBatch:
     return pa.record_batch(book.load_sheet(sheet, header_row=None, **options).to_arrow())
 
 
-def _header(path: Path, book: Any, sheet: str) -> list[str]:
+def _header(path: Path, book: Any, sheet: str, by_cell: bool) -> list[str]:
+    """The names of the columns; read cell by cell, one that only records reach into may have none."""
     first = _load(book, sheet, n_rows=1, dtypes="string")
     where = f"sheet {sheet!r} of {path.name}"
     if first.num_columns == 0 or first.num_rows == 0:
         raise BadInput(f"{where} is empty: it needs a header row and rows")
     names = [column[0].as_py() for column in first.columns]
     unnamed = [position for position, name in enumerate(names) if name is None or not name.strip()]
-    if unnamed:
+    if by_cell:
+        names = [name or "" if position not in unnamed else "" for position, name in enumerate(names)]
+    elif unnamed:
         raise BadInput(
             f"{where} has no name for column {_letters(unnamed[0])} in its first row: give every column a header cell "
             "of its own, without merged cells or a title above"

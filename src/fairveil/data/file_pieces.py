@@ -14,10 +14,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fairveil.data.arrow import texts
+from fairveil.data.arrow import numbers, texts
 from fairveil.data.coding import Coder
 from fairveil.data.dialect import Dialect
 from fairveil.data.table import Column
+from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput, refuse, suggest
 
 UNREADABLE = (pa.ArrowException, OSError, EOFError, UnicodeDecodeError, OverflowError, zlib.error)
@@ -32,6 +33,7 @@ class FilePieces:
     decimal   the decimal separator of their numbers; None: detected per column
     orders    the values of a column in an order that the file itself defines
     read_as   what was detected about the file, for display
+    by_cell   every cell is read by itself, and no rows are needed
     """
 
     name: str
@@ -42,6 +44,7 @@ class FilePieces:
     decimal: str | None = "."
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     read_as: Mapping[str, str] = field(default_factory=dict)
+    by_cell: bool = False
 
     def __iter__(self) -> Iterator[Mapping[str, pa.Array]]:
         """Yield the pieces. Raises BadInput if the file cannot be read."""
@@ -50,7 +53,9 @@ class FilePieces:
             for piece in self.pieces():
                 has_rows = True
                 yield piece
-        if not has_rows:
+        if not has_rows and self.by_cell:
+            yield {name: pa.nulls(0, pa.string()) for name in self.wanted}
+        elif not has_rows:
             raise BadInput(f"{self.name} has a header but no rows")
 
 
@@ -94,8 +99,11 @@ def mixed_types(name: str, values: Sequence[object]) -> BadInput:
     return BadInput(f"column {name!r} mixes types ({', '.join(types)}): make it all one type")
 
 
-def without(piece: pa.Array, missing_values: Sequence[str]) -> pa.Array:
-    """Text with null for each value that means a missing one; other types unchanged."""
-    if not missing_values or not pa.types.is_string(piece.type):
+def without(piece: pa.Array, missing_values: Sequence[str], by_cell: bool = False) -> pa.Array:
+    """Text with null for each value that means a missing one; other types unchanged, unless read cell by cell."""
+    if not missing_values or not (by_cell or pa.types.is_string(piece.type)):
         return piece
+    if by_cell:  # -9 and "-9" alike
+        gone = [value is not None and as_text(value) in missing_values for value in piece.to_pylist()]
+        return pc.if_else(numbers(np.array(gone, dtype=bool)), pa.scalar(None, piece.type), piece)
     return pc.if_else(pc.is_in(piece, value_set=texts(missing_values)), pa.scalar(None, pa.string()), piece)

@@ -9,7 +9,7 @@ from typing import Any
 import narwhals as nw
 import pyarrow as pa
 
-from fairveil.data.coding import Coder, plain_piece
+from fairveil.data.coding import Coder, cell_piece, cell_texts, plain_piece
 from fairveil.data.file_pieces import mixed_types, refuse_repeated
 from fairveil.data.table import Column
 from fairveil.data.types import first_lossless
@@ -29,8 +29,9 @@ def _eager(frame: Any) -> Any:
     return lazy.collect("pyarrow").to_native() if isinstance(lazy, nw.LazyFrame) else frame
 
 
-def read_frame(frame: Any) -> tuple[list[Column], str, dict[str, Any]]:
-    """Return the columns of a data frame, its kind, and the types of its columns, so that these can be restored."""
+def read_frame(frame: Any, by_cell: bool = False) -> tuple[list[Column], str, dict[str, Any]]:
+    """Return the columns of a data frame, its kind, and the types of its columns, so that these can be restored. With
+    `by_cell`, a column of mixed types becomes text (`CellDialect`)."""
     frame = _eager(frame)
     if isinstance(frame, pa.RecordBatch):
         frame = pa.table(frame)
@@ -43,10 +44,10 @@ def read_frame(frame: Any) -> tuple[list[Column], str, dict[str, Any]]:
         ) from None
     kind = str(wrapped.implementation.name).lower()
     columns = []
-    for name, native in zip(map(str, wrapped.columns), _native_columns(frame, wrapped, kind), strict=True):
+    for name, native in zip(map(str, wrapped.columns), _native_columns(frame, wrapped, kind, by_cell), strict=True):
         coder = Coder(name)
         for piece in native:
-            coder.add(plain_piece(name, piece))
+            coder.add((cell_piece if by_cell else plain_piece)(name, piece))
         columns.append(coder.finish())
     return columns, kind, _native_types(frame, kind)
 
@@ -59,13 +60,16 @@ def _native_types(frame: Any, kind: str) -> dict[str, Any]:
     return dict(zip(frame.schema.names, frame.schema.types, strict=True)) if kind == "pyarrow" else {}
 
 
-def _native_columns(frame: Any, wrapped: Any, kind: str) -> Iterable[list[pa.Array]]:
+def _native_columns(frame: Any, wrapped: Any, kind: str, by_cell: bool) -> Iterable[list[pa.Array]]:
     if kind == "pandas":
         for position, name in enumerate(frame.columns):
+            column = frame.iloc[:, position]
             try:
-                yield [pa.Array.from_pandas(frame.iloc[:, position])]
-            except (pa.ArrowInvalid, pa.ArrowTypeError):
-                raise mixed_types(str(name), frame.iloc[:, position]) from None
+                yield [pa.Array.from_pandas(column)]
+            except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, UnicodeError):
+                if not by_cell:
+                    raise mixed_types(str(name), column) from None
+                yield [cell_texts(column.astype(object).where(column.notna(), None))]
     else:
         table = frame if kind == "pyarrow" else wrapped.to_arrow()
         for column in table.columns:

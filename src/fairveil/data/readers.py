@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 
 from fairveil.data import excel, statistics_files
-from fairveil.data.coding import Coder, plain_piece
+from fairveil.data.coding import Coder, cell_piece, plain_piece
 from fairveil.data.csv_reader import encoding_of, open_csv
 from fairveil.data.dialect import Dialect
 from fairveil.data.file_pieces import FilePieces, first_sentence, reading, wanted_columns, without
@@ -33,7 +33,7 @@ def is_plain(path: Path, dialect: Dialect) -> bool:
     """Whether engines can read a file themselves: Parquet, or CSV in UTF-8."""
     name = path.name.lower()
     with reading(path):
-        is_utf8 = name.endswith(CSV_ENDINGS) and encoding_of(path, dialect.encoding) == "utf-8"
+        is_utf8 = name.endswith(CSV_ENDINGS) and encoding_of(path, dialect) == "utf-8"
         return is_utf8 or name.endswith(PARQUET_ENDINGS)
 
 
@@ -55,6 +55,11 @@ def files_at(location: str | Path) -> list[Path]:
     return files
 
 
+def stamp_of(location: str | Path) -> list[tuple[int, int]]:
+    """When the files were last changed, and their sizes."""
+    return [(status.st_mtime_ns, status.st_size) for status in (file.stat() for file in files_at(location))]
+
+
 def column_names(path: Path, dialect: Dialect = Dialect()) -> list[str]:  # noqa: B008 - frozen
     """The columns of a file, from its header or footer alone; of many files, those of the first."""
     first = files_at(path)[0]
@@ -69,7 +74,8 @@ def open_file(path: Path, dialect: Dialect, columns: Sequence[str] | None = None
     files = files_at(path)
     with reading(path):
         opened = [_open_one(file, dialect, columns) for file in files]
-    return opened[0] if len(opened) == 1 else _together(path, opened)
+    file = opened[0] if len(opened) == 1 else _together(path, opened)
+    return replace(file, by_cell=dialect.by_cell)
 
 
 def _open_one(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> FilePieces:
@@ -106,7 +112,7 @@ def read_file(file: FilePieces, progress: Progress | None = None) -> tuple[list[
         if progress is not None:
             progress.check(f"reading {file.name}")
         for name, coder in coders.items():
-            coder.add(piece[name])
+            coder.add(coder.like(piece[name]) if file.by_cell else piece[name])
     columns = [file.finish(coder, None) for coder in coders.values()]
     read_as = dict(file.read_as)
     if file.decimal != "." and any(map(_has_commas, coders.values(), columns)):
@@ -132,13 +138,15 @@ def _open_parquet(path: Path) -> Any:
 
 def _open_parquet_file(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> FilePieces:
     wanted = wanted_columns(_open_parquet(path).schema_arrow.names, columns, dialect)
+    by_cell, text = dialect.by_cell, () if dialect.by_cell else dialect.text
+    plain = cell_piece if by_cell else plain_piece
 
     def pieces() -> Iterator[Mapping[str, pa.Array]]:
         with _open_parquet(path) as source:
             for batch in source.iter_batches(batch_size=1 << 17, columns=wanted):
-                read = {name: plain_piece(name, batch.column(name)) for name in wanted}
-                read |= {name: read[name].cast(pa.string()) for name in wanted if name in dialect.text}
-                yield {name: without(piece, dialect.missing_values) for name, piece in read.items()}
+                read = {name: plain(name, batch.column(name)) for name in wanted}
+                read |= {name: read[name].cast(pa.string()) for name in wanted if name in text}
+                yield {name: without(piece, dialect.missing_values, by_cell) for name, piece in read.items()}
 
     return FilePieces(path.name, wanted, pieces)
 

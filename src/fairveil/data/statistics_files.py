@@ -6,7 +6,9 @@ as missing are missing, and so is empty text. The order of the codes is kept for
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ READERS = {
     ".xpt": "read_xport",
 }  # fmt: skip
 ENDINGS = tuple(READERS)
+WITHOUT_ENCODING = (".por",)
 
 
 def open_labelled(path: Path, dialect: Dialect = Dialect(), columns: Sequence[str] | None = None) -> FilePieces:  # noqa: B008
@@ -33,16 +36,20 @@ def open_labelled(path: Path, dialect: Dialect = Dialect(), columns: Sequence[st
     labels = {name: codes for name, codes in about.variable_value_labels.items() if name in wanted}
 
     def pieces() -> Iterator[Mapping[str, pa.Array]]:
-        data, _ = _read(path, dialect, usecols=wanted)
-        columns = {name: list(data[name]) for name in wanted}
-        if any(columns.values()):
-            yield {
-                name: without(_column(name, values, labels.get(name, {}), name in text), dialect.missing_values)
-                for name, values in columns.items()
-            }
+        parts = _cells(path, dialect, about, wanted) if dialect.by_cell else [_read(path, dialect, usecols=wanted)[0]]
+        for data in parts:
+            columns = {name: list(data[name]) for name in wanted}
+            if any(columns.values()):
+                read = {
+                    name: _column(name, values, labels.get(name, {}), name in text, dialect.by_cell)
+                    for name, values in columns.items()
+                }
+                yield {name: without(piece, dialect.missing_values, dialect.by_cell) for name, piece in read.items()}
 
     orders = {name: _order(codes) for name, codes in labels.items()}
-    return FilePieces(path.name, wanted, pieces, inferred=frozenset(labels) - text, orders=orders)
+    return FilePieces(
+        path.name, wanted, pieces, inferred=frozenset(wanted if dialect.by_cell else labels) - text, orders=orders
+    )
 
 
 def _read(path: Path, dialect: Dialect, **options: Any) -> tuple[Mapping[str, Sequence[Any]], Any]:
@@ -50,7 +57,7 @@ def _read(path: Path, dialect: Dialect, **options: Any) -> tuple[Mapping[str, Se
     import pyreadstat
 
     reader: Callable[..., Any] = getattr(pyreadstat, READERS[path.suffix.lower()])
-    if dialect.encoding is not None:
+    if dialect.encoding is not None and path.suffix.lower() not in WITHOUT_ENCODING:
         options["encoding"] = dialect.encoding
     catalog = path.with_suffix(".sas7bcat")
     if path.suffix.lower() == ".sas7bdat" and catalog.exists():  # SAS keeps the labels in a separate file
@@ -63,15 +70,42 @@ def _read(path: Path, dialect: Dialect, **options: Any) -> tuple[Mapping[str, Se
     return data, about
 
 
+def _cells(path: Path, dialect: Dialect, about: Any, wanted: list[str]) -> Iterator[Mapping[str, Sequence[Any]]]:
+    """Yield the rows, each read by itself: one with a date beyond all calendars is skipped, and invalid bytes of texts
+    are replaced. Every byte is a character of Latin-1, so these are read as such, and then decoded."""
+    given, encoding = replace(dialect, encoding="ISO-8859-1"), dialect.encoding or about.file_encoding or "utf-8"
+    try:
+        codecs.lookup(encoding)
+    except LookupError:  # a name that only its program knows
+        encoding = "utf-8"
+
+    def decoded(value: Any) -> Any:
+        raw = isinstance(value, str) and path.suffix.lower() not in WITHOUT_ENCODING
+        return value.encode("latin-1").decode(encoding, "replace") if raw else value
+
+    def rows(first: int, many: int) -> Iterator[Mapping[str, Sequence[Any]]]:
+        try:
+            data, _ = _read(path, given, usecols=wanted, row_offset=first, row_limit=many)
+            yield {name: list(map(decoded, values)) for name, values in data.items()}
+        except OverflowError:
+            if many != 1:
+                many = many or len(_read(path, given, disable_datetime_conversion=True)[0][wanted[0]])
+                half = many // 2
+                yield from rows(first, half)
+                yield from rows(first + half, many - half)
+
+    return rows(0, about.number_rows or 0)
+
+
 def _order(codes: Mapping[Any, str]) -> tuple[str, ...]:
     """Labels sorted by their codes; a label of several codes has the position of the first."""
     ordered = sorted(codes, key=lambda code: (isinstance(code, str), code))
     return tuple(dict.fromkeys(codes[code] for code in ordered))
 
 
-def _column(name: str, values: list[Any], labels: Mapping[Any, str], keep_text: bool) -> pa.Array:
+def _column(name: str, values: list[Any], labels: Mapping[Any, str], keep_text: bool, by_cell: bool) -> pa.Array:
     present = [None if value is None or value == "" else value for value in values]
-    if any(value in labels for value in present if value is not None):
+    if by_cell or any(value in labels for value in present if value is not None):
         return pa.array([None if v is None else labels.get(v, as_text(v)) for v in present], pa.string())
     try:
         column = narrowest(pa.array(present))

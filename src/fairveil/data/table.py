@@ -100,7 +100,8 @@ class Table(Displayable):
 
     `inferred` are the columns that were read as text, so that their values alone determined their type; `decimal` is
     the decimal separator of their numbers (None: detected per column). `orders` are the values of columns in an order
-    that their file defines, `dialect` is how the file was read and `read_as` what was detected about it.
+    that their file defines, `dialect` is how the file was read and `read_as` what was detected about it. `origin` is
+    the file itself, with the columns and the dialect that were given, and what was read.
     """
 
     columns: tuple[Column, ...]
@@ -112,6 +113,9 @@ class Table(Displayable):
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
     dialect: Dialect | None = field(default=None, repr=False, compare=False)
     read_as: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    origin: tuple[Path, Sequence[str] | None, Dialect, Any, tuple[Column, ...]] | None = field(
+        default=None, repr=False, compare=False
+    )
 
     def _headline(self) -> str:
         return f"Table: {counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}"
@@ -123,12 +127,16 @@ class Table(Displayable):
     @classmethod
     def from_frame(cls, frame: Any, *, missing: Missing = "category") -> Table:
         """Return a data `frame` as a table: pandas, Polars, PyArrow, or any that narwhals reads. It is not changed."""
+        return cls._from_frame(frame, Dialect(missing))
+
+    @classmethod
+    def _from_frame(cls, frame: Any, dialect: Dialect) -> Table:
         if isinstance(frame, Table):
             return frame
         from fairveil.data.frames import read_frame
 
-        columns, kind, native = read_frame(frame)
-        return replace(cls._from_columns(columns, kind, missing), native=native)
+        columns, kind, native = read_frame(frame, dialect.by_cell)
+        return replace(cls._from_columns(columns, kind, dialect), native=native)
 
     @classmethod
     def of(cls, given: Any, dialect: Dialect | None = None) -> Table:
@@ -161,31 +169,45 @@ class Table(Displayable):
         `encoding` and `decimal` separator of a CSV file are detected by default; `sheet` is the name or number of a
         sheet of a workbook. A `dialect` holds all of these and is used instead of them.
         """
-        from fairveil.data.readers import open_file, read_file
+        from fairveil.data.readers import open_file, read_file, stamp_of
 
         dialect = dialect or Dialect(missing, missing_values, text, separator, encoding, decimal, sheet)
         steps = Progress.visible(progress)
-        pieces = open_file(Path(path), dialect, columns)
+        pieces, stamp = open_file(Path(path), dialect, columns), stamp_of(Path(path))
         loaded, read_as = steps.run(lambda: read_file(pieces, steps))
-        table = cls._from_columns(loaded, "pyarrow", dialect.missing)
+        table = cls._from_columns(loaded, "pyarrow", dialect)
         return replace(
             table, inferred=pieces.inferred, decimal=pieces.decimal, orders=pieces.orders,
             dialect=dialect.remembered, read_as=read_as,
+            origin=None if dialect.by_cell else (Path(path), columns, dialect, stamp, table.columns),
         )  # fmt: skip
 
+    @cached_property
+    def cell_by_cell(self) -> Table:
+        """The same file, read again cell by cell; the table itself if it is not from a file, or no longer as read."""
+        from fairveil.data.readers import stamp_of
+
+        path, columns, dialect, stamp, read = self.origin or (None, None, Dialect(), None, ())
+        if path is None or not {*map(id, self.columns)} <= {*map(id, read)}:
+            return self
+        if stamp_of(path) != stamp:
+            raise BadInput(f"{path} has changed since it was read: read it again")
+        return Table.read(path, columns=columns, dialect=dialect.cell_by_cell, progress=False).select(self.names)
+
     @classmethod
-    def _from_columns(cls, columns: Sequence[Column], kind: str, missing: Missing) -> Table:
+    def _from_columns(cls, columns: Sequence[Column], kind: str, dialect: Dialect) -> Table:
+        missing = dialect.missing
         if missing not in ("category", "drop"):
             raise BadInput(f"{option('missing')} must be 'category' or 'drop', not {literal(missing)}")
         if not columns:
             raise BadInput("the table has no columns")
         table = cls(tuple(columns), kind)
-        if table.rows == 0:
+        if table.rows == 0 and not dialect.by_cell:
             raise BadInput("the table has a header but no rows")
         incomplete = [column for column in columns if column.has_missing]
         if missing == "drop" and incomplete:
             keep = np.logical_and.reduce([column.codes != len(column.values) - 1 for column in incomplete])
-            if not keep.any():
+            if not keep.any() and not dialect.by_cell:
                 raise BadInput(f"every row has a missing value, so {option('missing', 'drop')} leaves nothing")
             table = replace(table.take(np.flatnonzero(keep)).compact(), dropped=int((~keep).sum()))
         return table

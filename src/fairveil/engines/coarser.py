@@ -33,7 +33,7 @@ def coarsened(
     except TooManyCells as problem:
         margins = {name: _margin(source.count([name]), name) for name in levels}
         floors = {name: floor_of(levels[name], rows, k, budget) for name, rows in margins.items()}
-        merged = {name: _firsts(levels[name].codes[floor]) for name, floor in floors.items() if floor}
+        merged = {name: firsts(levels[name].codes[floor]) for name, floor in floors.items() if floor}
         if not merged:
             raise problem
     coarse = merge(engine, merged)
@@ -55,7 +55,7 @@ def _margin(cells: Cells, name: str) -> np.ndarray:
     return np.bincount(cells.codes[name], weights=cells.counts, minlength=cells.sizes[name])
 
 
-def _firsts(groups: np.ndarray) -> np.ndarray:
+def firsts(groups: np.ndarray) -> np.ndarray:
     """The first value of the group of each value."""
     _, first, group = np.unique(groups, return_index=True, return_inverse=True)
     return cast(np.ndarray, first[group])

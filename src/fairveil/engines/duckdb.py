@@ -116,6 +116,12 @@ class DuckDB(EngineAdapter):
         )
         return nw.from_native(self.connection.table("source"))
 
+    def load(self, schema: pa.Schema, pieces: Iterable[pa.RecordBatch]) -> Frame:
+        """Keep rows that this process reads in a table."""
+        rows = self.connection.from_arrow(pa.RecordBatchReader.from_batches(schema, pieces))
+        rows.create("source")
+        return nw.from_native(self.connection.table("source"))
+
     def bring(self, table: pa.Table) -> Frame:
         return nw.from_native(self.connection.from_arrow(table))
 

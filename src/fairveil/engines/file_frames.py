@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from fairveil.data.csv_reader import CsvFile
+import pyarrow as pa
+
+from fairveil.data.csv_reader import CsvFile, open_csv
 from fairveil.data.dialect import Dialect
 from fairveil.data.readers import CSV_ENDINGS, PARQUET_ENDINGS, column_names
 from fairveil.engines.memory_budget import MemoryBudget
@@ -41,7 +43,10 @@ def open_files(
         if not are_text:
             return host, host.parquet(files), None
         separator = CsvFile.open(files[0], dialect).separator
-        return host, host.csv(files, names, separator), separator
+        if dialect.by_cell and engine == "duckdb":
+            pieces = (pa.record_batch(dict(piece)) for file in files for piece in open_csv(file, dialect, None))
+            return host, host.load(pa.schema([(name, pa.string()) for name in names]), pieces), separator
+        return host, host.csv(files, names, separator, **({"by_line": True} if dialect.by_cell else {})), separator
 
 
 def _parquet(files: Sequence[Path]) -> bool:

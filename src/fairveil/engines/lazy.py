@@ -102,6 +102,10 @@ class LazySource:
     def inferred(self) -> frozenset[str]:
         return self.cell_reader.inferred
 
+    @property
+    def decimal(self) -> str | None:
+        return self.cell_reader.decimal
+
     @classmethod
     def of(cls, frame: Frame, native: EngineAdapter, **options: Any) -> LazySource:
         names = list(frame.collect_schema())
@@ -122,7 +126,7 @@ class LazySource:
         complete = self.frame.filter(*(~self.is_missing(name) for name in self.names))
         kept = replace(self, frame=complete, cache=EngineCache())
         dropped = self.rows - kept.rows
-        if not kept.rows:
+        if not kept.rows and not self.cell_reader.by_cell:
             raise BadInput(f"every row has a missing value, so {option('missing', 'drop')} leaves nothing")
         return replace(kept, dropped=dropped)
 
@@ -181,7 +185,7 @@ class LazySource:
                 table = self.fetch(grouped.head(max_cells + 1), f"counting {counted(len(names), 'column')}")
                 if table.num_rows > max_cells:
                     raise TooManyCells(self._too_many(names, max_cells))
-                if table.num_rows == 0:
+                if table.num_rows == 0 and not self.cell_reader.by_cell:
                     raise BadInput("the table has a header but no rows")
                 self.cache.tuples[names] = table.combine_chunks()
             return self.cache.tuples[names]
@@ -330,6 +334,11 @@ class LazySource:
 
     def watched(self, progress: Progress | None) -> LazySource:
         return self if progress is None else replace(self, progress=progress)
+
+    def cell_by_cell(self) -> LazySource:
+        reader = self.cell_reader
+        by_cell = replace(reader, by_cell=True, decimal=reader.decimal or ".")
+        return self if reader.by_cell else replace(self, cell_reader=by_cell, cache=EngineCache(lock=self.cache.lock))
 
     def at_levels(self, schema: Schema) -> LazySource:
         levels = {name: level for name, level in schema.levels.items() if name in self.names}

@@ -82,6 +82,10 @@ class InMemoryTable:
         return self.distinct.inferred
 
     @property
+    def decimal(self) -> str | None:
+        return self.distinct.decimal
+
+    @property
     def names(self) -> list[str]:
         return self.distinct.names
 
@@ -137,6 +141,10 @@ class InMemoryTable:
 
     def watched(self, progress: Progress | None) -> InMemoryTable:
         return self
+
+    def cell_by_cell(self) -> InMemoryTable:
+        by_cell = self.distinct.cell_by_cell
+        return self if by_cell is self.distinct else InMemoryTable(by_cell)
 
     def at_levels(self, schema: Schema) -> InMemoryTable:
         recoded = schema.at_levels(self.distinct)

@@ -79,7 +79,7 @@ def open_source(
         return _lazy(database.table(str(table)), database, columns, dialect, budget, progress)
     files = files_at(location)
     if engine == "auto":
-        large = len(files) > 1 or _large(files)
+        large = not dialect.by_cell and (len(files) > 1 or _large(files))  # a record must not decide the engine
         engine = "duckdb" if not rows and large and all(is_plain(file, dialect) for file in files) else "memory"
     if engine == "memory":
         return InMemoryTable(Table.read(location, columns=columns, dialect=dialect, progress=progress))
@@ -97,24 +97,31 @@ def open_source(
 
 
 def source_of(
-    given: Any, *, missing: Missing = "category", rows: bool = False, progress: Progress | None = None
+    given: Any,
+    *,
+    missing: Missing = "category",
+    rows: bool = False,
+    progress: Progress | None = None,
+    dialect: Dialect | None = None,
 ) -> Source:
     """Return the data as a source: a source itself, a Table, a data frame, a lazy frame of an engine, or a file's path.
 
     Nothing that is given is changed. Values that no row of a Table has are not part of the data. With `rows`, large
-    files are read into memory, because what is to be done needs rows.
+    files are read into memory, because what is to be done needs rows. A `dialect` is used instead of `missing`.
     """
+    dialect = dialect or Dialect(missing)
     if hasattr(type(given), "publish"):  # a frame of Spark Connect has any attribute, but its type does not
         source: Source = given
-        return source.watched(progress)
+        return (source.cell_by_cell() if dialect.by_cell else source).watched(progress)
     if isinstance(given, str | Path):
-        return open_source(given, dialect=Dialect(missing), rows=rows, progress=progress)
+        return open_source(given, dialect=dialect, rows=rows, progress=progress)
     if not isinstance(given, Table) and (native := _engine_of(given)) is not None:
         import narwhals as nw
 
         frame = given if isinstance(given, nw.LazyFrame) else nw.from_native(given)
-        return _lazy(frame, native, None, Dialect(missing), MemoryBudget(), progress)
-    return InMemoryTable(Table.from_frame(given, missing=missing).compact())
+        return _lazy(frame, native, None, dialect, MemoryBudget(), progress)
+    table = Table._from_frame(given, dialect)
+    return InMemoryTable((table.cell_by_cell if dialect.by_cell else table).compact())
 
 
 def opened(given: Any) -> DuckDB | Database:
@@ -174,10 +181,11 @@ def _lazy(
     from fairveil.engines.lazy import LazySource, dropping
     from fairveil.engines.value_dictionary import CellReader
 
-    decimal = decimal_separator(dialect.decimal, separator)
+    decimal = decimal_separator(dialect.decimal, None if dialect.by_cell else separator)
     cell_reader = CellReader(
-        frozenset(texts), frozenset(dialect.text), tuple(dialect.missing_values), decimal, dialect.remembered
-    )
+        frozenset(texts), frozenset(dialect.text), tuple(dialect.missing_values), decimal, dialect.remembered,
+        dialect.by_cell,
+    )  # fmt: skip
     source = LazySource.of(frame, native, cell_reader=cell_reader, budget=budget, progress=progress)
     if not source.names:
         raise BadInput("the table has no columns")

@@ -175,12 +175,21 @@ class Source(Relation, Protocol):
         ...
 
     @property
+    def decimal(self) -> str | None:
+        """The decimal separator of numbers that were read as text; None: inferred per column."""
+        ...
+
+    @property
     def engine(self) -> LazySource | None:
         """This source, if it is on an engine that merges values, works block by block and writes tables; else None."""
         ...
 
     def watched(self, progress: Progress | None) -> Source:
         """The same source, whose queries stop when this progress is cancelled."""
+        ...
+
+    def cell_by_cell(self) -> Source:
+        """The same data, each cell read by itself (`CellDialect`)."""
         ...
 
     def at_levels(self, schema: Schema) -> Source:

@@ -61,10 +61,11 @@ class Spark(EngineAdapter):
     def parquet(self, files: Sequence[Path | str]) -> Frame:
         return nw.from_native(self.session.read.parquet(*map(str, files)))
 
-    def csv(self, files: Sequence[Path | str], names: Sequence[str], separator: str) -> Frame:
-        """Read columns as text, by position: types are inferred from the distinct values."""
-        options = {"header": True, "sep": separator, "quote": '"', "escape": '"', "multiLine": True,
-                   "mode": "FAILFAST", "enforceSchema": True}  # fmt: skip
+    def csv(self, files: Sequence[Path | str], names: Sequence[str], separator: str, *, by_line: bool = False) -> Frame:
+        """Read columns as text, by position: types are inferred from the distinct values. With `by_line`, a record is a
+        line, and fields that it lacks are missing."""
+        options = {"header": True, "sep": separator, "quote": '"', "escape": '"', "multiLine": not by_line,
+                   "mode": "PERMISSIVE" if by_line else "FAILFAST", "enforceSchema": True}  # fmt: skip
         schema = ", ".join(f"c{position} STRING" for position in range(len(names)))
         frame = self.session.read.options(**options).schema(schema).csv([str(file) for file in files])
         return nw.from_native(frame.toDF(*names))

@@ -19,22 +19,24 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fairveil.data.arrow import filled, texts
+from fairveil.data.arrow import filled
 from fairveil.data.coding import Coder, plain_piece, typed
 from fairveil.data.dialect import Dialect
+from fairveil.data.file_pieces import without
 from fairveil.data.table import Column, narrow
 
 
 @dataclass(frozen=True)
 class CellReader:
     """How cells are read: the columns of a text file, columns that are kept as text, missing values, the decimal
-    separator (None: inferred per column); and the dialect that a recipe stores."""
+    separator (None: inferred per column); the dialect that a recipe stores; and whether each is read by itself."""
 
     texts: Collection[str] = ()
     kept: Collection[str] = ()
     missing_values: Sequence[str] = ()
     decimal: str | None = "."
     dialect: Dialect | None = None
+    by_cell: bool = False
 
     @property
     def inferred(self) -> frozenset[str]:
@@ -47,12 +49,10 @@ class CellReader:
 
     def meant(self, name: str, values: pa.Array) -> pa.Array:
         """The distinct values of a column with null for missing values, as text if the column is kept as text."""
-        if name in self.kept:
+        if name in self.kept and not self.by_cell:
             values = values.cast(pa.string())
         missing = self.missing_texts(name)
-        if missing and pa.types.is_string(values.type):
-            values = pc.if_else(pc.is_in(values, value_set=texts(missing)), pa.scalar(None, pa.string()), values)
-        return values
+        return without(values, missing, self.by_cell)
 
 
 def plain_values(name: str, raw: pa.Array | pa.ChunkedArray) -> pa.Array:
@@ -88,7 +88,8 @@ class ValueDictionary:
         coder.add(meant)
         weights = np.append(rows[1:], rows[:1][rows[:1] > 0])
         text = name in reader.texts
-        column = typed(coder, name in reader.kept, weights, reader.decimal) if text else coder.finish()
+        kept = reader.by_cell or name in reader.kept
+        column = typed(coder, kept, weights, reader.decimal) if text else coder.finish()
         missing = len(column.values) - 1 if column.has_missing else -1
         return cls(name, spellings, column.codes[: len(spellings)].astype(np.int64), column.values, missing)
 

@@ -22,14 +22,14 @@ def classify(recipe: Recipe | None, train: Table, test: Table, decision: str, gi
     """
     truth = texts(test, decision)
     if recipe is not None and recipe.splits:
-        tables = recipe.apply(train).tables
+        tables = recipe.applied(train).tables
         if not tables:
             return float((truth == _majority(train, decision)).mean())
         answers = Combined.fit(tables, decision, recipe.columns, given).predict(test)
         return float((truth == np.array([as_text(label) for label in answers])).mean())
     if recipe is not None:
-        train = recipe.apply(train).table
-        test = recipe.apply(test, unknown="suppress").table
+        train = recipe.applied(train).table
+        test = recipe.applied(test, unknown="suppress").table
     return _right(train, test, decision, given) / len(truth)
 
 

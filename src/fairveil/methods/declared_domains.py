@@ -19,13 +19,14 @@ Of numbers, a range is enough. The first and the last interval take what lies ou
 
 from __future__ import annotations
 
+import contextlib
 import re
 from bisect import bisect_right
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,10 @@ from fairveil.errors import BadInput
 UNKNOWN = (TOP, "…")
 """Stand-ins for the values of a column that must stay unknown; with two of them, the top loses everything."""
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?")
+_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}.*")
+_SWAPPED = str.maketrans(",.", ".,")
+MAX_DIGITS = 400
+"""Characters of a number at most; more digits than any type of number has are not one."""
 
 
 @dataclass(frozen=True)
@@ -86,18 +91,19 @@ class DeclaredDomain:
         known = [path for path, value in zip(paths, self.values, strict=True) if value.is_valid]
         return replace(self, rule=from_rows(known)) if known else self
 
-    def positions(self, values: Sequence[Any]) -> np.ndarray:
-        """Return the index of each value; -1 for a value outside the domain, whose rows are not counted."""
+    def positions(self, values: Sequence[Any], decimal: str = ".") -> np.ndarray:
+        """Return the index of each value; -1 for a value outside the domain, whose rows are not counted. `decimal` is
+        the decimal separator of numbers that are text."""
         if not self.known:
             return np.zeros(len(values), dtype=np.int64)
-        indices = map(self._interval if self.lowest else self._exactly, values)
+        indices = map(partial(self._interval if self.lowest else self._exactly, decimal=decimal), values)
         return np.fromiter(indices, dtype=np.int64, count=len(values))
 
-    def _interval(self, value: Any) -> int:
+    def _interval(self, value: Any, decimal: str) -> int:
         """Return the index of the finest interval of a number: each interval has one stand-in."""
         if value is None:
             return len(self.values) - 1 if self.values.null_count else -1
-        number = _key(value)
+        number = _key(value, decimal)
         return bisect_right(self._edges, number) if isinstance(number, Decimal) else -1
 
     @cached_property
@@ -106,9 +112,9 @@ class DeclaredDomain:
         assert isinstance(self.rule, Intervals)
         return [Decimal(str(edge)) for edge in self.rule.levels[0]]
 
-    def _exactly(self, value: Any) -> int:
+    def _exactly(self, value: Any, decimal: str) -> int:
         exact, alike = self._listed
-        return exact.get(text_or_none(value), alike.get(_key(value), -1))
+        return exact.get(text_or_none(value), alike.get(_key(value, decimal), -1))
 
     @cached_property
     def _listed(self) -> tuple[dict[str | None, int], dict[Hashable, int]]:
@@ -130,13 +136,18 @@ def _typed(values: Sequence[Any]) -> pa.Array:
     return pa.array(values if len(kinds) == 1 else list(map(text_or_none, values)))
 
 
-def _key(value: Any) -> Hashable:
-    """Return the same key for all ways in which a value may be read from a file or a frame."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, datetime) and value.tzinfo is None and value.time() == time():
-        return value.date().isoformat()
-    text = str(value)
-    if text.lower() in ("true", "false"):
-        return text.lower()
-    return Decimal(text) if _NUMBER.fullmatch(text) else text
+def _key(value: Any, decimal: str = ".") -> Hashable:
+    """Return the same key for all ways in which a value may be read from a file or a frame.
+
+    >>> _key(13.5) == _key("13,50", ",") == _key(" 13.5"), _key("13,5")
+    (True, '13,5')
+    """
+    text = str(value).strip()
+    number = text.translate(_SWAPPED) if decimal == "," and isinstance(value, str) else text
+    if len(number) <= MAX_DIGITS and _NUMBER.fullmatch(number):
+        return Decimal(number)
+    if _MOMENT.fullmatch(text):
+        with contextlib.suppress(ValueError):  # it is no date
+            moment = datetime.fromisoformat(text)
+            return moment.date().isoformat() if moment.tzinfo is None and moment.time() == time() else str(moment)
+    return text.lower() if text.lower() in ("true", "false") else text

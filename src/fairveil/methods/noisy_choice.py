@@ -27,6 +27,8 @@ from fairveil.counting.summary import summarize_nodes
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
+from fairveil.engines.coarser import firsts, merge
+from fairveil.engines.relation import TooManyCells
 from fairveil.guards import Guard
 from fairveil.guards.rules.alpha import denied_codes
 from fairveil.messages import counted
@@ -58,16 +60,21 @@ class DeclaredCells:
 
 def counted_in(task: Task, domains: Mapping[str, DeclaredDomain]) -> tuple[DeclaredCells, tuple[str, ...]]:
     """Return the cells, and notes for the owner about rows that are not in them."""
-    cells = task.source.count(list(domains))
-    codes, notes = {}, []
-    for name, domain in domains.items():
-        values = task.source.domain(name).domain
-        positions = domain.positions(values)
+    source, notes = task.source, []
+    values = {name: source.domain(name).domain for name, domain in domains.items() if domain.known}
+    places = {name: domains[name].positions(values[name], source.decimal or ".") for name in values}
+    try:
+        cells = source.count(list(values))
+    except TooManyCells:  # one record more must not be one too many: fewer, if undeclared values are one
+        assert source.engine is not None
+        cells = merge(source.engine, {name: firsts(of_value) for name, of_value in places.items()}).count(list(values))
+    codes = dict.fromkeys(domains, np.zeros(len(cells), dtype=np.int64))
+    for name, positions in places.items():
         codes[name] = positions[cells.codes[name]]
         if (codes[name] < 0).any():
             notes.append(
                 f"{counted(int(cells.counts[codes[name] < 0].sum()), 'row')} not counted, because {name!r} holds "
-                f"{values[int(np.argmax(positions < 0))]!r} or the like, which is not among its declared values"
+                f"{values[name][int(np.argmax(positions < 0))]!r} or the like, which is not among its declared values"
             )
     keep = np.logical_and.reduce([column >= 0 for column in codes.values()])
     columns = tuple(Column(name, codes[name][keep], domain.values) for name, domain in domains.items())

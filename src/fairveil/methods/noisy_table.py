@@ -22,17 +22,19 @@ declared: by a hierarchy that lists its values, by intervals, whose range is all
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from fairveil.counting.summary import Summary
+from fairveil.data.coding import Coder, typed
 from fairveil.data.hierarchy import Intervals, Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.data.text_form import as_text
-from fairveil.engines import InMemoryTable
+from fairveil.engines import InMemoryTable, Source
 from fairveil.errors import BadInput, Infeasible, refuse, suggest
 from fairveil.guards import Guard
 from fairveil.messages import counted, literal, option
@@ -86,6 +88,7 @@ class NoisyTable(Method):
 
     def search(self, task: Task) -> Proposal:
         self._refuse(task)
+        task = replace(task, source=task.source.cell_by_cell())  # methods beside this one may need types
         budget = PrivacyBudget(float(self.epsilon))
         task.report(0.0, "choosing a generalization")
         domains = self._domains(task)
@@ -198,7 +201,7 @@ class NoisyTable(Method):
         if declared is False:
             return DeclaredDomain.hidden(name)
         rule = task.schema.hierarchy(name)
-        values = task.source.domain(name).domain if declared is True else declared or ()
+        values = _occurring(task.source, name) if declared is True else declared or ()
         domain = DeclaredDomain.listed(name, [*values, None] if missing else values, rule)
         return domain if declared is True else domain.spelled_out()
 
@@ -248,6 +251,18 @@ class NoisyTable(Method):
             for domain, of_row in zip(domains, codes, strict=True)
         ]
         return Table(tuple(columns), task.source.kind)
+
+
+def _occurring(source: Source, name: str) -> list[Any]:
+    """Return the values of a column, in the type that their set has: of a column that is public, it is no secret."""
+    column = source.domain(name)
+    if name not in source.inferred:
+        return column.domain
+    coder = Coder(name)
+    coder.add(column.values)
+    with suppress(BadInput):  # numbers among words
+        column = typed(coder, decimal=source.decimal)
+    return column.domain
 
 
 def _public(given: Any) -> Public:

@@ -95,9 +95,9 @@ class Task:
             problems.append(f"{by_size[0]} is asked for twice: keep the larger k")
         if bind:
             problems += [problem for guard in guards for problem in guard.check_rows(source.rows)]
-        problems += person_problems(source, schema)
-        refuse(problems)
-        private = person_notes(source, schema)
+        persons = person_problems(source, schema)
+        refuse([*problems, *persons] if bind else problems)
+        private = (*(() if bind else persons), *person_notes(source, schema))
         if not bind:
             return cls(source, schema, tuple(guards), {}, {}, seed, Progress.of(progress), private)
         source = source.at_levels(schema)

@@ -167,7 +167,7 @@ class Published(Displayable):
 
         Rows with values that the recipe does not know are left out. The rows of a single table keep the given order.
         """
-        outcome = self.recipe.apply(rows, unknown="suppress")
+        outcome = self.recipe.applied(rows, unknown="suppress")
         source_rows = outcome.source_rows
         return outcome.tables, np.arange(rows.rows) if source_rows is None else source_rows
 

@@ -22,12 +22,13 @@ from fairveil.counting.summary import Summary, entropy_of, shared_information
 from fairveil.data.hierarchy import Hierarchy
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
+from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.projections import Projections
 from fairveil.recipes.outcome import Outcome
 from fairveil.recipes.recipe import Indices, PublishedCounts, Recipe, Unknown
 from fairveil.recipes.recoding import RULES, ColumnRule, penalties, recode
-from fairveil.recipes.stored import Form, listed, stored
+from fairveil.recipes.stored import Form, listed, per_column, stored
 from fairveil.shapes import text
 
 
@@ -65,7 +66,8 @@ class Decomposition(Recipe):
     """`subsets` of columns, one per projection; a column in none of them is not published.
 
     `rules` recode a column in all projections (intervals of numbers); `changes[i]` recode it again in projection i
-    only, where single values are suppressed or generalized.
+    only, where single values are suppressed or generalized. `known` lists the values of columns that a projection
+    publishes as they are; recipes of 0.1 have no such list.
     """
 
     kind = "decomposition"
@@ -74,6 +76,10 @@ class Decomposition(Recipe):
     subsets: tuple[tuple[str, ...], ...] = field(metadata=stored(listed(listed(Form(text), 1))))
     rules: Mapping[str, ColumnRule] = field(default_factory=dict, metadata=stored(RULES))
     changes: tuple[Mapping[str, ColumnRule], ...] = field(default=(), metadata=stored(listed(RULES)))
+
+    known: Mapping[str, tuple[str, ...]] | None = field(
+        default=None, metadata=stored(per_column(listed(Form(text))), sparse=True)
+    )
 
     def __post_init__(self) -> None:
         if self.schema.decision is None:
@@ -106,9 +112,9 @@ class Decomposition(Recipe):
             recoded.append((column, lookup))
         return recoded
 
-    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
+    def applied(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Split the table; each projection is sorted by its own values, so that rows cannot be linked by position."""
-        return super().apply(self.schema.at_levels(Table.of(table, self.schema.read)), unknown=unknown)
+        return super().applied(self.schema.at_levels(Table.of(table, self.schema.read)), unknown=unknown)
 
     @property
     def needed(self) -> list[str]:
@@ -116,12 +122,29 @@ class Decomposition(Recipe):
 
     @property
     def climbing(self) -> list[str]:
-        return [name for name in self.schema.quasi if name in self.schema.hierarchies and name not in self.rules]
+        listed = self.known or {}
+        return [n for n in self.schema.quasi if n in listed or (n in self.schema.hierarchies and n not in self.rules)]
+
+    def knows(self, column: Column) -> np.ndarray:
+        known = (self.known or {}).get(column.name)
+        if known is None:
+            return super().knows(column)
+        return np.array([value is None or as_text(value) in known for value in column.domain], dtype=bool)
+
+    def knowing(self, table: Table) -> Decomposition:
+        """Return the recipe with the values that are published of this table as they are."""
+        plain = {name for position, subset in enumerate(self.subsets) for name in subset
+                 if name not in self.rules and name not in self.changes[position]}  # fmt: skip
+        columns = {name: table.column(name).compact() for name in self.schema.quasi if name in plain}
+        known = {n: tuple(as_text(v) for v in column.domain if v is not None) for n, column in columns.items()}
+        return replace(self, known=known)
 
     def recode(self, table: Table, counts: Indices = None) -> Outcome:
         assert counts is None, "projections are made of rows"
         for name in self.climbing:
-            if name in table:  # as with any recipe, a value outside its hierarchy is refused by name
+            if (
+                name in table and name in self.schema.hierarchies
+            ):  # as with any recipe, a value outside its hierarchy is refused by name
                 self.schema.hierarchies[name].bind(table.column(name).domain, name)
         target = table.column(self.schema.decision or "")
         present = {name: np.bincount(table.column(name).codes) for name in self.schema.quasi if name in table}
@@ -157,6 +180,10 @@ class Decomposition(Recipe):
                 for name in self.subsets[position]
                 if (strays := self._strays(table.domain(name), position))
             ]
+        for name, values in (self.known or {}).items():
+            shown = {as_text(v) for table in tables.values() if name in table.names for v in table.domain(name).domain}
+            strays = [value for value in values if value not in shown]
+            problems += [f"known: {name!r} lists {strays[0]!r}, which is not published"] if strays else []
         if not problems and len({_class_counts(table, self.schema.decision or "") for table in tables.values()}) > 1:
             problems.append("the projections differ in the number of rows of some class")
         return problems
@@ -176,8 +203,9 @@ class Decomposition(Recipe):
     def check(self) -> None:
         if len(self.changes) != len(self.subsets) or any(len(set(subset)) < len(subset) for subset in self.subsets):
             raise BadInput("the recipe must list each column of a projection once, and changes for each projection")
-        known = self.schema.columns
-        refuse([f"subsets: {suggest(name, known, 'column')}" for name in sorted(self.used) if name not in known])
+        columns, strange = self.schema.columns, [name for name in self.known or () if name not in self.used]
+        refuse([f"subsets: {suggest(name, columns, 'column')}" for name in sorted(self.used) if name not in columns])
+        refuse([f"known: {suggest(name, self.used, 'column of a projection')}" for name in strange])
 
 
 class ColumnWorth(NamedTuple):

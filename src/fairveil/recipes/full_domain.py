@@ -83,7 +83,8 @@ class FullDomain(ColumnwiseRecipe):
 
 @dataclass(frozen=True, repr=False)
 class NoisyDomain(FullDomain):
-    """The generalization of a differentially private table, with claims about its noise. It adds none to new data."""
+    """The generalization of a differentially private table, with claims about its noise. It would add none to new data,
+    so it is not applied to any."""
 
     kind = "noisy-full-domain"
     minimizes = False

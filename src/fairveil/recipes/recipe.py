@@ -146,6 +146,19 @@ class Recipe(Stored, Displayable):
     def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Apply the recipe, without the data that it was learnt from, to new data: a table, a frame, or a file that is
         read as the source was. An unknown value is refused by name, or its rows are suppressed."""
+        self.refuse_invented()
+        return self.applied(table, unknown=unknown)
+
+    def refuse_invented(self) -> None:
+        """Raise BadInput if new data could not be published as the source was."""
+        if self.invents:
+            raise BadInput(
+                f"a {self.kind} recipe is not applied to new data: only its counts have noise, and true rows would be "
+                "published; search the new data instead"
+            )
+
+    def applied(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
+        """Return other rows as this recipe generalizes them; without its noise, they are not to be published."""
         table = Table.of(table, self.schema.read)
         table.need(self.needed)
         known = self.known_rows(table, unknown)
@@ -200,7 +213,7 @@ class Recipe(Stored, Displayable):
 
     def recode(self, table: Table, counts: Indices = None) -> Outcome:
         """Return the source as published, or cells of it with their counts; only for recipes that do not group rows."""
-        return self.apply(table)
+        return self.applied(table)
 
     def regroup(self, table: Table, groups: np.ndarray, positions: Indices) -> Outcome:
         """Return the source with each row published like its group; rows of group -1 are suppressed."""
@@ -251,7 +264,7 @@ class Recipe(Stored, Displayable):
 
     def columns(self, table: Table, name: str) -> list[Column]:
         """Return the columns of one published table for other rows, in the order of those rows."""
-        return list(self.apply(table, unknown="suppress").tables[name].columns)
+        return list(self.applied(table, unknown="suppress").tables[name].columns)
 
     def covers(self, rows: Table, published: Table) -> dict[str, np.ndarray]:
         """Return per quasi column whether the published value of each of these rows includes its true value."""

@@ -20,6 +20,7 @@ from fairveil.recipes.recipe import Recipe
 def apply_there(recipe: Recipe, source: Source, path: Path, progress: Progress, *, overwrite: bool = False) -> int:
     """Apply a recipe to a source on an engine; return the number of rows written. They are sorted by their values.
     Values that the recipe does not know are refused by name."""
+    recipe.refuse_invented()
     if path.suffix != ".parquet":
         raise BadInput(f"rows on an engine are written as Parquet: name a .parquet file, not {path.name}")
     if recipe.splits or recipe.groups_rows:

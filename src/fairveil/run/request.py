@@ -65,17 +65,25 @@ class Request(RequestOptions, Displayable):
         """The source and its schema, opened on first access."""
         return self.open()
 
-    def open(self, progress: Progress | None = None) -> tuple[Source, Schema]:
-        """The source and its schema. The source is opened once; later calls return the same one."""
-        if "_data" not in self.__dict__:
-            self.__dict__["_data"] = self._open(progress)
-        opened: tuple[Source, Schema] = self.__dict__["_data"]
-        return opened
+    @property
+    def by_cell(self) -> bool:
+        """Whether every cell is read by itself, because all methods declare what columns can hold."""
+        return bool(self.methods) and all(method.declares_domains for method in self.methods)
 
-    def _open(self, progress: Progress | None) -> tuple[Source, Schema]:
+    def open(self, progress: Progress | None = None, *, by_cell: bool | None = None) -> tuple[Source, Schema]:
+        """The source and its schema. The source is opened once; later calls return the same one. `by_cell` says whether
+        every cell is read by itself; by default the methods decide."""
+        by_cell = self.by_cell if by_cell is None else by_cell
+        opened: dict[bool, tuple[Source, Schema]] = self.__dict__.setdefault("_opened", {})
+        if by_cell not in opened:
+            opened[by_cell] = self._open(progress, by_cell)
+        return opened[by_cell]
+
+    def _open(self, progress: Progress | None, by_cell: bool) -> tuple[Source, Schema]:
         if self.source.dataset is None:
             assert self.schema is not None, "only bundled data has a schema of its own"
-            return self.source.open(self.folder, rows=self.needs_rows, progress=progress), self.schema
+            origin = self.source.cell_by_cell if by_cell else self.source
+            return origin.open(self.folder, rows=self.needs_rows, progress=progress), self.schema
         all_columns = {"columns": "all"} if self.source.columns == ("all",) else {}
         bundled = datasets.LOADERS[self.source.dataset](**all_columns)
         if self.schema is None:
@@ -92,14 +100,15 @@ class Request(RequestOptions, Displayable):
         methods = self.methods if method is None else (method,)
         if len(methods) == 1:  # one of several that cannot run does not stop the others
             methods[0].need_packages()
-        source, schema = self.open(progress)
+        by_cell = all(method.declares_domains for method in methods)
+        source, schema = self.open(progress, by_cell=by_cell)
         if schema.decision is None:
             asked = dict.fromkeys((self.choose, *self.measures))
             learning = [name for name in asked if "decision" in measures.get(name).needs]
             refuse([f"measure {name!r} needs a decision column, and the schema names none" for name in learning])
         return Task.of(
             source, schema, self.guards, self.seed, progress,
-            bind=not all(method.declares_domains for method in methods),
+            bind=not by_cell,
             whole_domains=all(method.whole_domains for method in methods),
         )  # fmt: skip
 

@@ -91,16 +91,21 @@ class Origin:
     def __str__(self) -> str:
         return self.dataset or self.path or self.table or "data in memory"
 
+    @property
+    def cell_by_cell(self) -> Origin:
+        """The same place, where each cell is read by itself."""
+        return replace(self, dialect=self.dialect.cell_by_cell)
+
     def open(self, folder: Path = Path(), *, rows: bool = False, progress: Progress | None = None) -> Source:
         """The data as a source; with `rows`, large files are read into memory. Relative paths start in `folder`."""
         from fairveil.engines import open_source, source_of
 
         if self.data is not None:
-            return source_of(self.data, missing=self.dialect.missing, rows=rows, progress=progress)
+            return source_of(self.data, dialect=self.dialect, rows=rows, progress=progress)
         return open_source(
             self.url or str(folder / str(self.path)), engine=self.engine, table=self.table,
-            columns=self.columns or None, dialect=self.dialect, memory=self.memory, master=self.master, rows=rows,
-            progress=progress,
+            columns=self.columns or None, memory=self.memory, master=self.master, rows=rows,
+            dialect=self.dialect, progress=progress,
         )  # fmt: skip
 
     def names(self, folder: Path) -> list[str] | None:

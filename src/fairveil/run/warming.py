@@ -157,7 +157,7 @@ def workload(name: str) -> None:
     guards += [fv.AlphaProtection(1.2, "slift", 0.05, 3)] if "fair" in variants else []
     method = methods.from_dict({"kind": kind, **QUICK.get(name, {})})
     release = fv.search(few, credit.schema, guards=guards, method=method).best("loss")
-    release.recipe.apply(few, unknown="suppress")
+    release.recipe.applied(few, unknown="suppress")
     _ = release.table
 
 

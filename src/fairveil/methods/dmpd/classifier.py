@@ -81,7 +81,7 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
         best = DMPD(**settings, keep=1).partition(table, schema, guards, seed=seed)
         self.recipe_, self.cv_accuracy_ = best.recipes[0], best.accuracies[0]
         self.subsets_ = self.recipe_.subsets
-        tables = self.recipe_.apply(table).tables
+        tables = self.recipe_.applied(table).tables
         self.prior_ = np.bincount(codes) / len(codes)
         self.anonymity_level_ = Projections.published(list(tables.values()), schema).level if tables else len(codes)
         self.model_ = None

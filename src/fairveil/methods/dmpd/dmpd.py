@@ -97,7 +97,7 @@ class DMPD(Method):
         wrapper.known, wrapper.progress = known, Progress.of(report)
         partitionings = self._partitionings(wrapper, guards, schema, np.random.default_rng(seed))
         if partitionings:
-            recipes = tuple(_recipe(z, wrapper, schema) for z in partitionings)
+            recipes = tuple(_recipe(z, wrapper, schema).knowing(table) for z in partitionings)
             accuracies = tuple(wrapper.accuracy(z) for z in partitionings)
             searched = f"a genetic search trained {counted(wrapper.trained, 'subset')} of columns"
             return Partitionings(

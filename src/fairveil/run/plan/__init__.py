@@ -173,15 +173,18 @@ class Plan(Request):
         if self.utility is None:
             frontier, position = self._picked(progress, candidate)
             return frontier.release(position)
-        original, test = self._rows_to_try()
+        rows = None if self.by_cell else self._rows_to_try()
         frontier, position = self._picked(progress.part(0.0, 0.5), candidate)
         release = frontier.release(position)
         try:
+            original, test = rows or self._rows_to_try()
             utility = self.utility.run(
                 release, original, self.data[1], method=frontier.method(position),
                 choose=None if candidate else self.choose, test=test, seed=self.seed, progress=progress.part(0.5, 1.0),
             )  # fmt: skip
-        except Infeasible as problem:  # its message is about rows of the source, so it is not published
+        except (Infeasible, BadInput) as problem:  # its message is about rows of the source, so it is not published
+            if isinstance(problem, BadInput) and not self.by_cell:
+                raise
             note = UNFIT if not uncovered(release) else f"{UNPUBLISHED}: {uncovered(release)}"
             return replace(release, notes=(*release.notes, note), private=(*release.private, str(problem)))
         return replace(release, utility=utility)
@@ -200,7 +203,7 @@ class Plan(Request):
     def _rows_to_try(self) -> tuple[Table, Table | None]:
         """All rows of the source, to train models with, and those of the test file, if one is named."""
         assert self.utility is not None
-        source, schema = self.data
+        source, schema = self.open(by_cell=False)  # models need types
         need_decision(schema)
         if not source.has_rows:
             raise BadInput(f"[utility] trains models, which needs rows in memory: take {option('engine', 'memory')}")

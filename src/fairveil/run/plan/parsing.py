@@ -121,7 +121,8 @@ class PlanReader:
             self.problems.append("no guard is given: add a [[guards]] section with the promise to keep")
         if schema is not None:
             self.problems += [problem for guard in promised for problem in guard.check_schema(schema)]
-            self.names(source, schema)
+            by_cell = bool(searches) and all(method.declares_domains for method in searches)
+            self.names(source.cell_by_cell if by_cell else source, schema)
         refuse(list(dict.fromkeys(self.problems)))
         return Plan(
             source, tuple(promised), schema, tuple(searches) or (Incognito(),), tryout, walk, about or About(),
