@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import fairveil as fv
+from fairveil.data.writers import write_table
 from fairveil.methods import METHODS
 from fairveil.release.release import Release
 from fairveil.release.verify import Verification
@@ -145,10 +146,7 @@ class TestTheData:
         read = {"keep_default_na": False, "dtype": str}
         frame = pq.read_table(file).to_pandas() if file.suffix == ".parquet" else pd.read_csv(file, **read)
         changed = change(frame)
-        if file.suffix == ".parquet":
-            changed.to_parquet(file, index=False)
-        else:
-            changed.to_csv(file, index=False)
+        write_table(fv.Table.from_frame(changed), out, "data", file.suffix[1:])  # type: ignore[arg-type]
         reseal(out, evidence_of(out))
         return fv.verify(out)
 

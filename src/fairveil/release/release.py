@@ -9,7 +9,6 @@ value, because the order of the source could identify people.
 
 from __future__ import annotations
 
-import json
 import os
 import warnings
 from collections.abc import Mapping, Sequence
@@ -34,7 +33,7 @@ from fairveil.errors import BadInput, Danger, Infeasible
 from fairveil.guards import Guard, Verdict
 from fairveil.messages import option
 from fairveil.progress import Progress, Report
-from fairveil.published.folder import EVIDENCE, RECIPE, REPORT, is_release, seal, sha256
+from fairveil.published.folder import EVIDENCE, RECIPE, REPORT, is_release, json_text, seal, sha256
 from fairveil.published.judge import Judged, judge
 from fairveil.published.published import Published
 from fairveil.recipes.change import Change
@@ -351,4 +350,4 @@ def _verified(folder: Path, path: Path, progress: Progress, computed: Computed) 
 
 
 def _write_json(path: Path, content: Mapping[str, Any]) -> None:
-    path.write_text(json.dumps(content, indent=2, ensure_ascii=False, default=str) + "\n", encoding="utf-8")
+    path.write_text(json_text(content), encoding="utf-8", newline="\n")
