@@ -191,8 +191,8 @@ class Release(Displayable):
 
     @cached_property
     def risk_before(self) -> dict[str, float]:
-        """The risk measures of the published people before the change, to a tenth of a percent: enough to compare, too
-        coarse to reverse anything. Empty for a noisy table, about whose source nothing may be disclosed."""
+        """The risk measures of the published people before the change, for the owner only: they are not published, since
+        somebody who knows all other people could find a person's value by them. Empty for a noisy table."""
         from fairveil.release.figures import kept_people
 
         return {} if self.invented or not self.published.rows else kept_people(self).risks

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from fairveil import __version__, recipes
@@ -39,7 +39,7 @@ from fairveil.published.published import Published
 from fairveil.published.rewriting import differing_files
 from fairveil.recipes.outcome import ONLY
 from fairveil.recipes.recipe import Recipe
-from fairveil.release.checks import before_report, differences, form_problems
+from fairveil.release.checks import EARLIER, before_report, differences, form_problems
 from fairveil.release.claims import claims, named_parts
 from fairveil.release.signing import SIGNATURE, Signers, proves_nothing, signer_of
 
@@ -48,8 +48,6 @@ if TYPE_CHECKING:
 
 ADDED: tuple[str, ...] = (SIGNATURE,)
 """Files that a release may contain beside those that the evidence seals."""
-EARLIER = ("0.1.0",)
-"""Versions whose releases are verified although their sentences differ."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -203,6 +201,8 @@ class _Check:
         sealed = self.evidence.get("files")
         if not isinstance(sealed, dict):
             raise BadInput("the evidence does not list the files")
+        if list(sealed) != [*sorted({*sealed} - {REPORT}, key=PurePosixPath), *({REPORT} & {*sealed})]:
+            self._wrong("the evidence lists the files in another order")
         for name, checksum in sealed.items():
             self.progress.check(f"reading {name}")
             if name not in names:
