@@ -120,7 +120,7 @@ def test_the_report_of_counts(made: tuple[fv.Release, Path], counted: None) -> N
 
 def forged(out: Path, to: Path, table: pa.Table) -> Verification:
     copied = shutil.copytree(out, to)
-    pq.write_table(table, copied / "data.parquet")
+    writers.write_table(fv.Table.from_frame(table), copied, "data", "parquet")
     reseal(copied, evidence_of(copied))
     return fv.verify(copied)
 

@@ -224,7 +224,7 @@ def test_loss_counts_declared_values_and_is_computed_from_the_files():
         evidence = frontier.release(position).evidence()
         assert evidence["loss_per_column"] == {"age": pytest.approx((0, 0, 1 / 3, 1)[age]), "sex": 1.0}
         assert evidence["measures"]["loss"] == pytest.approx(float(frontier.values("loss")[position]))
-        assert evidence["from_source"] == ["risk_before"]
+        assert evidence["from_source"] == []
 
 
 def test_loss_where_the_set_of_values_is_taken_from_the_data():

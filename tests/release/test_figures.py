@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,12 @@ import pyarrow as pa
 import pytest
 
 import fairveil as fv
-from tests.contracts.people import SCHEMA, contents, source
+from fairveil.counting.rounding import MIN_ROWS, STEPS, coarse_share
+from fairveil.methods import METHODS, Method
+from fairveil.release.claims import lost, measured, summary_of
+from fairveil.release.figures import with_source
+from fairveil.release.release import publish
+from tests.contracts.people import contents, quick, search, source
 from tests.known import ANY_DANGER, levels_of, source_rows_of
 from tests.randomly import drawn_case
 
@@ -51,9 +57,10 @@ def test_the_evidence_against_plain_arithmetic(seed: int, tmp_path: Path) -> Non
         assert measures["loss"] == pytest.approx(np.mean(list(lost.values())))
         assert "measures.loss" not in evidence["from_source"]
         kept = [case.rows[row] for row in source_rows_of(release)]
-        assert measures.get("entropy", 0.0) == pytest.approx(plain_entropy(case, frame, kept, left), abs=6e-4)
+        coarse = coarse_share(plain_entropy(case, frame, kept, left), len(kept))
+        assert measures.get("entropy", 0.0) == pytest.approx(coarse)
         before = pd.DataFrame(kept, columns=case.names).groupby(quasi).size()
-        assert evidence["risk_before"]["average-risk"] == round(len(before) / len(kept), 3)
+        assert release.risk_before["average-risk"] == round(len(before) / len(kept), 3)
 
 
 def plain_loss(case: Any, name: str, level: int, frame: pd.DataFrame, left: int) -> float:
@@ -77,16 +84,75 @@ def plain_entropy(case: Any, frame: pd.DataFrame, kept: list[Any], left: int) ->
     return hidden / total if total else 0.0
 
 
-def test_figures_of_the_source_have_three_digits_and_are_named(tmp_path: Path) -> None:
-    evidence = evidence_of(
-        fv.search(source(), SCHEMA, guards=[fv.KAnonymity(3)]).best("loss").save(tmp_path / "out").path
-    )
-    assert "risk_before" in evidence["from_source"] and "measures.entropy" in evidence["from_source"]
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.kind)
+def test_figures_of_the_source_are_coarse_and_named(method: type[Method], tmp_path: Path) -> None:
+    """A step of each figure is worth ten rows: times the number of rows, none is a count of the source."""
+    release = search(quick(method), source()).release(0)
+    evidence = evidence_of(release.save(tmp_path / "out").path)
+    rows = evidence["rows"]["published"]
     for name in evidence["from_source"]:
         head, _, rest = name.partition(".")
-        values = list(evidence[head].values()) if not rest else [evidence[head][rest]]
-        assert all(value == round(value, 3) for value in values)
-    assert "measures.k" not in evidence["from_source"]
+        assert_coarse(evidence[head][rest], rows)
+    assert method is fv.NoisyTable or "measures.entropy" in evidence["from_source"]
+    assert "measures.k" not in evidence["from_source"] and "risk_before" not in evidence
+    facts = evidence.get("facts", {})
+    for name in ("information_loss", "sse_over_sst"):
+        if name in facts:
+            assert_coarse(facts[name], rows)
+    for value in facts.get("positive_ratios", {}).get("before", {}).values():
+        assert_coarse(value, rows / 2)
+    for value in facts.get("labels_changed", {}).values():
+        assert value % MIN_ROWS == 0
+    for note in evidence["notes"]:
+        for number in re.findall(r"about ([\d.]+)", note):
+            assert_coarse(float(number), rows)
+
+
+def assert_coarse(value: float, rows: float) -> None:
+    """The value is a multiple of a step that at least ten rows make up, or of one half where there are few rows."""
+    assert any(
+        math.isclose(value * steps, round(value * steps), abs_tol=1e-9) for steps in STEPS
+        if steps == 2 or rows >= steps * MIN_ROWS
+    ), (value, rows)  # fmt: skip
+
+
+@pytest.mark.parametrize("method", [fv.Incognito(), fv.Mondrian(), fv.MDAV(), fv.TDS()], ids=lambda m: m.kind)
+@pytest.mark.parametrize("rows", [60, 400])
+def test_who_knows_all_but_one_value_learns_nothing_from_the_figures(method: Method, rows: int) -> None:
+    """An attacker tries each age that the person may have, and keeps those that give the published figures."""
+    guessed = found = 0.0
+    for seed in range(2):
+        rng = np.random.default_rng(seed)
+        frame = pd.DataFrame({
+            "age": rng.integers(20, 60, rows), "zip": [f"{z:02d}" for z in rng.integers(0, 40, rows)],
+            "sex": rng.choice(["f", "m"], rows), "credit": rng.choice(["yes", "no"], rows),
+        })  # fmt: skip
+        rules = {"age": fv.hierarchy.intervals([20, 60], widths=(10, 20)), "zip": fv.hierarchy.mask(2)}
+        schema = fv.Schema(quasi=["age", "zip", "sex"], decision="credit", denied="no", hierarchies=rules)
+        guards = [fv.KAnonymity(5)]
+        release = fv.search(frame, schema, guards=guards, method=method).release(0)
+        known = figures_of(release)
+        assert known
+        for person in rng.choice(release.source_rows, 2, replace=False):
+            fits = []
+            for age in sorted({frame.loc[person, "age"], *range(20, 60, 3)}):
+                other = frame.copy()
+                other.loc[person, "age"] = age
+                tried = publish(other, schema, guards, release.judged.change)
+                if method.kind != "mdav" and not tried.to_frame().equals(release.to_frame()):
+                    continue  # the published rows rule it out (a mean of a group does so for every other value)
+                fits.append((figures_of(tried) == known, other.loc[person, "age"] == frame.loc[person, "age"]))
+            guessed += 1 / len(fits)
+            found += sum(fit and true for fit, true in fits) / max(sum(fit for fit, _ in fits), 1)
+    assert found <= 1.5 * guessed
+
+
+def figures_of(release: fv.Release) -> list[float]:
+    published = release.published
+    whole, stated = with_source(summary_of(published), release), summary_of(published)
+    known = {**measured(whole), **lost(whole, published)}
+    named = {**measured(stated), **lost(stated, published)}
+    return [coarse_share(value, published.rows) for name, value in known.items() if name not in named]
 
 
 @pytest.mark.parametrize("odd", ["x", "2.5", "", "2020-01-01", "99999999999999999999", "007"])

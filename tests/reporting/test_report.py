@@ -210,10 +210,10 @@ def test_the_choice_is_shown_only_where_asked_for(release: fv.Release, tmp_path:
     assert fv.report(out) == (out / "report.html").read_text()
 
 
-def test_without_a_source_nothing_is_said_about_it(release: fv.Release) -> None:
-    assert "before (upper bar)" in read(fv.report(release)).text
-    evidence = {key: value for key, value in release.evidence().items() if key != "risk_before"}
-    assert "before (upper bar)" not in read(page(ReportContext(release.published, evidence))).text
+def test_only_the_internal_report_has_the_risk_before(release: fv.Release) -> None:
+    assert "risk_before" not in release.evidence()
+    assert "before (upper bar)" not in read(fv.report(release)).text
+    assert "before (upper bar)" in read(fv.report(release, internal=True)).text
 
 
 @pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.kind)

@@ -12,7 +12,7 @@ Text of apostrophes only gets one more, so that the mark can always be removed a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
@@ -34,19 +34,27 @@ BATCH = 1 << 17
 BLOCK_BYTES = 2 << 20
 MAX_ROW = (1 << 31) - 1
 """Maximum length of a row that Arrow can read, in bytes."""
+Sink = Callable[[Path], BinaryIO]
+"""Opens what a file is written to: the file itself, or something that compares it."""
 _FIELD = re.compile(r'(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)')
 
 
-def write_csv(table: Table, path: Path, progress: Progress | None = None) -> None:
+def new_file(path: Path) -> BinaryIO:
+    """Open a new file, in a new folder if need be."""
+    path.parent.mkdir(exist_ok=True)
+    return path.open("wb")
+
+
+def write_csv(table: Table, path: Path, progress: Progress | None = None, sink: Sink = new_file) -> None:
     """Write the table to a CSV file."""
     alone = len(table.columns) == 1
     safe = replace(table, columns=tuple(_written(column, alone) for column in table.columns))
     schema = safe.to_arrow(slice(0, 0)).schema
     options = pa.csv.WriteOptions(include_header=False, quoting_style="needed")
-    with path.open("wb") as sink:
+    with sink(path) as file:
         names = marked(texts(table.names)).to_pylist()
-        sink.write(",".join('"' + name.replace('"', '""') + '"' for name in names).encode() + b"\n")
-        with pa.csv.CSVWriter(sink, schema, write_options=options) as writer:
+        file.write(",".join('"' + name.replace('"', '""') + '"' for name in names).encode() + b"\n")
+        with pa.csv.CSVWriter(file, schema, write_options=options) as writer:
             for batch in safe.batches(BATCH):
                 if progress is not None:
                     progress.check(f"writing {path.name.strip('.')}")

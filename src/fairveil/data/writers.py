@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from fairveil.data.arrow import numbers, plain
 from fairveil.data.atomic import refuse_link, refuse_parent, whole_files
-from fairveil.data.release_csv import write_csv
+from fairveil.data.release_csv import Sink, new_file, write_csv
 from fairveil.data.table import Table
 from fairveil.errors import BadInput
 from fairveil.messages import option
@@ -67,16 +67,15 @@ def piece_rows() -> int:
 
 def write_pieces(
     pieces: Iterator[pa.Table], rows: int, schema: pa.Schema, folder: Path, name: str, format: Format,
-    progress: Progress | None = None,
+    progress: Progress | None = None, sink: Sink = new_file,
 ) -> None:  # fmt: skip
     """Write pieces of `piece_rows` rows each, the last one shorter, to a Parquet file or a folder of such files."""
     if format == "parquet":
-        write_stream(pieces, schema, folder / f"{name}.parquet", progress)
+        write_stream(pieces, schema, folder / f"{name}.parquet", progress, sink)
         return
-    (folder / name).mkdir()
     for number in range(max(-(-rows // PART_ROWS), 1)):
         part = folder / name / f"part-{number:06d}.parquet"  # names sort by number
-        write_stream(islice(pieces, PART_ROWS // piece_rows()), schema, part, progress)
+        write_stream(islice(pieces, PART_ROWS // piece_rows()), schema, part, progress, sink)
 
 
 def piece_of(values: pa.Array, codes: np.ndarray) -> pa.Array:
@@ -91,7 +90,9 @@ def piece_of(values: pa.Array, codes: np.ndarray) -> pa.Array:
     return pa.DictionaryArray.from_arrays(ranks.take(numbers(codes)), texts)
 
 
-def write_stream(pieces: Iterable[pa.Table], schema: pa.Schema, path: Path, progress: Progress | None) -> None:
+def write_stream(
+    pieces: Iterable[pa.Table], schema: pa.Schema, path: Path, progress: Progress | None, sink: Sink = new_file
+) -> None:
     """Write pieces to a Parquet file. Each piece is computed while the previous one is written."""
     import pyarrow.parquet as pq  # takes long to import, and most releases are CSV files
 
@@ -101,8 +102,8 @@ def write_stream(pieces: Iterable[pa.Table], schema: pa.Schema, path: Path, prog
     # rows are sorted: minimum and maximum of later columns would be those of all rows
     settings = {"store_schema": False, "write_statistics": schema.names[:1]}
     with (
-        path.open("wb") as sink,  # Arrow opens UTF-8 paths only
-        pq.ParquetWriter(sink, coded, **settings) as writer,
+        sink(path) as file,  # Arrow opens UTF-8 paths only
+        pq.ParquetWriter(file, coded, **settings) as writer,
         ThreadPoolExecutor(1, "fairveil-write") as thread,
     ):
         # the stored schema has the types of the columns, not that some were dictionary-encoded

@@ -21,6 +21,7 @@ from fairveil import measures
 from fairveil.choice.achievement import Aspirations
 from fairveil.choice.pareto import knee, pareto
 from fairveil.counting.lattice import minimal
+from fairveil.counting.rounding import coarse_share
 from fairveil.data.canonical import key_for
 from fairveil.display import MAX_SHOWN, Displayable, DisplayTable
 from fairveil.errors import BadInput
@@ -313,8 +314,10 @@ class Frontier(Displayable):
         for name in self.recipe(position).schema.pseudonyms:
             key_for(name)
         task, proposal = result.task, result.proposal
-        own = "as the method itself measured it"
-        claimed = [f"{name} {values[index]:.3f}, {own}" for name, values in proposal.values.items()]
+        claimed = [
+            f"{name} about {coarse_share(values[index], task.rows):g}, as the method itself measured it"
+            for name, values in proposal.values.items()
+        ]
         beside = [BESIDE] if self.requested > 1 and result.method.declares_domains else []
         bound = [f"hierarchy of {name!r}: {note}" for name, levels in task.levels.items() for note in levels.notes]
         judged = self.judged(position)

@@ -122,6 +122,11 @@ def load_json(path: Path) -> dict[str, Any]:
     return content
 
 
+def json_text(content: Mapping[str, Any]) -> str:
+    """The text of a JSON file of a release."""
+    return json.dumps(content, indent=2, ensure_ascii=False, default=str) + "\n"
+
+
 def load_evidence(folder: Path) -> dict[str, Any]:
     """Read the evidence; raises BadInput if needed entries have the wrong form."""
     evidence: dict[str, Any] = NEEDED(load_json(folder / EVIDENCE), "evidence")

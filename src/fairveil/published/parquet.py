@@ -7,12 +7,13 @@ every count is still correct. Files with too many runs are counted by DuckDB, as
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet
 
 from fairveil.counting.ordering import is_in_order, ranks_of
@@ -22,7 +23,7 @@ from fairveil.data.coding import Coder, plain_piece
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.data.types import narrowest
-from fairveil.data.writers import Format
+from fairveil.data.writers import FEW_TEXTS, Format, piece_of
 from fairveil.engines import InMemoryTable, PublishedTable, memory
 from fairveil.engines.duckdb import DuckDB
 from fairveil.engines.lazy import LazySource
@@ -106,8 +107,17 @@ class ParquetTable(LazySource):
         return only_counted(self.rows)
 
     def pieces(self, rows: int) -> Generator[pa.Table, None, None]:
+        """Yield the rows as they are written: columns of few distinct texts are dictionary-encoded."""
+        texts = [name for name in self.names if pa.types.is_string(self.fields.field(name).type)]
+        few = {name: self.domain(name).values for name in texts if self.sizes([name]).distinct <= FEW_TEXTS}
+        left = self.fields.empty_table()
         for batch in batches(self.files, self.fields, self.progress):
-            yield from (_decoded(batch.slice(start, rows)) for start in range(0, batch.num_rows, rows))
+            left = pa.concat_tables([left, _decoded(batch)])
+            while left.num_rows >= rows:
+                yield _coded_piece(left.slice(0, rows), few)
+                left = left.slice(rows)
+        if left.num_rows:
+            yield _coded_piece(left, few)
 
     def in_order(self) -> bool:
         last: pa.RecordBatch | None = None
@@ -189,6 +199,15 @@ def _ranks(values: pa.Array) -> np.ndarray:
     """The rank of each value, and as last entry the highest rank, which a missing value has."""
     ranks = ranks_of(values)
     return np.append(ranks, len(ranks) + 1)
+
+
+def _coded_piece(piece: pa.Table, few: Mapping[str, pa.Array]) -> pa.Table:
+    """The rows with the columns in `few`, whose values these are, as they are written."""
+    columns = {
+        name: piece_of(few[name], pc.index_in(column, value_set=few[name]).to_numpy()) if name in few else column
+        for name, column in zip(piece.schema.names, piece.columns, strict=True)
+    }
+    return pa.table(columns)
 
 
 def _decoded(batch: pa.RecordBatch) -> pa.Table:

@@ -14,21 +14,23 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fairveil import measures
+from fairveil.counting.rounding import coarse_share
 from fairveil.data.about import About, problems_of
 from fairveil.published.folder import REPORT
 from fairveil.published.published import Published
-from fairveil.release.evidence import from_source
-from fairveil.release.figures import DIGITS
+from fairveil.release.evidence import from_source, rounding_rows
 
+EARLIER = ("0.1.0",)
+"""Versions whose releases are verified although their sentences differ. They published `risk_before`."""
 TOLERANCE = 1e-9
 """The last digits may differ between machines."""
 OTHER_ENTRIES = {
     "fairveil": str, "versions": dict, "seed": int, "about": dict, "rows": dict, "risk_before": dict,
     "from_source": list, "facts": dict, "utility": dict, "accepted": list, "notes": list, "alternatives": dict,
-    "files": dict, "seal": str, "table": dict,
+    "table": dict, "files": dict, "seal": str,
 }  # fmt: skip
-"""The entries of the evidence beside the claims, with their types."""
-OPTIONAL = frozenset({"about", "facts", "utility", "alternatives", "table"})
+"""The entries of the evidence beside the claims, in their order, with their types."""
+OPTIONAL = frozenset({"about", "risk_before", "facts", "utility", "alternatives", "table"})
 ROWS = ("source", "dropped_for_missing_values", "suppressed", "published")
 VERSIONS = ("python", "numpy", "pyarrow")
 RISKS = ("highest-risk", "average-risk", "at-risk", "uniqueness")
@@ -41,21 +43,27 @@ def differences(
     expected = json.loads(json.dumps(expected, default=str))  # as it would be in the file
     for key, value in expected.items():
         if key in ("measures", "loss_per_column"):
-            yield from _figures(key, value, evidence.get(key), published)
+            rows = math.inf if evidence.get("fairveil") in EARLIER else rounding_rows(published)
+            yield from _figures(key, value, evidence.get(key), published, rows)
         elif key not in evidence:
             yield "value", f"the evidence lacks {key!r}"
         else:
             yield from _differ(key, value, evidence[key])
     for key in evidence:
-        if key not in expected and key not in OTHER_ENTRIES:
+        known = key in OTHER_ENTRIES and (key != "risk_before" or evidence.get("fairveil") in EARLIER)
+        if key not in expected and not known:
             yield "value", f"the evidence has an unknown entry {str(key)[:60]!r}"
+    if list(evidence) != [key for key in {**expected, **OTHER_ENTRIES} if key in evidence]:
+        yield "value", "the entries of the evidence are in another order"
     if isinstance(evidence.get("measures"), Mapping):
-        yield from _differ(
-            "from_source", from_source(expected, evidence["measures"], published), evidence.get("from_source")
-        )
+        figures = from_source(expected, evidence["measures"], published)
+        also = ["risk_before"] if "risk_before" in evidence else []
+        yield from _differ("from_source", [*figures, *also], evidence.get("from_source"))
 
 
-def _figures(key: str, exact: Mapping[str, float], claimed: Any, published: Published) -> Iterator[tuple[str, str]]:
+def _figures(
+    key: str, exact: Mapping[str, float], claimed: Any, published: Published, rows: float
+) -> Iterator[tuple[str, str]]:
     """Differences of figures: those that the files give must match, others must be possible and rounded."""
     if not isinstance(claimed, Mapping):
         yield "value", f"the evidence lacks {key!r}"
@@ -70,8 +78,10 @@ def _figures(key: str, exact: Mapping[str, float], claimed: Any, published: Publ
     else:
         ranges = {m.name: m.range for m in measures.MEASURES if m.cost == "summary"}
     for name, value in claimed.items():
-        if name not in exact and not (name in ranges and _is_rounded(value, *ranges[name])):
+        if name not in exact and not (name in ranges and _is_rounded(value, *ranges[name], rows)):
             yield "value", f"the evidence says {_short(value)} of {key}.{str(name)[:60]}, which is not possible"
+    if key == "measures" and list(claimed) != [m.name for m in measures.MEASURES if m.name in claimed]:
+        yield "value", "the measures in the evidence are in another order"
     if key == "loss_per_column" and list(claimed) != list(published.schema.quasi):
         yield "value", "the evidence does not give the loss of every quasi column"
 
@@ -139,6 +149,13 @@ def form_problems(evidence: Mapping[str, Any], published: Published) -> Iterator
         listed = evidence.get(key)
         if isinstance(listed, list) and not all(isinstance(entry, str) for entry in listed):
             yield f"{what} of the evidence is not text"
+        elif key == "accepted" and isinstance(listed, list) and listed != sorted(_attacked(evidence) & set(listed)):
+            yield "an accepted danger of the evidence is not one that was found"
+
+
+def _attacked(evidence: Mapping[str, Any]) -> set[str]:
+    findings = evidence.get("attacks")
+    return {str(f.get("attack")) for f in findings if isinstance(f, Mapping)} if isinstance(findings, list) else set()
 
 
 def _rows(rows: Any) -> Iterator[str]:
@@ -156,16 +173,14 @@ def _is_text(value: Any) -> bool:
 
 
 def _version(value: Any) -> bool:
-    return (
-        isinstance(value, str) and len(value) <= 100 and re.fullmatch(r"\d+(\.\w+)*([+.-][\w.]*)?", value) is not None
-    )
+    return isinstance(value, str) and len(value) <= 40 and re.fullmatch(r"\d+(\.\w+)*([+.-][\w.]*)?", value) is not None
 
 
-def _is_rounded(value: Any, low: float, high: float) -> bool:
+def _is_rounded(value: Any, low: float, high: float, rows: float = math.inf) -> bool:
     """Whether this is a number in its range, rounded as published."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return False
-    return low <= value <= high and round(value, DIGITS) == value
+    return low <= value <= high and coarse_share(value, rows) == value
 
 
 def before_report(evidence: Mapping[str, Any]) -> dict[str, Any]:

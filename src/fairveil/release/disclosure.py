@@ -5,7 +5,7 @@ All of them are computed from the source, so only a few are published, rounded a
 - nothing if fewer than `MIN_ROWS` people were tested: a share of a few people is a count, and k-anonymity must not
   disclose counts of the source;
 - nothing with differential privacy: its ε would not cover these figures;
-- three decimal places for figures about everybody, two for figures about a group;
+- rounded to steps of at least ten of the people that a figure is about (`counting/rounding.py`);
 - groups of at least `MIN_GROUP` people that the published data itself names; where a protected column was
   generalized, its groups are merged accordingly;
 - distributions only of columns that are published with more than one value; associations only as their mean change,
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairveil.counting.rounding import coarse_share
 from fairveil.data.text_form import as_text
 from fairveil.measures import fairness
 from fairveil.release.figures import coarse
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 MIN_ROWS = 100
 MIN_GROUP = 50
-DIGITS, GROUP_DIGITS = 3, 2
 
 
 UNPUBLISHED = "what the release is good for is not published"
@@ -62,17 +62,18 @@ def public(release: Release) -> dict[str, Any] | None:
         return None
     every_figure = release.utility.to_dict()
     texts_of = _shown_values(release)
+    rows = release.utility.test_rows
     figures = {
         "learnt": every_figure["learnt"],
         "train_rows": every_figure["train_rows"],
         "test_rows": every_figure["test_rows"],
-        "guess": rounded(every_figure["guess"], DIGITS),
-        **({"loss": rounded(every_figure["loss"], DIGITS)} if every_figure["loss"] is not None else {}),
+        "guess": rounded(every_figure["guess"], rows),
+        **({"loss": rounded(every_figure["loss"], rows)} if every_figure["loss"] is not None else {}),
         "models": [
             {
                 **{key: model[key] for key in ("classifier", "trained", "tested")},
-                "scores": rounded(model["scores"], DIGITS),
-                "lost": rounded(model["lost"], DIGITS),
+                "scores": rounded(model["scores"], rows),
+                "lost": rounded(model["lost"], rows),
                 "fairness": [
                     f for by_group in model["fairness"] if (f := _fairness(by_group, texts_of, release)) is not None
                 ],
@@ -83,17 +84,17 @@ def public(release: Release) -> dict[str, Any] | None:
     if every_figure["survival"] is None:
         return figures
     statistics = {
-        key: rounded(every_figure["survival"][key], DIGITS) for key in ("queries", "asked", "association_error")
+        key: rounded(every_figure["survival"][key], rows) for key in ("queries", "asked", "association_error")
     }
     visible = {
-        name: rounded(v, DIGITS) for name, v in every_figure["survival"]["marginals"].items() if len(texts_of[name]) > 1
+        name: rounded(v, rows) for name, v in every_figure["survival"]["marginals"].items() if len(texts_of[name]) > 1
     }
     return {**figures, "survival": {**statistics, "marginals": visible}}
 
 
 def plainly(utility: Utility) -> dict[str, Any]:
     """All figures, for the internal report; undefined ones are None."""
-    figures: dict[str, Any] = rounded(utility.to_dict(), 12)
+    figures: dict[str, Any] = rounded(utility.to_dict())
     return figures
 
 
@@ -109,7 +110,7 @@ def _fairness(
     public_groups = [
         {
             "group": group["group"],
-            **{key: rounded(group[key], GROUP_DIGITS) for key in ("positive", "low", "high", "accuracy")},
+            **{key: rounded(group[key], group["rows"]) for key in ("positive", "low", "high", "accuracy")},
         }
         for group in groups
         if group["rows"] >= MIN_GROUP and group["group"] in names
@@ -119,7 +120,7 @@ def _fairness(
     whole = len(public_groups) == len(by_group["groups"])  # no group was merged or left out
     return {
         "column": by_group["column"],
-        "scores": rounded(by_group["scores"], GROUP_DIGITS) if whole else {},
+        "scores": rounded(by_group["scores"], min(g["rows"] for g in groups)) if whole else {},
         "groups": public_groups,
     }
 
@@ -163,12 +164,14 @@ def _shown_values(release: Release) -> dict[str, frozenset[str]]:
     }
 
 
-def rounded(value: Any, digits: int) -> Any:
-    """Round the numbers in plain data to `digits` decimal places; NaN and infinities become None."""
+def rounded(value: Any, rows: int | None = None) -> Any:
+    """Round the shares of `rows` people in plain data, or to twelve decimal places; NaN and infinities become None."""
     if isinstance(value, Mapping):
-        return {key: rounded(inner, digits) for key, inner in value.items()}
+        return {key: rounded(inner, rows) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [rounded(inner, digits) for inner in value]
+        return [rounded(inner, rows) for inner in value]
     if isinstance(value, float):
-        return coarse(value, digits) if isfinite(value) else None
+        if not isfinite(value):
+            return None
+        return coarse(value, 12) if rows is None else coarse_share(value, rows)
     return value

@@ -6,6 +6,7 @@ figures that do not: they are computed from the original values of the published
 
 from __future__ import annotations
 
+import math
 import platform
 from collections.abc import Mapping
 from typing import Any
@@ -14,11 +15,12 @@ import numpy as np
 import pyarrow as pa
 
 import fairveil
+from fairveil.counting.rounding import coarse_share
 from fairveil.progress import Progress
 from fairveil.published.published import Published
 from fairveil.release.claims import claims, lost, measured, summary_of
 from fairveil.release.disclosure import UNPUBLISHED, public, withheld
-from fairveil.release.figures import coarse, with_source
+from fairveil.release.figures import public_facts, with_source
 from fairveil.release.release import Release
 
 
@@ -32,7 +34,7 @@ def evidence_of(release: Release, published: Published, stated: Mapping[str, Any
     utility, why_not = (None, "") if release.utility is None else (public(release), withheld(release))
     note = [f"{UNPUBLISHED}: {why_not}"] if why_not else []
     facts = release.judged.change.facts
-    whole = with_source(summary_of(published), release)
+    whole, rows = with_source(summary_of(published), release), rounding_rows(published)
     sketch = release.alternatives.to_dict() if release.show_choice and release.alternatives is not None else None
     return {
         **stated,
@@ -46,16 +48,20 @@ def evidence_of(release: Release, published: Published, stated: Mapping[str, Any
             "suppressed": release.suppressed,
             "published": published.rows,
         },
-        "measures": _completed(stated["measures"], measured(whole)),
-        "loss_per_column": _completed(stated["loss_per_column"], lost(whole, published)),
-        "risk_before": release.risk_before,
+        "measures": _completed(stated["measures"], measured(whole), rows),
+        "loss_per_column": _completed(stated["loss_per_column"], lost(whole, published), rows),
         "from_source": from_source(stated, measured(whole), published),
-        **({"facts": dict(facts)} if facts else {}),
+        **({"facts": public_facts(facts, published.rows)} if facts else {}),
         **({"utility": utility} if utility else {}),
         "accepted": [],
         "notes": [*release.notes, *note],
         **({"alternatives": sketch} if sketch else {}),
     }
+
+
+def rounding_rows(published: Published) -> float:
+    """The number of people whose values are behind figures of the source: rows of a noisy table are not people."""
+    return math.inf if published.recipe.invents else published.rows
 
 
 def from_source(stated: Mapping[str, Any], names: Mapping[str, Any], published: Published) -> list[str]:
@@ -64,10 +70,9 @@ def from_source(stated: Mapping[str, Any], names: Mapping[str, Any], published: 
     return [
         *(f"measures.{name}" for name in names if name not in stated["measures"]),
         *(f"loss_per_column.{name}" for name in unknown),
-        "risk_before",
     ]
 
 
-def _completed(exact: Mapping[str, float], rounded: Mapping[str, float]) -> dict[str, float]:
+def _completed(exact: Mapping[str, float], known: Mapping[str, float], rows: float) -> dict[str, float]:
     """The exact figures, and where the files do not give one, the rounded figure."""
-    return {name: exact[name] if name in exact else coarse(value) for name, value in rounded.items()}
+    return {name: exact[name] if name in exact else coarse_share(value, rows) for name, value in known.items()}

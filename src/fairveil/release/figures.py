@@ -1,20 +1,22 @@
 """Figures about the source: the information lost by publishing, and the risk of the original values.
 
 They must not depend on people who are not published. So they are computed as if the source had only the published
-people: from their values, the publisher's hierarchies, and the *number* of suppressed rows. They have three decimal
-places: nobody can check them from the files, and more digits would disclose counts of the original values.
+people: from their values, the publisher's hierarchies, and the *number* of suppressed rows. They are rounded
+(`counting/rounding.py`): nobody can check them from the files, and more digits would disclose original values.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil import measures
 from fairveil.counting.cells import Cells
+from fairveil.counting.rounding import coarse_count, coarse_share
 from fairveil.counting.summary import Summary
 from fairveil.data.table import Table
 from fairveil.published.judge import judged_columns
@@ -24,11 +26,31 @@ if TYPE_CHECKING:
     from fairveil.release.release import Release
 
 DIGITS = 3
+EXACT_FACTS = frozenset({
+    "blocks", "composition", "groups", "k", "largest_group", "left_over", "positive_ratios", "smallest_group", "tau",
+    "t_closeness_of_protected",
+})  # fmt: skip
+"""Facts of a method that are settings, follow from the published rows, or are already rounded."""
 
 
 def coarse(value: float, digits: int = DIGITS) -> float:
     """Round to `digits` decimal places, after the last digits of a sum, which depend on the order of its terms."""
     return round(float(f"{value:.9g}"), digits)
+
+
+def public_facts(facts: Mapping[str, Any], rows: int) -> dict[str, Any]:
+    """The facts of a method as published: all numbers are rounded, except those in `EXACT_FACTS`."""
+
+    def public(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return public_facts(value, rows)
+        if isinstance(value, list | tuple):
+            return [public(inner) for inner in value]
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return value
+        return coarse_count(value) if isinstance(value, int) else coarse_share(value, rows)
+
+    return {name: value if name in EXACT_FACTS else public(value) for name, value in facts.items()}
 
 
 @dataclass(frozen=True)

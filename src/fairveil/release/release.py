@@ -9,7 +9,6 @@ value, because the order of the source could identify people.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -33,7 +32,7 @@ from fairveil.errors import BadInput, Danger, Infeasible
 from fairveil.guards import Guard, Verdict
 from fairveil.messages import option
 from fairveil.progress import Progress, Report
-from fairveil.published.folder import EVIDENCE, RECIPE, REPORT, is_release, seal, sha256
+from fairveil.published.folder import EVIDENCE, RECIPE, REPORT, is_release, json_text, seal, sha256
 from fairveil.published.judge import Judged, judge
 from fairveil.published.published import Published
 from fairveil.recipes.change import Change
@@ -185,8 +184,8 @@ class Release(Displayable):
 
     @cached_property
     def risk_before(self) -> dict[str, float]:
-        """The risk measures of the published people before the change, to a tenth of a percent: enough to compare, too
-        coarse to reverse anything. Empty for a noisy table, about whose source nothing may be disclosed."""
+        """The risk measures of the published people before the change, for the owner only: they are not published, since
+        somebody who knows all other people could find a person's value by them. Empty for a noisy table."""
         from fairveil.release.figures import kept_people
 
         return {} if self.invented or not self.published.rows else kept_people(self).risks
@@ -338,4 +337,4 @@ def _verified(folder: Path, path: Path, progress: Progress, computed: Computed) 
 
 
 def _write_json(path: Path, content: Mapping[str, Any]) -> None:
-    path.write_text(json.dumps(content, indent=2, ensure_ascii=False, default=str) + "\n", encoding="utf-8")
+    path.write_text(json_text(content), encoding="utf-8", newline="\n")

@@ -7,6 +7,8 @@ passphrase. Because of the namespace, a signature made for another purpose is no
 
 from __future__ import annotations
 
+import base64
+import binascii
 import os
 import subprocess
 from collections.abc import Sequence
@@ -20,6 +22,8 @@ from fairveil.published.folder import EVIDENCE
 NAMESPACE = "fairveil-release"
 SIGNATURE = f"{EVIDENCE}.sig"
 PROGRAM = "ssh-keygen"
+MAX_BYTES = 1 << 15
+BEGIN, END = b"-----BEGIN SSH SIGNATURE-----\n", b"-----END SSH SIGNATURE-----\n"
 PATIENCE = 60.0
 """Timeout in seconds: an agent may ask its user to touch a hardware key."""
 
@@ -66,15 +70,10 @@ def sign(folder: Path, key: str | Path) -> None:
 
 
 def signer_of(folder: Path, signers: Signers) -> tuple[str, list[str]]:
-    """Return which of the signers signed a folder's evidence; if none did, an empty name and the reason."""
+    """Return which of the signers made the signature of a folder's evidence; if none did, an empty name and the reason."""
     if not (folder / SIGNATURE).is_file():
         return "", [f"the release is not signed: it has no {SIGNATURE}"]
-    with open_plain(folder / EVIDENCE) as file:
-        evidence = file.read()
-    signature = ("-s", str((folder / SIGNATURE).absolute()))
-    checked = _run("check-novalidate", "-n", NAMESPACE, *signature, given=evidence)
-    if checked.returncode:
-        return "", [f"the signature does not match the evidence: {_reason(checked)}"]
+    evidence, signature = _given(folder)
     names = _names_of_key(signature, signers)
     if signers.identity is not None and signers.identity not in names:
         # names may be patterns, which only ssh-keygen can match
@@ -90,6 +89,42 @@ def signer_of(folder: Path, signers: Signers) -> tuple[str, list[str]]:
         return ("", [f"the release is signed by {name}, whose key is revoked"]) if still.returncode else (name, [])
     who = signers.identity or "any signer"
     return "", [f"the release is not signed by {who} that {signers.allowed} allows, with a key that is valid now"]
+
+
+def proves_nothing(folder: Path) -> str:
+    """Why the signature file of a folder is not a signature of its evidence, and nothing else; empty if it is one."""
+    with open_plain(folder / SIGNATURE) as file:
+        armored = file.read(MAX_BYTES)
+    if not _is_one_signature(armored):
+        return "it is not exactly one SSH signature"
+    evidence, signature = _given(folder)
+    checked = _run("check-novalidate", "-n", NAMESPACE, *signature, given=evidence)
+    return f"it does not match the evidence: {_reason(checked)}" if checked.returncode else ""
+
+
+def _is_one_signature(armored: bytes) -> bool:
+    """Whether this is one armored block as ssh-keygen writes it, of version 1, in this namespace, without any other
+    byte (PROTOCOL.sshsig in OpenSSH)."""
+    try:
+        blob = base64.b64decode(b"".join(armored.removeprefix(BEGIN).removesuffix(END).split(b"\n")), validate=True)
+    except binascii.Error:
+        return False
+    text = base64.b64encode(blob)
+    lines = [text[start : start + 70] + b"\n" for start in range(0, len(text), 70)]
+    if armored != BEGIN + b"".join(lines) + END or not blob.startswith(b"SSHSIG\0\0\0\1"):
+        return False
+    fields, position = [], 10
+    while position < len(blob):
+        size = int.from_bytes(blob[position : position + 4], "big")
+        fields.append(blob[position + 4 : position + 4 + size])
+        position += 4 + size
+    return position == len(blob) and len(fields) == 5 and fields[1:3] == [NAMESPACE.encode(), b""]
+
+
+def _given(folder: Path) -> tuple[bytes, tuple[str, str]]:
+    """The evidence, and the arguments of ssh-keygen that name its signature."""
+    with open_plain(folder / EVIDENCE) as file:
+        return file.read(), ("-s", str((folder / SIGNATURE).absolute()))
 
 
 def _names_of_key(signature: Sequence[str], signers: Signers) -> list[str]:

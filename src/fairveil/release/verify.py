@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from fairveil import __version__, recipes
@@ -27,6 +27,7 @@ from fairveil.published.folder import (
     EVIDENCE,
     RECIPE,
     REPORT,
+    json_text,
     load_evidence,
     load_json,
     loaded,
@@ -36,11 +37,12 @@ from fairveil.published.folder import (
     with_current_names,
 )
 from fairveil.published.published import Published
+from fairveil.published.rewriting import differing_files
 from fairveil.recipes.outcome import ONLY
 from fairveil.recipes.recipe import Recipe
-from fairveil.release.checks import before_report, differences, form_problems
+from fairveil.release.checks import EARLIER, before_report, differences, form_problems
 from fairveil.release.claims import claims, named_parts
-from fairveil.release.signing import SIGNATURE, Signers, signer_of
+from fairveil.release.signing import SIGNATURE, Signers, proves_nothing, signer_of
 
 if TYPE_CHECKING:
     from fairveil.engines.native import EngineAdapter
@@ -55,7 +57,7 @@ REDEFINED = ("uniqueness",)
 class Verification(Displayable):
     """The result of a verification: true if every file is as sealed and every promise holds; else `problems` says why.
 
-    `signed`: there is a signature. `signer` is whose it is, checked only if signers were given. `notes` say what could
+    `signed`: somebody signed this evidence. `signer` is who it was, checked only if signers were given. `notes` say what could
     not be compared because another version wrote it. `unknown` names a part of another package, such as a guard,
     that is not installed here: the release cannot be verified without it.
     """
@@ -191,8 +193,9 @@ class _Check:
         """Check that the files are those of a release, regular files, and as sealed."""
         names = _plain_files(self.folder)
         self.evidence = load_evidence(self.folder)
-        self.result = replace(self.result, signed=SIGNATURE in names)
-        if self.signers is not None:
+        if SIGNATURE in names:
+            self._check_signature()
+        if self.signers is not None and not self.result.problems:
             signer, problems = signer_of(self.folder, self.signers)
             self.result = replace(self.result, signer=signer)
             self._wrong(*problems)
@@ -201,6 +204,8 @@ class _Check:
         sealed = self.evidence.get("files")
         if not isinstance(sealed, dict):
             raise BadInput("the evidence does not list the files")
+        if list(sealed) != [*sorted({*sealed} - {REPORT}, key=PurePosixPath), *({REPORT} & {*sealed})]:
+            self._wrong("the evidence lists the files in another order")
         for name, checksum in sealed.items():
             self.progress.check(f"reading {name}")
             if name not in names:
@@ -210,6 +215,10 @@ class _Check:
         allowed = (*sealed, EVIDENCE, *ADDED)
         self._wrong(*(f"{name} does not belong to the release" for name in sorted(names) if name not in allowed))
         self.recipe: Recipe = recipes.from_dict(load_json(self.folder / RECIPE))
+        for name, content in ((EVIDENCE, self.evidence), (RECIPE, self.recipe.to_dict())):
+            with open_plain(self.folder / name) as file:
+                if file.read() != json_text(content).encode("utf-8", "surrogatepass"):
+                    self._wrong(f"{name} is not written as fairveil writes its content")
         names_of_data = [] if table_of(self.evidence) is not None else self.recipe.table_names
         data = [str(file.relative_to(self.folder)) for n in names_of_data for file in data_files(self.folder, n)]
         expected = {RECIPE, REPORT, *data}
@@ -217,6 +226,19 @@ class _Check:
             self._wrong("the tables are not all in one format")
         self._wrong(*(f"the evidence does not seal {name}" for name in sorted(expected - set(sealed))))
         self._wrong(*(f"{name} does not belong to the release" for name in sorted(set(sealed) - expected)))
+
+    def _check_signature(self) -> None:
+        """Check that a signature is one of this evidence, whoever made it."""
+        try:
+            reason = proves_nothing(self.folder)
+        except BadInput as problem:
+            if self.signers is not None:
+                raise
+            self.result = replace(self.result, notes=(f"its signature could not be checked: {problem}",))
+            return
+        self.result = replace(self.result, signed=not reason)
+        if reason:
+            self._wrong(f"{SIGNATURE} is a signature file that proves nothing: {reason}")
 
     def _load(self) -> None:
         """Check that the data can be read in the types that the evidence names."""
@@ -228,6 +250,11 @@ class _Check:
         if lacking:
             raise BadInput("; ".join(lacking))
         self._wrong(*self.recipe.problems(self.published.content))
+        if self.computed is None and table_of(self.evidence) is None and not self.result.problems:
+            for name, content in self.published.content.items():
+                problems, notes = differing_files(self.folder, name, content, self.progress)
+                self._wrong(*problems)
+                self.result = replace(self.result, notes=(*self.result.notes, *notes))
 
     def _published(self) -> Published:
         if self.computed is not None:
@@ -306,7 +333,7 @@ class _Check:
             self._wrong(problem)
         elif self.maker in EARLIER:
             note = f"written by fairveil {self.maker}: its figures were compared, its sentences and report were not"
-            self.result = replace(self.result, notes=(note,))
+            self.result = replace(self.result, notes=tuple(dict.fromkeys((*self.result.notes, note))))
         else:
             words = f"in the words of fairveil {__version__}"
             self._wrong(f"{problem}, {words}: it was written by {self.maker}, verify it with that version")

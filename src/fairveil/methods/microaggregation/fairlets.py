@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from fairveil.counting.rounding import coarse_share
 from fairveil.methods.microaggregation.clusters import Clusters, make_fairlets
 from fairveil.methods.microaggregation.correction import Corrected, tally
 from fairveil.methods.microaggregation.protected_groups import ProtectedGroups
@@ -32,8 +33,8 @@ class Fairlets:
     ) -> dict[str, Any]:
         """Return composition, favoured group, positive ratios, labels changed, and the t-closeness reached.
 
-        They are published, so ratios of the source have only two digits, like everything published about its groups,
-        and groups are named by published records only; `shown`: their protected values are published.
+        They are published, so ratios of the source are rounded, and groups are named by published records only;
+        `shown`: their protected values are published.
         """
         inside = self.clusters.of_row >= 0
         mix, labels = tally(self.clusters, self.groups, inside), self.groups.labels_of(inside, shown)
@@ -42,9 +43,12 @@ class Fairlets:
         shares, overall = mix / np.maximum(mix.sum(axis=1, keepdims=True), 1), mix.sum(axis=0) / max(mix.sum(), 1)
         closeness = (np.abs(shares - overall).sum(axis=1) / 2).max(initial=0.0)
 
-        def ratios(favourable: np.ndarray, digits: int) -> dict[str, float]:
-            positive = tally(self.clusters, self.groups, favourable).sum(axis=0)
-            return dict(zip(labels, (positive / rows).round(digits).tolist(), strict=True))
+        def ratios(favourable: np.ndarray, exact: bool) -> dict[str, float]:
+            shares = (tally(self.clusters, self.groups, favourable).sum(axis=0) / rows).tolist()
+            return {
+                label: round(share, 12) if exact else coarse_share(share, count)
+                for label, share, count in zip(labels, shares, rows.tolist(), strict=True)
+            }
 
         return {
             "composition": dict(zip(labels, self.seats.tolist(), strict=True)),
@@ -52,8 +56,8 @@ class Fairlets:
             "tau": tau,
             "correction": correction,
             "labels_changed": fixed.summary(),
-            "positive_ratios": {"before": ratios(before, 2), "after": ratios(fixed.favourable, 12)},
-            "t_closeness_of_protected": float(closeness.round(12)),
+            "positive_ratios": {"before": ratios(before, False), "after": ratios(fixed.favourable, shown)},
+            "t_closeness_of_protected": round(float(closeness), 12) if shown else coarse_share(closeness, mix.sum()),
         }
 
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from fairveil.counting.rounding import coarse_share
 from fairveil.data.numeric import Meaning, codes_in
 from fairveil.errors import BadInput
 from fairveil.methods.method import Method, Proposal, propose
@@ -100,7 +101,7 @@ class Microaggregation(Method):
             "smallest_group": int(clusters.sizes.min(initial=task.table.rows)),
             "largest_group": int(clusters.sizes.max(initial=0)),
             "left_over": len(clusters.left_over),
-            **{name: round(value, 3) for name, value in lost.items()},  # of values that are not published
+            **{name: coarse_share(value, clustered.rows) for name, value in lost.items()},  # of values not published
             "published_values": dict(kinds),
             **facts,
         }
