@@ -171,7 +171,7 @@ class Edges:
     given  edges that the owner named: they divide cells, too
     """
 
-    def __init__(self, numbers: Sequence[Number], *, upper: bool = False, given: Sequence[Number] = ()) -> None:
+    def __init__(self, numbers: Sequence[Any], *, upper: bool = False, given: Sequence[Number] = ()) -> None:
         self.numbers, self.upper, self.given = list(numbers), upper, given
         self.dated = isinstance(next(iter(self.numbers), None), date)
         self.whole = not self.dated and all(_is_whole(number) for number in self.numbers)
@@ -189,7 +189,8 @@ class Edges:
 
     @cached_property
     def _indices(self) -> np.ndarray:
-        return self.grid.indices(self.numbers, self.upper)
+        indices: np.ndarray = self.grid.indices(self.numbers, self.upper)
+        return indices
 
     @cached_property
     def cells(self) -> np.ndarray:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -21,6 +20,7 @@ from fairveil.choice.achievement import Aspirations
 from fairveil.choice.pareto import pareto
 from fairveil.counting.cells import KEY_BITS
 from fairveil.counting.lattice import Packing
+from fairveil.counting.summary import Summary
 from fairveil.errors import BadInput, Infeasible
 from fairveil.messages import counted, verb
 from fairveil.methods.best_first import BestFirst
@@ -198,8 +198,11 @@ class Explorer:
             evaluated = f"{counted(len(evaluator), 'grouping')} {verb(len(evaluator), 'was', 'were')} evaluated"
             notes.append(f"{evaluated}, {where} among them; a better one may exist")
             notes.append(gap_sentence(value, least_achievement(self.space, wish)))
-        summary = partial(self.space.summary, genomes)
         changes = Recipes(genomes, self.space.recipe, self.left_out)
-        if self.left_out:
-            summary = lambda full: stacked(self.whole.judge(change).summary for change in changes)  # noqa: E731
+
+        def summary(full: bool) -> Summary:
+            if not self.left_out:
+                return self.space.summary(genomes, full)
+            return stacked(self.whole.judge(change).summary for change in changes)
+
         return Proposal(method, changes, summary, exhaustive, private=tuple(notes))
