@@ -19,7 +19,7 @@ from fairveil.methods import METHODS, Method
 from fairveil.release.claims import lost, measured, summary_of
 from fairveil.release.figures import with_source
 from fairveil.release.release import publish
-from tests.contracts.people import SCHEMA, contents, quick, search, source
+from tests.contracts.people import contents, quick, search, source
 from tests.known import levels_of, source_rows_of
 from tests.randomly import drawn_case
 

@@ -126,7 +126,9 @@ def test_whatever_is_not_this_signature_fails_with_a_reason(
     change(signed, home)
     answer = fv.verify(signed, signers=home / "allowed")
     assert not answer
-    assert any(problem.startswith("evidence.json.sig is a signature file that proves nothing: ") for problem in answer.problems)
+    assert any(
+        problem.startswith("evidence.json.sig is a signature file that proves nothing: ") for problem in answer.problems
+    )
     assert not fv.verify(signed) and not fv.verify(signed).signed
 
 

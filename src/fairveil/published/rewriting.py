@@ -43,7 +43,9 @@ class _Comparison(io.RawIOBase):
         super().close()
 
 
-def differing_files(folder: Path, name: str, content: PublishedTable, progress: Progress) -> tuple[list[str], list[str]]:
+def differing_files(
+    folder: Path, name: str, content: PublishedTable, progress: Progress
+) -> tuple[list[str], list[str]]:
     """Compare the files of one table; return the problems, and notes on what was compared other than byte for byte."""
     files = data_files(folder, name)
     written: dict[Path, _Comparison] = {}
