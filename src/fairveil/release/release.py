@@ -184,7 +184,7 @@ class Release(Displayable):
 
     @cached_property
     def risk_before(self) -> dict[str, float]:
-        """The risk measures of the published people before the change, for the owner only: they are not published, since
+        """The risk measures of the published people before the change, to a tenth of a percent. They are for the owner:
         somebody who knows all other people could find a person's value by them. Empty for a noisy table."""
         from fairveil.release.figures import kept_people
 

@@ -70,7 +70,7 @@ def sign(folder: Path, key: str | Path) -> None:
 
 
 def signer_of(folder: Path, signers: Signers) -> tuple[str, list[str]]:
-    """Return which of the signers made the signature of a folder's evidence; if none did, an empty name and the reason."""
+    """Return which of the signers made the signature of a folder; if none did, an empty name and the reason."""
     if not (folder / SIGNATURE).is_file():
         return "", [f"the release is not signed: it has no {SIGNATURE}"]
     evidence, signature = _given(folder)

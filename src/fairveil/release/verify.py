@@ -57,9 +57,9 @@ REDEFINED = ("uniqueness",)
 class Verification(Displayable):
     """The result of a verification: true if every file is as sealed and every promise holds; else `problems` says why.
 
-    `signed`: somebody signed this evidence. `signer` is who it was, checked only if signers were given. `notes` say what could
-    not be compared because another version wrote it. `unknown` names a part of another package, such as a guard,
-    that is not installed here: the release cannot be verified without it.
+    `signed`: somebody signed this evidence. `signer` is who it was, checked only if signers were given. `notes` say
+    what could not be compared because another version wrote it. `unknown` names a part of another package, such as a
+    guard, that is not installed here: the release cannot be verified without it.
     """
 
     path: Path

@@ -92,7 +92,8 @@ def _created(
 def _context(release: Release, internal: bool, progress: Progress) -> ReportContext:
     if not internal:
         return ReportContext(release.published, release.evidence(progress))
-    # the internal report also has the risk before, what the release was chosen from, attacks that use the source, and the full utility
+    # the internal report also has the risk before, what the release was chosen from, attacks that use the source, and
+    # the full utility
     evidence = release.evidence(progress.part(0.0, 0.5)) | {"risk_before": release.risk_before}
     if release.alternatives is not None and (sketch := release.alternatives.to_dict()) is not None:
         evidence["alternatives"] = sketch
