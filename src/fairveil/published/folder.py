@@ -29,7 +29,7 @@ from fairveil.shapes import MAX_BYTES, each, either, from_json, integer, many, r
 
 EVIDENCE, RECIPE, REPORT = "evidence.json", "recipe.json", "report.html"
 EARLIER = ("0.1.0",)
-"""Versions whose releases are verified although their sentences differ."""
+"""Versions whose releases are verified although their sentences differ. They published `risk_before`."""
 NEEDED = record(
     {},
     {

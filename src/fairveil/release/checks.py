@@ -16,12 +16,10 @@ from typing import Any
 from fairveil import measures
 from fairveil.counting.rounding import coarse_share
 from fairveil.data.about import About, problems_of
-from fairveil.published.folder import REPORT
+from fairveil.published.folder import EARLIER, REPORT
 from fairveil.published.published import Published
 from fairveil.release.evidence import from_source, rounding_rows
 
-EARLIER = ("0.1.0",)
-"""Versions whose releases are verified although their sentences differ. They published `risk_before`."""
 TOLERANCE = 1e-9
 """The last digits may differ between machines."""
 OTHER_ENTRIES = {

@@ -40,7 +40,7 @@ from fairveil.published.published import Published
 from fairveil.published.rewriting import differing_files
 from fairveil.recipes.outcome import ONLY
 from fairveil.recipes.recipe import Recipe
-from fairveil.release.checks import EARLIER, before_report, differences, form_problems
+from fairveil.release.checks import before_report, differences, form_problems
 from fairveil.release.claims import claims, named_parts
 from fairveil.release.signing import SIGNATURE, Signers, proves_nothing, signer_of
 
