@@ -49,7 +49,9 @@ def _of_cells(release: Release, name: str, other: str) -> Triples | None:
     except TooManyCells:  # then hardly any record shares its value: see the attack `uniqueness`
         return None
     published = np.zeros(judged.sizes[name], dtype=np.int64)
-    published[judged.codes[name]] = change.outcome(judged.table(), judged.counts).table.column(name).codes
+    shown = np.flatnonzero(~suppressed_cells(source, change, judged))
+    outcome = change.of_rows(judged.table(), shown, judged.counts)
+    published[judged.codes[name][shown]] = outcome.table.column(name).codes
     kept = ~suppressed_cells(source, change, cells) if release.suppressed else slice(None)
     original, counts = cells.codes[name][kept], cells.counts[kept]
     return Triples(published[original], original, cells.codes[other][kept], counts)
