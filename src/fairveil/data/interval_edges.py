@@ -165,13 +165,13 @@ class Calendar(NamedTuple):
 
 
 class Edges:
-    """The edges between the cells of a column's grid that have numbers; `numbers` ascend.
+    """The edges between the cells of a column's grid that have numbers; `numbers` ascend, and may be dates.
 
     upper  a number on an edge lies below it: intervals have their upper end, "(30-40]", not their lower one, "[30, 40)"
     given  edges that the owner named: they divide cells, too
     """
 
-    def __init__(self, numbers: Sequence[Number], *, upper: bool = False, given: Sequence[Number] = ()) -> None:
+    def __init__(self, numbers: Sequence[Any], *, upper: bool = False, given: Sequence[Number] = ()) -> None:
         self.numbers, self.upper, self.given = list(numbers), upper, given
         self.dated = isinstance(next(iter(self.numbers), None), date)
         self.whole = not self.dated and all(_is_whole(number) for number in self.numbers)
@@ -189,7 +189,7 @@ class Edges:
 
     @cached_property
     def _indices(self) -> np.ndarray:
-        return self.grid.indices(self.numbers, self.upper)
+        return np.asarray(self.grid.indices(self.numbers, self.upper))
 
     @cached_property
     def cells(self) -> np.ndarray:
