@@ -165,7 +165,7 @@ class Calendar(NamedTuple):
 
 
 class Edges:
-    """The edges between the cells of a column's grid that have numbers; `numbers` ascend.
+    """The edges between the cells of a column's grid that have numbers; `numbers` ascend, and may be dates.
 
     upper  a number on an edge lies below it: intervals have their upper end, "(30-40]", not their lower one, "[30, 40)"
     given  edges that the owner named: they divide cells, too
@@ -189,8 +189,7 @@ class Edges:
 
     @cached_property
     def _indices(self) -> np.ndarray:
-        indices: np.ndarray = self.grid.indices(self.numbers, self.upper)
-        return indices
+        return np.asarray(self.grid.indices(self.numbers, self.upper))
 
     @cached_property
     def cells(self) -> np.ndarray:
