@@ -112,9 +112,9 @@ class Decomposition(Recipe):
             recoded.append((column, lookup))
         return recoded
 
-    def applied(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
+    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Split the table; each projection is sorted by its own values, so that rows cannot be linked by position."""
-        return super().applied(self.schema.at_levels(Table.of(table, self.schema.read)), unknown=unknown)
+        return super().apply(self.schema.at_levels(Table.of(table, self.schema.read)), unknown=unknown)
 
     @property
     def needed(self) -> list[str]:

@@ -20,7 +20,8 @@ from fairveil.data.arrow import texts
 from fairveil.data.hierarchy import TOP, Intervals, Suppress
 from fairveil.data.table import Column, narrow
 from fairveil.errors import BadInput
-from fairveil.recipes.recipe import Indices, Recipe
+from fairveil.recipes.outcome import Outcome
+from fairveil.recipes.recipe import Indices, Recipe, Unknown
 from fairveil.recipes.recoding import ColumnwiseRecipe, RecodedColumn
 from fairveil.recipes.stored import Form, per_column, stored
 from fairveil.shapes import anything, integer
@@ -91,6 +92,13 @@ class NoisyDomain(FullDomain):
     invents = True
 
     claims: Mapping[str, Any] = field(metadata=stored(per_column(Form(anything)), order=2))
+
+    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
+        self.refuse_invented()
+        return self.applied(table, unknown=unknown)
+
+    def applied(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
+        return super().apply(table, unknown=unknown)
 
     def claimed(self) -> Mapping[str, Any]:
         return self.claims

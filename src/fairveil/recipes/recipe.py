@@ -146,25 +146,24 @@ class Recipe(Stored, Displayable):
     def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Apply the recipe, without the data that it was learnt from, to new data: a table, a frame, or a file that is
         read as the source was. An unknown value is refused by name, or its rows are suppressed."""
-        self.refuse_invented()
-        return self.applied(table, unknown=unknown)
-
-    def refuse_invented(self) -> None:
-        """Raise BadInput if new data could not be published as the source was."""
-        if self.invents:
-            raise BadInput(
-                f"a {self.kind} recipe is not applied to new data: only its counts have noise, and true rows would be "
-                "published; search the new data instead"
-            )
-
-    def applied(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
-        """Return other rows as this recipe generalizes them; without its noise, they are not to be published."""
         table = Table.of(table, self.schema.read)
         table.need(self.needed)
         known = self.known_rows(table, unknown)
         usable = table if known is None else table.take(known).compact()
         fresh = self.regroup(usable, self.groups_of(usable), None) if self.groups_rows else self.recode(usable)
         return fresh if known is None else replace(fresh, rows=table.rows, source_rows=known)
+
+    def applied(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
+        """Return other rows as this recipe generalizes them, also where they are not to be published."""
+        return self.apply(table, unknown=unknown)
+
+    def refuse_invented(self) -> None:
+        """Raise BadInput if new data cannot be published as the source was."""
+        if self.invents:
+            raise BadInput(
+                f"a {self.kind} recipe is not applied to new data: only its counts have noise, and true rows would be "
+                "published; search the new data instead"
+            )
 
     @property
     def needed(self) -> Sequence[str]:
@@ -213,7 +212,7 @@ class Recipe(Stored, Displayable):
 
     def recode(self, table: Table, counts: Indices = None) -> Outcome:
         """Return the source as published, or cells of it with their counts; only for recipes that do not group rows."""
-        return self.applied(table)
+        return self.apply(table)
 
     def regroup(self, table: Table, groups: np.ndarray, positions: Indices) -> Outcome:
         """Return the source with each row published like its group; rows of group -1 are suppressed."""
