@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fairveil import measures
+from fairveil.attacks import ATTACKS, dangers
 from fairveil.data.about import About, problems_of
 from fairveil.published.folder import REPORT
 from fairveil.published.published import Published
@@ -139,6 +140,14 @@ def form_problems(evidence: Mapping[str, Any], published: Published) -> Iterator
         listed = evidence.get(key)
         if isinstance(listed, list) and not all(isinstance(entry, str) for entry in listed):
             yield f"{what} of the evidence is not text"
+
+
+def unaccepted(evidence: Mapping[str, Any]) -> Iterator[str]:
+    """Dangers of the evidence that nobody accepted, and accepted ones that are none; some only the source shows."""
+    found, accepted = dangers(evidence["attacks"]), evidence["accepted"]
+    yield from (f"the evidence does not accept the danger {name}" for name in found if name not in accepted)
+    possible = [*found, *(attack.name for attack in ATTACKS if not attack.cheap)]
+    yield from (f"the evidence accepts {_short(name)}, which is no danger" for name in accepted if name not in possible)
 
 
 def _rows(rows: Any) -> Iterator[str]:

@@ -12,10 +12,8 @@ from typing import Any
 import numpy as np
 
 from fairveil.attacks.derivation import Triples, derived
-from fairveil.engines.publishing import suppressed_cells
 from fairveil.engines.relation import TooManyCells
 from fairveil.published.judge import judged_columns
-from fairveil.published.judge_groups import kept_groups
 from fairveil.published.published import Published
 from fairveil.recipes.change import GROUP
 from fairveil.release.release import Release
@@ -43,6 +41,8 @@ def _of_rows(release: Release, name: str, other: str) -> Triples:
 
 def _of_cells(release: Release, name: str, other: str) -> Triples | None:
     """From the cells of a source whose rows stay where they are; equal values are published alike there."""
+    from fairveil.engines.publishing import suppressed_cells
+
     source, change = release.source, release.judged.change
     judged = source.count(change.columns or judged_columns(release.schema, release.guards, source.names))
     try:
@@ -58,6 +58,8 @@ def _of_cells(release: Release, name: str, other: str) -> Triples | None:
 
 def _of_groups(release: Release, name: str, other: str) -> Triples | None:
     """From rows that were grouped where they are."""
+    from fairveil.published.judge_groups import kept_groups
+
     kept, positions = kept_groups(release.source, release.judged.change)
     try:
         cells = kept.count((GROUP, name, other))
