@@ -99,7 +99,10 @@ def test_the_guards(frame: pd.DataFrame, zip_level: int, sex_level: int, k: int)
     assert anonymity == said + broken(small)
     poor = [len(rows) for rows in groups if rows["ill"].nunique(dropna=False) < 2]
     least = min(rows["ill"].nunique(dropna=False) for rows in groups)
-    assert diversity == f"ill: the poorest class of records has {many(least, 'different value')} (ℓ=2)" + broken(poor)
+    assert (
+        diversity
+        == f"ill: the poorest class of records has {many(least, 'different sensitive value')} (ℓ=2)" + broken(poor)
+    )
 
 
 def broken(sizes: list[int]) -> str:

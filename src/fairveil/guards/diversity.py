@@ -69,7 +69,7 @@ class DistinctDiversity(SensitiveGuard):
         return Verdict(self, worst >= self.l, worst, self.limit, 0, 0, None, sentence)
 
     def describe(self, worst: float) -> str:
-        return f"the poorest class of records has {counted(int(worst), 'different value')} (ℓ={self.l})"
+        return f"the poorest class of records has {counted(int(worst), 'different sensitive value')} (ℓ={self.l})"
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,8 @@ class EntropyDiversity(SensitiveGuard):
         return effective
 
     def describe(self, worst: float) -> str:
-        return f"the poorest class of records is as diverse as {worst:.3f} equally frequent values (ℓ={self.l:g})"
+        values = f"{worst:.3f} equally frequent sensitive values (ℓ={self.l:g})"
+        return f"the poorest class of records is as diverse as {values}"
 
 
 @dataclass(frozen=True)

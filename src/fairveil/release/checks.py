@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fairveil import measures
+from fairveil.attacks import ATTACKS, dangers
 from fairveil.counting.rounding import coarse_share
 from fairveil.data.about import About, problems_of
 from fairveil.published.folder import EARLIER, REPORT
@@ -147,13 +148,16 @@ def form_problems(evidence: Mapping[str, Any], published: Published) -> Iterator
         listed = evidence.get(key)
         if isinstance(listed, list) and not all(isinstance(entry, str) for entry in listed):
             yield f"{what} of the evidence is not text"
-        elif key == "accepted" and isinstance(listed, list) and listed != sorted(_attacked(evidence) & set(listed)):
-            yield "an accepted danger of the evidence is not one that was found"
+        elif key == "accepted" and isinstance(listed, list) and listed != sorted(set(listed)):
+            yield "the accepted dangers of the evidence are not sorted"
 
 
-def _attacked(evidence: Mapping[str, Any]) -> set[str]:
-    findings = evidence.get("attacks")
-    return {str(f.get("attack")) for f in findings if isinstance(f, Mapping)} if isinstance(findings, list) else set()
+def unaccepted(evidence: Mapping[str, Any]) -> Iterator[str]:
+    """Dangers of the evidence that nobody accepted, and accepted ones that are none; some only the source shows."""
+    found, accepted = dangers(evidence["attacks"]), evidence["accepted"]
+    yield from (f"the evidence does not accept the danger {name}" for name in found if name not in accepted)
+    possible = [*found, *(attack.name for attack in ATTACKS if not attack.cheap)]
+    yield from (f"the evidence accepts {_short(name)}, which is no danger" for name in accepted if name not in possible)
 
 
 def _rows(rows: Any) -> Iterator[str]:

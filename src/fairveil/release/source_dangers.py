@@ -14,7 +14,6 @@ import numpy as np
 from fairveil.attacks.derivation import Triples, derived
 from fairveil.engines.relation import TooManyCells, suppressed_cells
 from fairveil.published.judge import judged_columns
-from fairveil.published.judge_groups import kept_groups
 from fairveil.published.published import Published
 from fairveil.recipes.change import GROUP
 from fairveil.release.release import Release
@@ -59,6 +58,8 @@ def _of_cells(release: Release, name: str, other: str) -> Triples | None:
 
 def _of_groups(release: Release, name: str, other: str) -> Triples | None:
     """From rows that were grouped where they are."""
+    from fairveil.published.judge_groups import kept_groups
+
     kept, positions = kept_groups(release.source, release.judged.change)
     try:
         cells = kept.count((GROUP, name, other))

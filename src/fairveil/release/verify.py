@@ -40,7 +40,7 @@ from fairveil.published.published import Published
 from fairveil.published.rewriting import differing_files
 from fairveil.recipes.outcome import ONLY
 from fairveil.recipes.recipe import Recipe
-from fairveil.release.checks import before_report, differences, form_problems
+from fairveil.release.checks import before_report, differences, form_problems, unaccepted
 from fairveil.release.claims import claims, named_parts
 from fairveil.release.signing import SIGNATURE, Signers, proves_nothing, signer_of
 
@@ -308,6 +308,8 @@ class _Check:
             expected = {**expected, "measures": {**expected["measures"], "class-gini": 0.0}}
         for kind, problem in differences(expected, evidence, self.published):
             self._differs(kind, problem)
+        if self.maker not in EARLIER and not self.result.problems:
+            self._wrong(*unaccepted(evidence))
 
     def _rebuild(self) -> None:
         """Check that the report is the one that evidence, recipe and data give."""
