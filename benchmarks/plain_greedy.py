@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.methods.mondrian import Axes, axes_of, edges_of
+from fairveil.methods.mondrian import Axes, axes_of
 from fairveil.methods.task import Task
 
 Side = tuple[Any, Any, Any]
@@ -20,7 +20,7 @@ Box = list[Side]
 
 def plain_top_down_greedy(task: Task) -> list[list[int]]:
     """The rows of each group, ascending."""
-    axes = axes_of(task, edges_of(task, True))
+    axes = axes_of(task, True)
     records = _records(axes)
     random = np.random.default_rng(task.seed)
     order, seeds = random.permutation(len(records)).tolist(), random.random(4096).tolist()

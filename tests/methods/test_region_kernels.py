@@ -15,7 +15,7 @@ from benchmarks.plain_greedy import _adjust, _partition, _records
 from fairveil.counting.kernels.compiling import NEVER
 from fairveil.data.hierarchy import from_rows
 from fairveil.methods import region_kernels as kernel
-from fairveil.methods.mondrian import Axes, axes_of, edges_of
+from fairveil.methods.mondrian import Axes, axes_of
 from fairveil.methods.task import Task
 from tests.counting.kernels.calling import from_python
 
@@ -37,8 +37,7 @@ def random_axes(seed: int, rows: int) -> Axes:
         "job": [f"j{v}" for v in rng.integers(0, 5, rows)],
     }
     schema = fv.Schema(quasi=list(columns), hierarchies=TREES)
-    task = Task.of(fv.Table.from_frame(pa.table(columns)), schema, [fv.KAnonymity(2)])
-    return axes_of(task, edges_of(task, True))
+    return axes_of(Task.of(fv.Table.from_frame(pa.table(columns)), schema, [fv.KAnonymity(2)]), True)
 
 
 def plain_widths(axes: Axes, rows: np.ndarray, level: np.ndarray) -> list[float]:

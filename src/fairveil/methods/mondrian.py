@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import compress, pairwise
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -33,27 +34,22 @@ from fairveil.settings import setting
 class Axes(NamedTuple):
     """The quasi columns of a table, in the layout of the kernels (`region_kernels.py`)."""
 
-    codes: np.ndarray  # column, row: of names the leaf, of numbers the cell of the grid
+    codes: np.ndarray  # column, row; of numbers with edges, the cell of their grid
     numeric: np.ndarray
-    values: np.ndarray  # column, code: the first number of the cell; a missing one counts as the largest
+    values: np.ndarray  # column, code: the number, or the first of the cell; a missing one counts as the largest
     spans: np.ndarray  # column: the range of its numbers
     leaves: np.ndarray  # column, level, code: share of the leaves under it
     lookups: np.ndarray  # column, level, leaf: the code at that level
 
 
-def edges_of(task: Task, numeric: bool) -> dict[str, Edges]:
-    """Return the edges of the quasi columns that are cut as numbers."""
-    columns = [task.table.column(name) for name in task.levels]
-    return {column.name: Edges.of(column) for column in columns if numeric and is_number(column)}
-
-
-def axes_of(task: Task, edges: Mapping[str, Edges]) -> Axes:
-    """Return the quasi columns in the layout of the kernels, in the order of the task's levels."""
+def axes_of(task: Task, numeric: bool, edges: Mapping[str, Edges] = MappingProxyType({})) -> Axes:
+    """Return the quasi columns in the layout of the kernels, in the order of the task's levels; numbers with `edges` by
+    the cells of their grid."""
     names = list(task.levels)
     columns = [task.table.column(name) for name in names]
-    numbers = np.array([name in edges for name in names], dtype=bool)
-    widest = max((of_column.count + 1 for of_column in edges.values()), default=1)
-    named = [levels for name, levels in task.levels.items() if name not in edges]
+    numbers = np.array([numeric and is_number(column) for column in columns], dtype=bool)
+    widest = max((len(column.values) for column in compress(columns, numbers)), default=1)
+    named = list(compress(task.levels.values(), ~numbers))
     shape = len(names), max((lv.height + 1 for lv in named), default=1), max((lv.leaves for lv in named), default=1)
     values, spans = np.zeros((len(names), widest)), np.zeros(len(names))
     lookups, leaves = np.zeros(shape, dtype=np.int64), np.zeros(shape)
@@ -63,7 +59,7 @@ def axes_of(task: Task, edges: Mapping[str, Edges]) -> Axes:
             offsets = offsets_per_value(column)
             low, high = np.nanmin(offsets, initial=np.inf), np.nanmax(offsets, initial=-np.inf)
             spans[a] = max(float(high - low), 0.0)
-            cells = edges[name].by_code(column)
+            cells = edges[name].by_code(column) if name in edges else np.arange(len(offsets))
             values[a, cells[::-1]] = np.nan_to_num(offsets, nan=max(float(high), 0.0))[::-1]  # the first number remains
             codes[a] = cells[column.codes]
             continue
@@ -100,8 +96,10 @@ class Cutter:
 
         self.first_cut = first_cut
         self.task, self.relaxed = task, method.relaxed
-        self.edges, self.names = edges_of(task, method.numeric), list(task.levels)
-        self.axes = axes_of(task, self.edges)
+        self.names = list(task.levels)
+        columns = [task.table.column(name) for name in self.names]
+        self.edges = {column.name: Edges.of(column) for column in columns if method.numeric and is_number(column)}
+        self.axes = axes_of(task, method.numeric, self.edges)
         self.only_numbers = bool(self.axes.numeric.all())
         self.k = task.k
         self.others = [guard for guard in task.other_guards if guard.per_class]

@@ -4,7 +4,8 @@ Two seeds that are far apart are found in a few rounds from a random record; eve
 the half whose box grows less. Halves of more than k records are halved again. Groups below k then take the nearest
 records of a large group, or merge with the nearest group, whichever costs less.
 
-The groups may overlap, so the recipe is the list of their boxes; the change says which row of the source is in which.
+The groups may overlap, so the recipe is the list of their boxes, up to the edges of a grid; the change says which row of
+the source is in which.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 
 from fairveil.messages import counted
 from fairveil.methods.method import Method, Proposal, grown, propose
-from fairveil.methods.mondrian import axes_of, edges_of
+from fairveil.methods.mondrian import axes_of
 from fairveil.methods.task import Task
 from fairveil.recipes.boxes import Boxes
 from fairveil.recipes.change import Change
@@ -37,7 +38,7 @@ class TopDownGreedy(Method):
     def search(self, task: Task) -> Proposal:
         from fairveil.methods.region_kernels import adjust, top_down
 
-        axes = axes_of(task, edges_of(task, self.numeric))
+        axes = axes_of(task, self.numeric)
         random = np.random.default_rng(task.seed)
         order = random.permutation(task.rows)
         seeds = random.random(4096)
