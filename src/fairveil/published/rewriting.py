@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import BinaryIO, cast
 
 from fairveil.data.release_csv import Sink, new_file, write_csv
-from fairveil.data.writers import piece_rows, write_pieces
+from fairveil.data.writers import Format, piece_rows, write_pieces
 from fairveil.engines import PublishedTable
 from fairveil.engines.relation import arrow_schema
 from fairveil.progress import Progress
@@ -84,6 +84,6 @@ def _write(content: PublishedTable, folder: Path, name: str, files: list[Path], 
     if files[0].suffix == ".csv":
         write_csv(content.table, folder / f"{name}.csv", progress, sink)
         return
-    format = "parquet" if files[0].stem == name else "parts"
+    format: Format = "parquet" if files[0].stem == name else "parts"
     with closing(content.pieces(piece_rows())) as pieces:
         write_pieces(pieces, content.rows, arrow_schema(content), folder, name, format, progress, sink)
