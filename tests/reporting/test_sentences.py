@@ -131,9 +131,9 @@ def test_the_report(frame: pd.DataFrame, zip_level: int, sex_level: int) -> None
     ) in words
     highest, average = of_report(1 / sizes[0]), of_report(len(sizes) / rows)
     assert f"picks out the right record with a chance of at most {highest}, {average} on average." in words
+    assert "of them were unique." not in words  # the risk of the source is for its owner
     before = [len(rows) for rows in plainly.classes(frame, QUASI)]
-    unique = of_report(round(before.count(1) / rows, 3))
-    assert f"and {unique} of them were unique." in words
+    assert release.risk_before["uniqueness"] == round(before.count(1) / rows, 3)
     same = sum(len(c) for c in groups if c["y"].nunique(dropna=False) == 1)
     if same:
         verb = "is" if same == 1 else "are"

@@ -103,8 +103,8 @@ class Cutter:
         self.only_numbers = bool(self.axes.numeric.all())
         self.k = task.k
         self.others = [guard for guard in task.other_guards if guard.per_class]
-        columns = guarded_columns(self.others, task.schema)
-        self.cells, self.cell_of_row = Cells.numbered(task.table, columns, task.cells.levels)
+        guarded = guarded_columns(self.others, task.schema)
+        self.cells, self.cell_of_row = Cells.numbered(task.table, guarded, task.cells.levels)
 
     def run(self, k: int) -> Change:
         """Cut the table into regions of at least k rows; guards on the whole release do not choose the cuts."""

@@ -228,7 +228,7 @@ class _Check:
         self._wrong(*(f"{name} does not belong to the release" for name in sorted(set(sealed) - expected)))
 
     def _check_signature(self) -> None:
-        """Check that a signature is one of this evidence, whoever made it."""
+        """Check that a signature is a signature of this evidence, by anybody."""
         try:
             reason = proves_nothing(self.folder)
         except BadInput as problem:

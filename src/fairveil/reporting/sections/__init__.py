@@ -32,7 +32,7 @@ SECTIONS: tuple[Section, ...] = (
     Section("summary", "In short", summary),
     Section("promises", "The promises", promises),
     Section("columns", "The columns", columns),
-    Section("risk", "Risk before and after", risk),
+    Section("risk", "Re-identification risk", risk),
     Section("classes", "Records that look alike", classes),
     Section("attacks", "Attacks that were tried", attacks),
     Section("rules", "Discriminatory rules", rules),

@@ -35,7 +35,12 @@ def risk(c: ReportContext) -> Html | None:
                        for shares, color in figures.values() if name in shares])
         for name in names
     ]  # fmt: skip
-    chart = bars("Re-identification risk before and after", groups, axis="share or chance, in percent", maximum=1.0)
+    chart = bars(
+        "Re-identification risk" + (" before and after" if before else ""),
+        groups,
+        axis="share or chance, in percent",
+        maximum=1.0,
+    )
     keys = [(swatch("c2"), "before (upper bar)"), (swatch("c1"), "after (lower bar)")] if before else []
     caption = [
         "The attacker is assumed to know that the person is in the data, and all of the person's values in the quasi "
