@@ -19,7 +19,7 @@ import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt, percent
 from fairveil.attacks.scene import Scene, matched
-from fairveil.counting.cells import spellings
+from fairveil.counting.cells import known_codes
 from fairveil.data.coding import alike
 from fairveil.data.table import Table
 
@@ -106,8 +106,7 @@ Model = Callable[[Table, np.ndarray, list[str], Table], np.ndarray]
 
 def _with_value(table: Table, column: str) -> Table:
     """The rows with a known value of a column."""
-    same = spellings(table.column(column).values)
-    return table if same is None else table.take(np.flatnonzero(same[table.column(column).codes] >= 0))
+    return table.take(np.flatnonzero(known_codes(table.column(column)) >= 0))
 
 
 def _try(seen: Sequence[Table], model: Model, column: str, features: list[str]) -> tuple[float, float, float]:

@@ -54,6 +54,12 @@ def spellings(values: Labels) -> NDArray[np.int64] | None:
     return None if (codes == np.arange(len(codes))).all() else codes
 
 
+def known_codes(column: Column) -> NDArray[np.int64]:
+    """Return the codes of a sensitive column's rows: one for all spellings of a value, -1 for a missing one."""
+    same = spellings(column.values)
+    return column.codes.astype(np.int64) if same is None else same[column.codes]
+
+
 def spelt_together(columns: Sequence[Column], codes: Sequence[np.ndarray], size: int) -> NDArray[np.int64] | None:
     """Return the `spellings` of `size` codes that columns of several tables share, given the codes of their rows."""
     values = np.full(size, None, dtype=object)

@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from fairveil.counting.cells import ClassHistogram
+from fairveil.counting.cells import ClassHistogram, known_codes
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, refuse, suggest
@@ -101,7 +101,7 @@ class TCloseness(SensitiveGuard):
 
     def _farthest(self, parts: Projections, name: str) -> float:
         column = next(table for table in parts.tables if name in table).column(name)
-        codes = parts.known_codes(column) if self.missing == "ignore" else column.codes
+        codes = known_codes(column) if self.missing == "ignore" else column.codes
         whole = np.bincount(codes[codes >= 0], minlength=len(column.values)) / max((codes >= 0).sum(), 1)
         levels = None
         if self.distance == "hierarchical":

@@ -19,7 +19,7 @@ from itertools import combinations
 
 import numpy as np
 
-from fairveil.counting.cells import first_rows, spelt_together
+from fairveil.counting.cells import first_rows, known_codes, spelt_together
 from fairveil.data.coding import alike
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.projection_joins import MAX_SETS, TOO_MANY
@@ -191,7 +191,7 @@ def _farthest(parts: Projections, p: int, name: str, weights: np.ndarray, distan
     codes, classes = parts.classes
     column = parts.tables[p].column(name)
     size = len(column.values)
-    values = (parts.known_codes(column) if known else column.codes).astype(np.int64)
+    values = known_codes(column) if known else column.codes.astype(np.int64)
     order = np.argsort(groups, kind="stable")
     order = order[values[order] >= 0]
     ends = np.searchsorted(groups[order], np.arange(total + 1))

@@ -30,11 +30,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairveil.counting.cells import KEY_BITS, bits_for, group_of, keys_of, spellings
+from fairveil.counting.cells import KEY_BITS, bits_for, group_of, keys_of
 from fairveil.data.coding import alike
 from fairveil.data.hierarchy import Hierarchy
 from fairveil.data.schema import Schema
-from fairveil.data.table import Column, Table
+from fairveil.data.table import Table
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.projection_joins import Coded, JoinSide, connected_sets, smallest_group
 
@@ -204,11 +204,6 @@ class Projections:
         """A column of one projection, coded as in the others that have it."""
         column = self.tables[position].column(name)
         return self._shared_codes.get((position, name)) or (column.codes, len(column.values))
-
-    def known_codes(self, column: Column) -> np.ndarray:
-        """The codes of a sensitive column's rows: -1 where the value is missing, one for values spelt alike."""
-        same = spellings(column.values)
-        return column.codes if same is None else same[column.codes]
 
     @cached_property
     def sides(self) -> tuple[JoinSide, ...]:
