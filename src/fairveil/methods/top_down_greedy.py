@@ -4,8 +4,8 @@ Two seeds that are far apart are found in a few rounds from a random record; eve
 the half whose box grows less. Halves of more than k records are halved again. Groups below k then take the nearest
 records of a large group, or merge with the nearest group, whichever costs less.
 
-The groups may overlap, so the recipe is the list of their boxes, up to the edges of a grid; the change says which row of
-the source is in which.
+The groups may overlap, so the recipe is the list of their boxes, up to the edges of a grid; the change says which row
+of the source is in which.
 """
 
 from __future__ import annotations
