@@ -97,8 +97,8 @@ class Cutter:
         self.first_cut = first_cut
         self.task, self.relaxed = task, method.relaxed
         self.names = list(task.levels)
-        columns = [task.table.column(name) for name in self.names]
-        self.edges = {column.name: Edges.of(column) for column in columns if method.numeric and is_number(column)}
+        numbers = [task.table.column(name) for name in self.names if method.numeric]
+        self.edges = {column.name: Edges.of(column) for column in numbers if is_number(column)}
         self.axes = axes_of(task, method.numeric, self.edges)
         self.only_numbers = bool(self.axes.numeric.all())
         self.k = task.k
