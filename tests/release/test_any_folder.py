@@ -79,9 +79,9 @@ def mutated(content: Any, rng: random.Random) -> Any:
         if rng.random() < 0.25 and isinstance(path[-1], str):
             del at(content, path[:-1])[path[-1]]
         elif rng.random() < 0.1:
-            put(content, path, at(content, rng.choice(places)))
+            put(content, path, copy.deepcopy(at(content, rng.choice(places))))
         else:
-            put(content, path, rng.choice(ODD))
+            put(content, path, copy.deepcopy(rng.choice(ODD)))
     return content
 
 

@@ -217,7 +217,7 @@ class _Check:
         self.recipe: Recipe = recipes.from_dict(load_json(self.folder / RECIPE))
         for name, content in ((EVIDENCE, self.evidence), (RECIPE, self.recipe.to_dict())):
             with open_plain(self.folder / name) as file:
-                if file.read() != json_text(content).encode("utf-8", "surrogatepass"):
+                if file.read() != _rewritten(content):
                     self._wrong(f"{name} is not written as fairveil writes its content")
         names_of_data = [] if table_of(self.evidence) is not None else self.recipe.table_names
         data = [str(file.relative_to(self.folder)) for n in names_of_data for file in data_files(self.folder, n)]
@@ -381,3 +381,11 @@ def _kinds(folder: Path) -> dict[str, str]:
             }  # fmt: skip
     except OSError as problem:
         raise BadInput(f"{folder} cannot be read as a folder: {problem.strerror}") from None
+
+
+def _rewritten(content: Mapping[str, Any]) -> bytes:
+    """The bytes of a JSON file; empty if the content is nested deeper than anything that fairveil writes."""
+    try:
+        return json_text(content).encode("utf-8", "surrogatepass")
+    except (RecursionError, ValueError):
+        return b""

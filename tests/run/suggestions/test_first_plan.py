@@ -156,7 +156,7 @@ def test_the_unfavourable_decision(
     tmp_path: Path, decision: str, values: tuple[object, object], denied: object, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file, plan = tmp_path / "people.csv", tmp_path / "plan.toml"
-    lines = [f"{20 + i % 40},{values[i % 2]},{values[i % 2]}" for i in range(60)]
+    lines = [f"{20 + i % 40},{values[i % 3 % 2]},{values[i % 2]}" for i in range(60)]
     file.write_text("\n".join([f"age,outcome,{decision}", *lines]))
     assert run(["init", str(file), "--out", str(plan)]) == 0
     read = Plan.read(plan)

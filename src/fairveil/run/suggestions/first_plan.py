@@ -9,6 +9,8 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from fairveil.data import hierarchy
 from fairveil.data.numeric import why_a_code
 from fairveil.data.table import Column
@@ -37,6 +39,8 @@ LARGE = 100_000
 EVEN = 0.8
 """If one sensitive value has a larger share of the rows, requiring another in every class costs too much."""
 
+TOLD, MAX_TOLD = 0.8, 100
+"""A column of at most `MAX_TOLD` values is told by the decision that takes this share of the doubt."""
 TELLING = 0.05
 """If a larger share of the rows has a unique sensitive value, the value itself identifies people."""
 
@@ -92,7 +96,9 @@ def first_plan(look: FirstLook, settings: Mapping[str, Any]) -> str:
         raise BadInput("no column looks as if it could be known to others: write a plan by hand (docs/plan.md)")
     persons = persons_of(look.source, look.profile, roles["identifier"])
     roles["identifier"] = [name for name in roles["identifier"] if name not in persons.repeating]
-    roles["drop"] += persons.repeating
+    told = [name for name in roles["quasi"] for decision in roles["decision"] if _tells(look.source, decision, name)]
+    roles["quasi"] = [name for name in roles["quasi"] if name not in told]
+    roles["drop"] += [*persons.repeating, *told]
     specs = {name: fitted_to(look.source, name) for name in roles["quasi"]}
     detected = {"missing_values": look.missing_values, "text": look.text}
     source = {**settings, **{key: sorted({*settings.get(key, ()), *more}) for key, more in detected.items()}}
@@ -156,6 +162,17 @@ def _loses_zeros(column: Column) -> bool:
     """Whether integers are postcodes or phone numbers, whose leading zeros count."""
     look = look_of_column(column)
     return look in ("postcodes", "phone numbers", "card numbers") and str(column.values.type).startswith("int")
+
+
+def _tells(source: Source, decision: str, name: str) -> bool:
+    """Whether the decision, which is published unchanged, all but determines a column, and so would undo it."""
+    if source.sizes([name]).distinct > MAX_TOLD:
+        return False
+    cells = source.count([decision, name])
+    rows = np.zeros((cells.sizes[decision], cells.sizes[name]))
+    rows[cells.codes[decision], cells.codes[name]] = cells.counts
+    doubt = rows.sum() - rows.sum(axis=0).max()
+    return bool(doubt and rows.sum() - rows.max(axis=1).sum() < (1 - TOLD) * doubt)
 
 
 def _roles(profile: Profile) -> dict[str, list[str]]:
@@ -235,8 +252,10 @@ def _because(column: ColumnProfile, role: str, persons: Persons) -> str:
             else "some rows share a value: if they belong to one person, keep one row per person"
         )
         return f"{_plain(column.reason)}; {several}{rule}"
-    if "decision" in column.roles and role != "decision":
+    if "decision" in column.roles and role == "quasi":
         return "looks like an outcome, and there is one decision: others may know it"
+    if role == "drop" and "drop" not in column.roles:
+        return "the decision, which is published, tells it: it could not be made coarser"
     if role not in column.roles and column.unique > TELLING:
         return f"sensitive, but {column.unique:.0%} of the rows have a unique value: it must also be generalized"
     if role not in column.roles:
