@@ -5,14 +5,14 @@ of all generalizations keeps this promise: a record that is left out of the best
 does not, because every record takes part in each of its decisions. So a rule decides first, and the search then sees
 the remaining records only, of which it leaves out nobody:
 
-Every quasi column starts at its top. The columns are lowered in turn, each by one level, where the classes that break a
-guard then have no more rows than may be suppressed; a column that cannot be lowered stays. Left out are the classes
-that break a guard at the end.
+Every quasi column starts at its top. The columns are lowered in turn, each by one level, where the classes below k then
+have no more rows than may be suppressed; a column that cannot be lowered stays. Left out are the classes below k at the
+end. Other guards must hold without leaving out anybody else.
 
 Why the rule does not depend on those left out: let r be a record that is left out, whatever it contains. At each node
-at which its class breaks a guard, the others of that class are left out with or without r, because another record never
-makes a class break one of these guards (`Guard.monotone_when_suppressing`). So the last node is within the limit for
-all that r may contain, and so are those before it, which leave out less: the columns were lowered in the same way.
+at which its class is below k, the others of that class are left out with or without r. So the last node is within the
+limit for all that r may contain, and so are those before it, which leave out less: the columns were lowered in the same
+way.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from fairveil.published.judge import publishable
 def published_alone(task: Task) -> tuple[Task, dict[str, Any]]:
     """Return the task of the records that are published, of which nobody is left out, and what a change of `task` says
     about the others (`Change.columns` and `suppressed`)."""
-    guards = [guard for guard in task.guards if guard.per_class and guard.monotone_when_suppressing]
-    needed = {name for guard in guards for name in guard.columns(task.schema)}
-    columns = [name for name in task.cells.codes if name in needed and name not in task.levels]
-    walker = Walker(task.lattice, columns, published=any(guard.published for guard in guards))
+    if not task.budget:
+        return task, {}
+    guards = [guard for guard in task.guards if guard.by_size]
+    walker = Walker(task.lattice, [])
     node = task.lattice.tops.copy()
-    waiting = list(range(len(node))) if task.budget else []
+    waiting = list(range(len(node)))
     while waiting:
         a = waiting.pop(0)
         node[a] -= 1
@@ -43,7 +43,7 @@ def published_alone(task: Task) -> tuple[Task, dict[str, Any]]:
             waiting.append(a)
         else:
             node[a] += 1
-    classes = task.lattice.classes(node, columns, published=walker.published)
+    classes = task.lattice.classes(node)
     left = publishable(classes, task.schema, guards, task.budget)
     if left is None or left.published.all():
         return task.leaving_out_nobody(), {}
