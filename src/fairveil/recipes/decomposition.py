@@ -229,5 +229,5 @@ class ColumnWorth(NamedTuple):
 
 
 def _class_counts(table: PublishedCounts, decision: str) -> tuple[tuple[str, int], ...]:
-    rows = table.count([decision]).counts
-    return tuple(sorted((str(value), int(n)) for value, n in zip(table.domain(decision).domain, rows, strict=True)))
+    cells, values = table.count([decision]), table.domain(decision).domain
+    return tuple(sorted((str(values[c]), int(n)) for c, n in zip(cells.codes[decision], cells.counts, strict=True)))
