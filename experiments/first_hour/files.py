@@ -20,6 +20,7 @@ import pandas as pd
 import fairveil
 from experiments import not_bundled
 from experiments.first_hour.hospital import stays
+from experiments.first_hour.languages import clientes, malades, personal
 
 BUNDLED = Path(fairveil.__file__).parent / "datasets" / "data"
 NEW = 0.1
@@ -30,13 +31,12 @@ Write = Callable[[pd.DataFrame, Path], Path]
 
 @dataclass(frozen=True)
 class File:
-    """A file to play with: what is special about it, its rows, how it is written, and the columns that name people."""
+    """A file to play with: what is special about it, its rows, and how it is written."""
 
     name: str
     form: str
     rows: Callable[[], pd.DataFrame | None]
     write: Write
-    naming: tuple[str, ...] = ()
 
     def put(self, folder: Path, most: int | None = None) -> tuple[Path, Path] | None:
         """The file and its new rows, in a folder; None where the data is not here."""
@@ -196,16 +196,15 @@ def spss(frame: pd.DataFrame, place: Path) -> Path:
     return place
 
 
-PATIENT = ("patient_id", "surname", "first_name", "email", "phone", "insurance_no", "note")
 FILES = (
     File("adult", "CSV, packed, `?` for missing", real("adult"), text(ending=".csv.gz")),
     File("german_credit", "CSV, `;`, Latin-1 with umlauts", german, text(";", "latin-1")),
     File("compas", "Excel", real("compas"), excel),
-    File("titanic", "tabs, UTF-16, names and tickets", titanic, text("\t", "utf-16"), ("name", "ticket")),
+    File("titanic", "tabs, UTF-16, names and tickets", titanic, text("\t", "utf-16")),
     File("diabetes", "CSV, `;`, decimal comma", commas, text(";", "cp1252")),
     File("breast_cancer", "CSV, 31 columns of measurements", of_sklearn("breast_cancer"), text()),
     File("bank", "CSV, `;`, 45,211 rows", real("bank"), text(";")),
-    File("wisconsin", "TSV, several rows per person", real("wisconsin"), text("\t", ending=".tsv"), ("Id",)),
+    File("wisconsin", "TSV, several rows per person", real("wisconsin"), text("\t", ending=".tsv")),
     File("crx", "CSV, missing values written in three ways", blanked, text()),
     File("heart", "CSV, codes as numbers", real("heart"), text()),
     File("vote", "Stata", real("vote"), stata),
@@ -213,7 +212,9 @@ FILES = (
     File("nursery", "Parquet, all combinations of codes", real("nursery"), parquet),
     File("pima", "OpenDocument", real("pima"), opendocument),
     File("electricity", "CSV, 45,312 rows of numbers", real("electricity"), text()),
-    File("hospital", "CSV, 50,000 rows: dates, ICD codes, free text", lambda: stays(50_000, 1), text(";", "cp1252"),
-         PATIENT),
-    File("hospital-stays", "CSV, several rows per patient", lambda: stays(50_000, 4), text(",", "utf-8"), PATIENT),
+    File("hospital", "CSV, 50,000 rows: dates, ICD codes, free text", lambda: stays(50_000, 1), text(";", "cp1252")),
+    File("hospital-stays", "CSV, several rows per patient", lambda: stays(50_000, 4), text(",", "utf-8")),
+    File("personal", "CSV, `;`, employees in German", personal, text(";", "cp1252")),
+    File("malades", "CSV, `;`, patients in French, up to three rows each", malades, text(";")),
+    File("clientes", "CSV, customers in Spanish", clientes, text()),
 )  # fmt: skip

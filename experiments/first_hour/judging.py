@@ -1,6 +1,8 @@
-"""Would a careful owner accept this release? Plain checks of the published file against its source.
+"""Would an expert accept this release? Plain checks of the published file against its source and the expert's roles.
 
-- no column that names people, and no value that looks like an e-mail address, a phone number or a sentence
+- every sensitive column is guarded, and at most half of the cells are hidden (`*`, or in a row that is left out)
+- no column that names people, none that the expert would leave out, and no value that looks like an e-mail address, a
+  phone number or a sentence
 - k as promised, counted with pandas
 - no more rows left out than the plan allows
 - nothing false: every row shows labels that cover its own values, so `truthful` is 1 (checked by the page)
@@ -11,11 +13,13 @@ from __future__ import annotations
 
 import json
 import re
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from experiments.first_hour.expert import Expected
 from fairveil.data.table import Table
 from fairveil.recipes import from_dict as recipe_from_dict
 
@@ -23,15 +27,23 @@ NAMING = re.compile(r"[^@\s]+@[^@\s]+\.\w{2,}|\+\d[\d ()/-]{6,}\d|(\S+ ){6,}\S+"
 """E-mail addresses, phone numbers, sentences."""
 
 
-def complaints(folder: Path, source: Path, naming: tuple[str, ...]) -> list[str]:
-    """What a careful owner would not accept."""
+MAX_HIDDEN = 0.5
+
+
+def complaints(folder: Path, source: Path, wanted: Expected) -> list[str]:
+    """What an expert would not accept."""
     release = folder / "release"
     published = pd.read_csv(release / "data.csv", dtype=str, keep_default_na=False)
     evidence = json.loads((release / "evidence.json").read_text())
     content = json.loads((release / "recipe.json").read_text())
     quasi = content["schema"]["quasi"]
     guard = next(guard for guard in evidence["guards"] if guard["kind"] == "k-anonymity")
-    found = [f"{name} is published" for name in naming if name in published]
+    found = [f"{name} is published" for name in published for key, names in wanted.items()
+             if key.strip() == "left out" and any(fnmatchcase(name, pattern) for pattern in names)]  # fmt: skip
+    guarded = {name for guard in evidence["guards"] for name in guard.get("sensitive") or ()}
+    found += [f"{name} is not guarded" for name in content["schema"].get("sensitive", ()) if name not in guarded]
+    if (share := hidden(folder)) > MAX_HIDDEN:
+        found.append(f"{share:.0%} of the cells are hidden")
     found += [
         f"{name} shows {value!r}"
         for name in published
@@ -43,10 +55,18 @@ def complaints(folder: Path, source: Path, naming: tuple[str, ...]) -> list[str]
     rows = evidence["rows"]["source"]
     if len(published) < (1 - guard["suppression"]) * rows:
         found.append(f"{rows - len(published)} of {rows} rows are left out")
-    return found + _needlessly_at_top(content, published, source, guard)
+    return found + _needlessly_at_top(content, published, source, guard, evidence["guards"])
 
 
-def _needlessly_at_top(content: Any, published: pd.DataFrame, source: Path, guard: Any) -> list[str]:
+def hidden(folder: Path) -> float:
+    """The share of the cells of all published columns that show nothing: `*`, or in a row that is left out."""
+    release = folder / "release"
+    published = pd.read_csv(release / "data.csv", dtype=str, keep_default_na=False)
+    rows = json.loads((release / "evidence.json").read_text())["rows"]["source"]
+    return 1 - float((published != "*").to_numpy().sum()) / float(rows * published.shape[1])
+
+
+def _needlessly_at_top(content: Any, published: pd.DataFrame, source: Path, guard: Any, guards: Any) -> list[str]:
     """Columns that show one label only, though one level lower every class would still have k rows."""
     recipe = recipe_from_dict(content)
     whole = [name for name in content["schema"]["quasi"] if published[name].nunique() == 1]
@@ -63,8 +83,12 @@ def _needlessly_at_top(content: Any, published: pd.DataFrame, source: Path, guar
         lower = levels.codes[levels.height - 1][column.codes]
         if len(set(lower.tolist())) < 2:
             continue  # nothing is hidden
-        sizes = shown.assign(lower=lower).groupby([*content["schema"]["quasi"], "lower"], sort=False).size()
-        left_out = int(sizes[sizes < guard["k"]].sum())
+        classes = shown.assign(lower=lower).groupby([*content["schema"]["quasi"], "lower"], sort=False)
+        sizes, breaks = classes.size(), classes.size() < guard["k"]
+        for other in guards:
+            if other["kind"] == "distinct-diversity":
+                breaks |= classes[other["sensitive"][0]].nunique() < other["l"]
+        left_out = int(sizes[breaks].sum())
         if left_out <= guard["suppression"] * table.rows and len(sizes) > 1:
             found.append(f"{name} is at its top and need not be")
     return found

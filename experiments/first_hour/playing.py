@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from experiments.first_hour.expert import expected, roles_in, unacceptable
 from experiments.first_hour.files import File
-from experiments.first_hour.judging import complaints
+from experiments.first_hour.judging import complaints, hidden
 
 STEPS = ("init", "explore", "release", "verify", "attack", "utility", "apply")
 PATIENCE = 500
@@ -20,7 +21,8 @@ PATIENCE = 500
 
 @dataclass
 class Hour:
-    """What happened: seconds by step, figures of the release, and what a careful owner would complain about."""
+    """What happened: seconds by step, figures of the release, the roles that an
+    expert would change, and what they would complain about."""
 
     name: str
     form: str
@@ -32,6 +34,8 @@ class Hour:
     figures: dict[str, float] = field(default_factory=dict)
     suppressed: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
+    changes: list[str] = field(default_factory=list)
+    hidden: float = 0.0
     faults: list[str] = field(default_factory=list)
 
 
@@ -64,7 +68,9 @@ def play(file: File, folder: Path, most: int | None = None) -> Hour | None:
             _note_choice(hour, json.loads(output[output.index("{") :]))
             hour.figures["truthful"] = _truthful(plan, hour.method)
     _note_release(hour, folder)
-    hour.faults += complaints(folder, Path(source), file.naming)
+    wanted = expected()[file.name]
+    hour.changes, hour.hidden = unacceptable(wanted, roles_in(Path(plan))), hidden(folder)
+    hour.faults += complaints(folder, Path(source), wanted)
     return hour
 
 
@@ -103,4 +109,5 @@ def _note_release(hour: Hour, folder: Path) -> None:
     hour.roles = ", ".join(f"{count} {role}" for role, count in counts.items())
     hour.k = next(guard["k"] for guard in evidence["guards"] if guard["kind"] == "k-anonymity")
     hour.rows, hour.suppressed = evidence["rows"]["source"], evidence["rows"]["suppressed"]
-    hour.columns = sum(counts.values())
+    both = schema.get("decision") in schema.get("sensitive", ())
+    hour.columns = sum(counts.values()) - both

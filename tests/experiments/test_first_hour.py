@@ -7,10 +7,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from experiments.first_hour.expert import accepts, expected, roles_in, unacceptable
 from experiments.first_hour.files import FILES
 from experiments.first_hour.judging import NAMING, complaints
 from experiments.first_hour.page import page, verdict
 from experiments.first_hour.playing import STEPS, Hour, play
+from fairveil.cli import run
 from fairveil.data.readers import column_names
 
 BY_NAME = {file.name: file for file in FILES}
@@ -27,10 +29,32 @@ def test_a_careful_owner_accepts_the_release(name: str, rows: int, tmp_path: Pat
     quasi = published.columns[0]
     release.write_text(published.assign(**{quasi: "anna.frost7@example.org"}).to_csv(index=False))
     [source] = tmp_path.glob(f"{name}.csv")
-    assert any("shows 'anna.frost7@example.org'" in found for found in complaints(tmp_path, source, ()))
-    assert f"{quasi} is published" in complaints(tmp_path, source, (quasi,))
+    assert any("shows 'anna.frost7@example.org'" in found for found in complaints(tmp_path, source, {}))
+    assert f"{quasi} is published" in complaints(tmp_path, source, {"left out": [quasi]})
     release.write_text(published.iloc[: len(published) // 2].to_csv(index=False))
-    assert any("rows are left out" in found for found in complaints(tmp_path, source, ()))
+    assert any("rows are left out" in found for found in complaints(tmp_path, source, {}))
+
+
+def test_an_expert_accepts_the_roles(tmp_path: Path) -> None:
+    """Of a part of every file that is not large, at least 95 % are acceptable, and no name is published."""
+    columns = changes = 0
+    for name, file in BY_NAME.items():
+        if name in LARGE or (places := file.put(tmp_path, 1500)) is None:
+            continue
+        assert run(["init", str(places[0]), "--out", str(tmp_path / f"{name}.toml")]) == 0
+        roles = roles_in(tmp_path / f"{name}.toml")
+        wrong = unacceptable(expected()[name], roles)
+        assert not [change for change in wrong if change.endswith("not left out")], wrong
+        columns, changes = columns + len(roles), changes + len(wrong)
+    assert changes <= 0.05 * columns
+
+
+def test_what_is_acceptable() -> None:
+    assert accepts("quasi or left out, may be protected", {"drop"}) and accepts(
+        "quasi, protected", {"quasi", "protected"}
+    )
+    assert not accepts("quasi, protected", {"quasi"}) and not accepts("sensitive", {"quasi"})
+    assert accepts("decision or sensitive", {"decision", "sensitive"}) and not accepts("left out", {"plain"})
 
 
 @pytest.mark.parametrize("name", [name for name in BY_NAME if name not in LARGE])

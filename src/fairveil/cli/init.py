@@ -19,23 +19,24 @@ from fairveil.cli.options import (
     Where,
     columns,
     is_url,
+    number_of,
     opt,
     reading,
     taking,
     working_on,
 )  # fmt: skip
 from fairveil.cli.terminal import say, short, working
-from fairveil.errors import BadInput
+from fairveil.errors import BadInput, refuse
 
 if TYPE_CHECKING:
     from fairveil.engines import Source
     from fairveil.progress import Progress
-    from fairveil.run.suggestions.first_plan import FirstLook
+    from fairveil.run.suggestions.first_plan import FirstLook, Wishes
 
 
 @reading
 @working_on
-@taking("roles", [ROLES[name] for name in ("decision", "denied", "protected")], before="With --epsilon: ")
+@taking("roles", [ROLES[name] for name in ("quasi", "sensitive", "protected", "decision", "denied")])
 def init(
     file: DataFile,
     *,
@@ -49,22 +50,39 @@ def init(
     ] = [],  # noqa: B006 - Typer wants a list
     values: Annotated[list[str], opt("COLUMN=A,B", "With --epsilon: the values that a column can hold.")] = [],  # noqa: B006
     roles: Given,
+    drop: Annotated[list[str], opt("COLUMNS", "Columns to leave out.")] = [],  # noqa: B006
+    person: Annotated[str | None, opt("COLUMN", "The column that numbers people, who may have several rows.")] = None,
+    k: Annotated[int | None, opt("K", "The fewest people who look alike.", min=2)] = None,
+    audience: Annotated[
+        str, opt("WHO", "Who gets the release: public, partners or internal; it decides who is assumed to attack.")
+    ] = "partners",
 ) -> int:
     """Write a first plan for a file, with a reason for everything in it.
 
-    Roles, hierarchies and promises suit the columns. The plan runs as it is. Read it, correct the roles, and go on with
-    `fairveil explore` and `fairveil release`. With --epsilon, it is a plan for a differentially private table, made of
-    what you declare and of no value in the file.
+    Roles, hierarchies and promises suit the columns and the audience; the roles that you give win. The plan runs as it
+    is. Read it, correct the roles, and go on with `fairveil explore` and `fairveil release`. With --epsilon, it is a
+    plan for a differentially private table, made of what you declare and of no value in the file.
     """
     need_room(out, overwrite, "--out")
+    declared = {"range": ranges, "values": values}
+    suggested = {
+        "quasi": roles.get("quasi"),
+        "sensitive": roles.get("sensitive"),
+        "drop": drop,
+        "person": person,
+        "k": k,
+    }
     if epsilon is not None:
+        refuse([f"--{name} is not for a differentially private table: it publishes what --range and --values declare"
+                for name, value in suggested.items() if value])  # fmt: skip
         summary = _write_noisy_plan(file, out, how, where, epsilon, ranges, values, roles, overwrite=overwrite)
-    elif given := [f"--{name}" for name, value in {"range": ranges, "values": values, **roles}.items() if value]:
+    elif given := [f"--{name}" for name, value in declared.items() if value]:
         raise BadInput(f"{given[0]} is for a differentially private table: give --epsilon as well")
     else:
+        wishes = _wishes({**roles, "drop": drop}, person, k, audience, how.header(file)[0])
         with working(f"looking at {short(file)}") as progress:
-            look = first_look(file, how, where, progress)
-            summary = progress.run(lambda: write_first_plan(look, file, out, how, where, overwrite=overwrite))
+            look = first_look(file, how, where, progress, wishes)
+            summary = progress.run(lambda: write_first_plan(look, file, out, how, where, wishes, overwrite=overwrite))
     for line in summary:
         say(line)
     return 0
@@ -76,33 +94,64 @@ def need_room(out: Path, overwrite: bool, option: str) -> None:
         raise BadInput(f"{out} already exists: give --overwrite to replace it, or another {option}")
 
 
-def first_look(file: str, how: How, where: Where, progress: Progress) -> FirstLook:
+def _wishes(given: Given, person: str | None, k: int | None, audience: str, names: Sequence[str]) -> Wishes:
+    """What the options say about roles and promises."""
+    from fairveil.run.suggestions.first_plan import Wishes
+    from fairveil.run.suggestions.suggested_roles import AUDIENCES
+
+    if audience not in AUDIENCES:
+        raise BadInput(f"--audience must be public, partners or internal, not {audience!r}")
+    roles = {role: columns(given.get(role, ()), names) for role in ("quasi", "sensitive", "protected", "drop")}
+    decision, denied = given.get("decision"), given.get("denied", ())
+    roles["decision"] = [decision] if decision else []
+    values = [denied] if isinstance(denied, str) else list(denied)
+    return Wishes(roles, person, k, [number_of(value) for value in values], next(a for a in AUDIENCES if a == audience))
+
+
+def first_look(file: str, how: How, where: Where, progress: Progress, wishes: Wishes | None = None) -> FirstLook:
     """The file, read as its values suggest."""
-    from fairveil.run.suggestions.first_plan import look_at
+    from tempfile import TemporaryDirectory
+
+    from fairveil.run.suggestions.first_plan import Wishes, look_at
+    from fairveil.run.suggestions.sampling import part_of
 
     names = how.header(file)[0]
+    folder = TemporaryDirectory()  # as long as the look needs the part
+    part = None if is_url(file) else part_of(Path(file), Path(folder.name))
 
-    def read(missing_values: Sequence[str], text: Sequence[str]) -> Source:
+    def read(missing_values: Sequence[str], text: Sequence[str], columns: Sequence[str] = ()) -> Source:
         given = how.given
         given = replace(given, missing_values=[*given.missing_values, *missing_values], text=[*given.text, *text])
-        return where.open(file, How(given).header(file)[1], progress=progress)
+        dialect = How(given).header(file)[1]
+        from_part = part is not None and not columns and folder is not None
+        return where.open(str(part) if from_part else file, dialect, columns or None, progress=progress)
 
-    return progress.run(lambda: look_at(read, names, progress))
+    look = progress.run(lambda: look_at(read, names, progress, (wishes or Wishes()).audience))
+    if part is None:
+        return look
+    return replace(
+        look, whole=lambda columns: read(look.missing_values, [c for c in look.text if c in columns], columns)
+    )
 
 
-def write_first_plan(look: FirstLook, file: str, out: Path, how: How, where: Where, *, overwrite: bool) -> list[str]:
-    """Write the plan; return a summary of it and the next step."""
+def write_first_plan(
+    look: FirstLook, file: str, out: Path, how: How, where: Where, wishes: Wishes | None = None, *, overwrite: bool
+) -> list[str]:
+    """Write the plan; return a summary of it, what is left to the owner, and the next step."""
     from fairveil.data.atomic import write_text
     from fairveil.messages import counted
     from fairveil.run.plan import Plan
-    from fairveil.run.suggestions.first_plan import first_plan
+    from fairveil.run.suggestions.first_plan import draft
+    from fairveil.run.suggestions.plan_text import questions, text_of
 
-    write_text(first_plan(look, _source(file, out, how, where)), out, overwrite=overwrite)
-    plan = Plan.read(out)
-    quasi = plan.schema.quasi if plan.schema else ()
-    facts = [(len(quasi), "quasi column"), (len(plan.guards), "promise"), (len(plan.methods), "method")]
+    plan = draft(look, wishes)
+    write_text(text_of(plan, look, _source(file, out, how, where)), out, overwrite=overwrite)
+    methods = len(Plan.read(out).methods)
+    facts = [(len(plan.roles["quasi"]), "quasi column"), (len(plan.roles["sensitive"]), "sensitive column"),
+             (len(plan.guards), "promise"), (methods, "method")]  # fmt: skip
     summary = ", ".join(counted(*fact) for fact in facts)
-    return [f"{out}: {summary}", f"Read it, correct the roles, then: fairveil explore {out}"]
+    after = f"Read it, correct the roles (--quasi, --sensitive, --drop …, or in the plan), then: fairveil explore {out}"
+    return [f"{out}: {summary}, for {plan.audience}", *questions(plan), after]
 
 
 def _write_noisy_plan(

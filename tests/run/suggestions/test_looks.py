@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from fairveil.data import hierarchy
 from fairveil.data.table import Table
+from fairveil.run.suggestions.column_evidence import Facts
 from fairveil.run.suggestions.column_words import NAMED
 from fairveil.run.suggestions.fitting import FEW, RARE, fitted
 from fairveil.run.suggestions.looks import Look, look_of
@@ -77,36 +78,73 @@ def test_what_values_look_like(name: str, values: list[Any], look: Look) -> None
         ("customer_id", "integers", 1000, 1.0, ("identifier",), "other unique codes"),
         ("contact", "e-mail addresses", 900, 0.8, ("identifier",), "e-mail addresses"),
         ("remarks", "free text", 990, 0.98, ("drop",), ""),
-        ("remarks", "text", 990, 0.98, ("identifier",), "other unique codes"),
-        ("name", "text", 20, 0.0, ("quasi",), ""),
+        ("remarks", "text", 990, 0.98, ("identifier",), "names"),
+        ("mother_name", "text", 20, 0.0, ("identifier",), ""),
         ("age", "ages", 70, 0.0, ("quasi", "protected"), "ages over 89"),
         ("native-country", "text", 40, 0.0, ("quasi", "protected"), ""),
         ("Diagnosis", "text", 30, 0.1, ("sensitive",), ""),
         ("main", "ICD codes", 300, 0.01, ("sensitive",), ""),
-        ("income", "text", 2, 0.0, ("decision",), ""),
-        ("income", "integers", 5000, 0.5, ("quasi",), ""),
+        ("income", "integers", 5000, 0.5, ("sensitive",), ""),
+        ("religion", "text", 5, 0.0, ("sensitive", "protected"), ""),
         ("visited", "dates", 300, 0.5, ("quasi",), "dates more exact than a year"),
         ("zip", "postcodes", 300, 0.05, ("quasi",), "places smaller than a state"),
-        ("own_telephone", "text", 2, 0.0, ("quasi",), ""),
         ("height", "numbers", 1000, 0.99, ("quasi",), ""),
         ("country", "text", 1, 0.0, ("plain",), ""),
-        ("package", "text", 9, 0.0, ("quasi",), ""),
+        ("package", "text", 9, 0.0, ("sensitive",), ""),
         ("patient_id", "codes", 200, 0.02, ("identifier",), ""),
         ("PatientNr", "integers", 50, 0.0, ("identifier",), ""),
         ("account_id", "codes", 150, 0.0, ("identifier",), ""),
         ("insurance_no", "codes", 300, 0.1, ("identifier",), "health plan numbers"),
         ("case", "codes", 400, 0.2, ("identifier",), ""),
-        ("product", "codes", 150, 0.05, ("quasi",), ""),
-        ("readmitted", "text", 2, 0.0, ("decision",), ""),
         ("doctor_id", "codes", 30, 0.0, ("quasi",), ""),
-        ("number_of_visits", "integers", 150, 0.0, ("quasi",), ""),
+        ("number_of_visits", "integers", 150, 0.0, ("sensitive",), ""),
+        ("hhid", "integers", 400, 0.1, ("identifier",), ""),
+        ("fnlwgt", "integers", 900, 0.8, ("drop",), ""),
+        ("nbaffairs", "integers", 7, 0.0, ("sensitive",), ""),
+        ("Gewerkschaft", "text", 2, 0.0, ("sensitive",), ""),
+        ("prénom", "text", 40, 0.0, ("identifier",), "names"),
+        ("ocupación", "text", 8, 0.0, ("quasi",), ""),
     ],
 )
 def test_suggested_roles(
     name: str, look: Look, distinct: int, unique: float, roles: tuple[str, ...], harbor: str
 ) -> None:
-    suggested = suggest_roles(name, look, distinct, unique, 1000)
+    numeric = look in ("integers", "numbers", "amounts", "ages")
+    facts = Facts(name, look, "integers" if numeric else "text", distinct, unique, 1000, high=10.0 * distinct)
+    [suggested] = suggest_roles([facts])
     assert (suggested.roles, suggested.safe_harbor) == (roles, harbor) and suggested.reason
+    assert 0 < suggested.certainty <= 1
+
+
+def test_a_decision_needs_a_value_that_is_plainly_unfavourable() -> None:
+    def roles(values: tuple[Any, ...], name: str = "class") -> tuple[str, ...]:
+        return suggest_roles([Facts(name, "text", "text", len(values), 0.0, 100, values=values)])[0].roles
+
+    assert roles(("bad", "good")) == ("decision",) and roles(("no", "yes"), "approved") == ("decision",)
+    assert roles(("benign", "malignant")) == ("sensitive",) and roles(("a", "b", "c")) == ("sensitive",)
+    assert roles(("<=50K", ">50K"), "income") == ("sensitive", "decision")
+
+
+def test_one_column_is_the_decision_and_an_audience_moves_what_is_quasi() -> None:
+    columns = [Facts(name, "text", "text", 2, 0.0, 100, values=("no", "yes")) for name in ("granted", "outcome", "job")]
+    assert [s.roles[0] for s in suggest_roles(columns)] == ["sensitive", "decision", "quasi"]
+    assert suggest_roles(columns, "internal")[2].roles == ("sensitive",)
+
+
+def test_columns_are_judged_by_each_other() -> None:
+    """A row number and a person's, indicators of one thing, and a matched set that is no person."""
+    rows = Facts("rownames", "integers", "integers", 900, 1.0, 900, low=1, high=900)
+    person = Facts("nr", "integers", "integers", 100, 0.0, 900, low=1, high=5000)
+    assert [s.kind for s in suggest_roles([rows, person])] == ["number", "person"]
+    own = Facts("id", "integers", "integers", 900, 1.0, 900, low=1, high=900)
+    case = Facts("case.id", "integers", "integers", 180, 0.0, 900, low=1, high=180)
+    assert [s.kind for s in suggest_roles([own, case])] == ["number", "number"]
+    flags = [Facts(name, "integers", "integers", 2, 0.0, 900, values=(0, 1), low=0, high=1, apart=("trade", "manuf"))
+             for name in ("ndurman",)]  # fmt: skip
+    known = [
+        Facts(name, "integers", "integers", 2, 0.0, 900, values=(0, 1), low=0, high=1) for name in ("trade", "manuf")
+    ]
+    assert suggest_roles([*flags, *known])[0].roles == ("quasi",)
 
 
 kinds = st.one_of(

@@ -1,91 +1,119 @@
-"""Words in the names of columns, and what they usually mean, in a few languages."""
+"""The words in the name of a column, however it is written.
+
+Names are split where the case changes, at digits and at signs, without accents; words that stand together are
+taken apart as long as every part is known:
+
+>>> sorted(words_of("patientLastName")), sorted(words_of("nwhite", ["white"])), sorted(words_of("agesq", ["age"]))
+(['last', 'name', 'patient'], ['white'], ['age'])
+>>> sorted(words_of("Geschäftsführer")), sorted(words_of("hispan", ["hispanic"])), sorted(words_of("Wages", ["wage"]))
+(['geschaftsfuhrer'], ['hispanic'], ['wage'])
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import Any
 
 from fairveil.data.text_form import as_text
 
 
-def _words(text: str) -> set[str]:
-    return set(text.split())
-
-
-NAMING = _words(
-    "name names surname firstname lastname fullname givenname familyname middlename forename maidenname maiden "
-    "vorname nachname nom prenom prénom nombre apellido apellidos cognome"
-)
-PERSONAL = (NAMING - {"name", "names", "nom", "nombre"}) | {"patientname", "customername"}
-IDENTIFYING = NAMING | _words(
-    "email mail ssn passport iban address street strasse straße adresse direccion id ids uuid guid identifier "
-    "username user login url ip mrn account konto policy licence license plate vin serial device fax photo "
-    "fingerprint biometric number no nr nummer row index key record"
-)
-NUMBERING = _words("id ids uuid guid identifier ssn mrn passport iban username login account")
-PEOPLE = _words(
-    "patient patients person customer client member subject employee student pupil user participant respondent "
-    "beneficiary insured insurance policy licence license tax versicherung steuer kunde kunden mitarbeiter schüler "
-    "paciente cliente"
-)
-NUMBERED = NUMBERING | _words("number no nr num nummer key code")
-PERSON_NUMBERS = {person + number for person in PEOPLE for number in ("id", "no", "nr", "number", "nummer", "key")}
-PHONED = _words("phone telephone tel telefon mobile handy fax telefono teléfono téléphone cell")
-POSTAL = _words("zip zipcode postcode postal plz postleitzahl cp cap postnummer")
-PLACED = POSTAL | _words(
-    "city town village municipality county district ort stadt gemeinde ville commune ciudad municipio latitude "
-    "longitude lat lon lng location place"
-)
-BORN = _words("birth birthdate birthday dob born yob geburtsdatum geboren geburtstag naissance nacimiento")
-DATED = BORN | _words("year jahr annee année anio año date datum fecha admission admitted discharge death died")
-AGED = _words("age alter edad âge")
-DIAGNOSED = _words("icd icd10 icd9 diagnosis diagnose diag dx")
-CODED = _words("code codes")
-MONEY = _words(
-    "amount price salary wage wages pay balance cost costs debt betrag preis gehalt lohn saldo montant salaire "
-    "importe precio salario revenue charges charge fee gain loss"
-)
-PROTECTED = (
-    _words(
-        "sex gender race ethnicity ethnic religion nationality country citizenship marital disability pregnant "
-        "orientation geschlecht nationalität staatsangehörigkeit familienstand sexe nationalite nationalité sexo "
-        "nacionalidad foreign"
-    )
-    | BORN
-    | AGED
-)
-HURTING = DIAGNOSED | _words(
-    "disease illness condition hiv treatment medication drug salary wage debt crime offense offence conviction "
-    "grade rating score party vote balance priors contraceptive contraception diabetes cancer tumor tumour "
-    "hepatitis aids depression addiction abortion stroke krankheit gehalt lohn maladie salaire enfermedad salario"
-)
-DECIDING = _words(
-    "class classes target label decision outcome approved granted hired admitted readmitted readmission deceased "
-    "default income recid y churn survived result accepted rejected entscheidung"
-)
-REFUSING = _words(
-    "no n false 0 bad denied rejected refused reject deny neg negative fail failed declined nein non <=50k -"
-)
-"""Values of a decision that are usually the unfavourable ones."""
-FEARED = _words("recid recidivism default churn readmitted readmission deceased died fraud")
-"""Outcomes that nobody wants: for these, yes is the unfavourable value."""
-AFFIRMING = _words("yes y true 1 pos positive ja oui si sí")
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
 
 
 NAMED = 10
 """Values of fewer rows are not named: the plan, and thus the recipe, would disclose that they occur."""
+AFFIXES = word_set(
+    "n nn non not no nb num log ln l sq square squared is has had have was ever never pre post base hi high low "
+    "poor my own wife wives husb husband mother father mom mum dad mat pat fam d f m h y c x first last total tot "
+    "new old max min mean avg average med std cat grp group bin dummy flag ind code cd type val value pct per cur "
+    "current curr prev prior lag lead rel abs adj est orig raw tr fr de la le les el los der die das von of the "
+    "in on at by to and for z idx lvl level num cl resp head hh count ct cnt freq mth mnth yr yrs mom week form "
+    "manage state status part port post out o"
+)
+"""Parts of a word that say nothing of their own: the logarithm of a wage is a wage."""
+ENDINGS = ("s", "es", "en", "n", "e")
+"""Of plurals and cases."""
+SHORT = frozenset({"age", "job", "sex"})
+SHORTEST = 4
+"""Fewest letters of a known word after a single letter, so that `sill` is no illness; the SHORT ones may follow."""
+PREFIX = 5
+"""Fewest letters of a word that stands for a longer one: `hispan`, `relig`."""
+
+
+def folded(text: str) -> str:
+    """Lower case without accents: as names are compared."""
+    text = unicodedata.normalize("NFKD", text.replace("ß", "ss").replace("ø", "o").lower())
+    return "".join(letter for letter in text if not unicodedata.combining(letter))
+
+
+def words_of(name: str, known: Collection[str] = ()) -> set[str]:
+    """The words in a column's name; those among `known` words are found inside others as well."""
+    vocabulary = known if isinstance(known, frozenset) else frozenset(known)
+    spaced = re.sub(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ])|(?<=[A-ZÀ-Þ])(?=[A-ZÀ-Þ][a-zß-ÿ]{2,})", " ", name)
+    words = [word for word in re.split(r"[\W\d_]+", folded(spaced)) if word]
+    whole = "".join(words)
+    if whole in vocabulary:
+        return {*words, whole}
+    if len(words) > 1 and all(len(word) == 1 for word in words):
+        words = [whole]
+    return {part for word in words for part in _known_parts(word, vocabulary)}
+
+
+@lru_cache(maxsize=20_000)
+def _known_parts(word: str, known: frozenset[str]) -> frozenset[str]:
+    """The known words in a word: itself, its singular, its parts if all are known, or the only longer one it begins."""
+    for form in (word, *(word.removesuffix(end) for end in ENDINGS if word.endswith(end) and len(word) > len(end) + 3)):
+        if form in known:
+            return frozenset({form})
+    if parts := _parts(word, known):
+        return frozenset(part for part in parts if part in known)
+    longer = {entry for entry in known if len(word) >= PREFIX and entry.startswith(word) and word not in AFFIXES}
+    return frozenset({min(longer, key=len)}) if longer else frozenset({word})
+
+
+def _parts(word: str, known: frozenset[str]) -> list[str]:
+    """Known words and affixes that make up a word, the fewest of them, at least one of them known; empty if none do."""
+    best: dict[int, list[str]] = {0: []}
+    for end in range(1, len(word) + 1):
+        for start in range(end):
+            part = word[start:end]
+            meant = part in known and (len(part) >= SHORTEST or part in SHORT)
+            if start in best and (
+                meant or part in AFFIXES or (part.endswith("s") and part[:-1] in known and end - start > SHORTEST)
+            ):
+                whole = [*best[start], part if part in known or part in AFFIXES else part[:-1]]
+                if end not in best or _worth(whole, known) > _worth(best[end], known):
+                    best[end] = whole
+    found = best.get(len(word), [])
+    letters = sum(len(part) for part in found if part in known)
+    return found if letters >= max(3, len(word) / 2) else []
+
+
+def _worth(parts: Sequence[str], known: frozenset[str]) -> tuple[int, int]:
+    return sum(len(part) for part in parts if part in known), -len(parts)
+
+
+REFUSING = word_set(
+    "no n false f 0 bad denied rejected refused reject deny neg negative fail failed declined nein non <=50k - "
+    "not_recom unsuccessful lost"
+)
+"""Values of a decision that are usually the unfavourable ones."""
+FEARED = word_set(
+    "recid recidivism recidivist default defaulted churn readmitted readmission deceased died dead death fraud "
+    "deny denied reject rejected rejection refused refusal arrest arrested convicted fired dismissed relapse "
+    "dropout bankrupt bankruptcy delinquent decede fallecido verstorben abgelehnt refuse"
+)
+"""Outcomes that nobody wants: for these, yes is the unfavourable value."""
+AFFIRMING = word_set("yes y true t 1 pos positive ja oui si")
 
 
 def unfavourable(decision: str, values: Sequence[Any]) -> list[Any]:
     """The unfavourable one of two values of a decision; empty if it is not known."""
-    unwanted = AFFIRMING if words_of(decision) & FEARED else REFUSING
-    refusing = [value for value in values if as_text(value).lower() in unwanted]
+    unwanted = AFFIRMING if words_of(decision, FEARED) & FEARED else REFUSING
+    refusing = [value for value in values if folded(as_text(value)).removesuffix(".0") in unwanted]
     return refusing if len(values) == 2 and len(refusing) == 1 else []
-
-
-def words_of(name: str) -> set[str]:
-    """The words in a column's name, and all of them joined: "first-name" and "firstName" have three."""
-    parted = re.sub(r"([a-z])([A-Z])", r"\1 \2", name)
-    words = [word for word in re.split(r"[\W\d_]+", parted.lower()) if word]
-    return {*words, "".join(words), name.lower()}

@@ -1,68 +1,70 @@
-"""A first plan for a new file: it runs unedited, and gives a reason for every entry."""
+"""A first plan for a new file: it runs unedited, and gives a reason for every entry.
+
+Decisions are made here, and put into words in `plan_text.py`. What the owner says wins over every suggestion.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass
-from math import prod
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from fairveil.data import hierarchy
-from fairveil.data.numeric import why_a_code
 from fairveil.data.table import Column
 from fairveil.engines import Source
-from fairveil.errors import BadInput
+from fairveil.errors import BadInput, refuse, suggest
 from fairveil.messages import counted
 from fairveil.progress import Progress
 from fairveil.run.profile import ColumnProfile, Profile, profile_source
-from fairveil.run.suggestions.column_words import (
-    NAMED,
-    NUMBERED,
-    NUMBERING,
-    PEOPLE,
-    PERSON_NUMBERS,
-    unfavourable,
-    words_of,
-)
+from fairveil.run.suggestions.column_words import NAMED
 from fairveil.run.suggestions.fitting import Spec, fitted_to, rows_per_value
 from fairveil.run.suggestions.looks import look_of_column
-from fairveil.toml import dumps
+from fairveil.run.suggestions.suggested_roles import Audience
+from fairveil.run.suggestions.telling import untie
 
 MISSING = ("?", "NA", "N/A", "n/a", "NULL", "null", "nan", "NaN", "#N/A", "(null)")
 """Texts that often mean a missing value."""
-LARGE = 100_000
-"""Maximum number of generalizations searched in full."""
 EVEN = 0.8
-"""If one sensitive value has a larger share of the rows, requiring another in every class costs too much."""
-
-TOLD, MAX_TOLD = 0.8, 100
-"""A column of at most `MAX_TOLD` values is told by the decision that takes this share of the doubt."""
-TELLING = 0.05
-"""If a larger share of the rows has a unique sensitive value, the value itself identifies people."""
+"""If one sensitive value has a larger share of the rows, requiring two others in every class costs too much."""
+FEW = 5
+"""Up to this many sensitive values, two in every class must do."""
+CLASSES = 4
+"""Minimum number of classes; with fewer, nothing is left to publish."""
+PROMISED: Mapping[Audience, tuple[int, int, float, float]] = {
+    "public": (11, 3, 0.2, 0.05), "partners": (5, 3, 0, 0.02), "internal": (3, 2, 0, 0.02),
+}  # fmt: skip
+"""For each audience k, ℓ, t (0 for none) and the share of the rows that may be left out (docs/choosing.md)."""
+ORDER = ("identifier", "quasi", "sensitive", "protected", "decision", "plain", "drop")
 
 _OWN: Set[str] = {"e-mail addresses", "UUIDs", "bank account numbers", "card numbers", "social security numbers"}
 """Looks of identifiers that are unique to a person; a name, phone or ticket may be shared."""
-CLASSES = 4
-"""Minimum number of classes; with fewer, nothing is left to publish."""
-
-MEANINGS = {
-    "identifier": "names people by itself: left out",
-    "quasi": "others may know it of a person: made coarser until nobody stands out",
-    "sensitive": "nobody may learn it about a person",
-    "protected": "nobody may be discriminated against because of it",
-    "decision": "what is decided about people, or learnt from the data",
-    "plain": "published as it is",
-    "drop": "left out",
-}
-"""Roles in the order in which a plan lists them, and what they mean."""
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 
 Read = Callable[[Sequence[str], Sequence[str]], Source]
 """Opens the file, given its missing-value texts and its text columns."""
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the owner says: columns by role, the person column, k, the unfavourable value, and who gets the release."""
+
+    roles: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    person: str | None = None
+    k: int | None = None
+    denied: Sequence[Any] = ()
+    audience: Audience = "partners"
+
+    def check(self, names: Sequence[str]) -> None:
+        """Raise BadInput for columns that do not exist, and for a column with two roles."""
+        named = [name for columns in self.roles.values() for name in columns] + [self.person] * (
+            self.person is not None
+        )
+        problems = [suggest(str(name), names, "column") for name in named if name not in names]
+        main = [name for role, columns in self.roles.items() if role != "protected" for name in columns]
+        problems += [
+            f"column {name!r} is given two roles: give it one" for name in dict.fromkeys(main) if main.count(name) > 1
+        ]
+        refuse(problems)
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,8 @@ class FirstLook:
     text: tuple[str, ...]
     doubtful: tuple[str, ...] = ()
     """Columns with a text that may mean a missing value, in too few rows to be named."""
+    whole: Callable[[Sequence[str]], Source] | None = None
+    """Opens some columns of the whole file, if the source is a part of it."""
 
 
 @dataclass(frozen=True)
@@ -89,33 +93,49 @@ class Persons:
     max_rows: int = 1
 
 
-def first_plan(look: FirstLook, settings: Mapping[str, Any]) -> str:
-    """The text of a plan for a file, given a first look at it; `settings` are the known keys of its [source]."""
-    roles = _roles(look.profile)
+@dataclass(frozen=True)
+class Draft:
+    """All that a first plan says: columns by role, the reason of each, what to ask, hierarchies and promises."""
+
+    roles: Mapping[str, Sequence[str]]
+    reasons: Mapping[str, str]
+    asked: Sequence[ColumnProfile]
+    """Columns whose role is unsure, the owner not having said it."""
+    persons: Persons
+    people: int
+    guards: Sequence[tuple[Mapping[str, Any], str]]
+    specs: Mapping[str, tuple[Spec, str] | None]
+    levels: Mapping[str, int]
+    """Sensitive columns that are published at a fixed level of their hierarchy."""
+    denied: Sequence[Any]
+    audience: Audience
+
+
+def draft(look: FirstLook, wishes: Wishes | None = None) -> Draft:
+    """The decisions of a first plan for a file."""
+    wishes = wishes or Wishes()
+    wishes.check(look.source.names)
+    roles, reasons = _roles(look.profile, wishes)
+    given = {name for columns in wishes.roles.values() for name in columns} | {wishes.person}
+    coarser = untie(look.source, look.profile, roles, reasons, given)
     if not roles["quasi"]:
-        raise BadInput("no column looks as if it could be known to others: write a plan by hand (docs/plan.md)")
-    persons = persons_of(look.source, look.profile, roles["identifier"])
+        raise BadInput("no column looks as if it could be known to others: name those that are with --quasi COLUMNS")
+    identifiers = roles["identifier"]
+    source = look.whole(identifiers) if look.whole and identifiers else look.source
+    persons = persons_of(source, look.profile, identifiers, wishes.person)
     roles["identifier"] = [name for name in roles["identifier"] if name not in persons.repeating]
-    told = [name for name in roles["quasi"] for decision in roles["decision"] if _tells(look.source, decision, name)]
-    roles["quasi"] = [name for name in roles["quasi"] if name not in told]
-    roles["drop"] += [*persons.repeating, *told]
-    specs = {name: fitted_to(look.source, name) for name in roles["quasi"]}
-    detected = {"missing_values": look.missing_values, "text": look.text}
-    source = {**settings, **{key: sorted({*settings.get(key, ()), *more}) for key, more in detected.items()}}
-    return "".join([
-        _head(str(settings.get("table") or Path(settings["path"]).name), look.profile),
-        "\n" + dumps({"source": {key: value for key, value in source.items() if value}}),
-        *(_asked(name) for name in look.doubtful),
-        _schema(look.profile, roles, persons),
-        _whole_numbers(look.source, roles["quasi"]),
-        *(_hierarchy(name, spec) for name, spec in specs.items()),
-        _guards(look.profile, roles["sensitive"], persons),
-        _methods(specs),
-        '\n[output]\nformat = "csv"\n',
-    ])  # fmt: skip
+    roles["drop"] += persons.repeating
+    reasons |= {name: f"{reasons[name]}; {_several(persons)}" for name in persons.repeating}
+    people = wishes.k or people_to_promise(look.profile.rows, persons, wishes.audience)
+    asked = [column for column in look.profile.columns if column.unsure and column.name not in given]
+    specs = {**coarser.specs, **{name: fitted_to(look.source, name) for name in roles["quasi"]}}
+    guards = _guards(look.profile, roles["sensitive"], people, persons, wishes.audience)
+    return Draft(
+        roles, reasons, asked, persons, people, guards, specs, coarser.levels, wishes.denied, wishes.audience
+    )  # fmt: skip
 
 
-def look_at(read: Read, names: Sequence[str], progress: Progress) -> FirstLook:
+def look_at(read: Read, names: Sequence[str], progress: Progress, audience: Audience = "partners") -> FirstLook:
     """Read the file, again if texts mean missing values or numbers are codes, and profile it."""
     missing: set[str] = set()
     text: set[str] = set()
@@ -132,7 +152,7 @@ def look_at(read: Read, names: Sequence[str], progress: Progress) -> FirstLook:
     if not (more <= missing and codes <= text):
         missing, text = missing | more, text | codes
         source = read(sorted(missing), sorted(text))
-    profile = profile_source(source, pairs=False, progress=progress)
+    profile = profile_source(source, pairs=False, progress=progress, audience=audience)
     asked = tuple(dict.fromkeys([*doubtful, *also]))
     return FirstLook(source, profile, tuple(sorted(missing)), tuple(sorted(text)), asked)
 
@@ -164,159 +184,68 @@ def _loses_zeros(column: Column) -> bool:
     return look in ("postcodes", "phone numbers", "card numbers") and str(column.values.type).startswith("int")
 
 
-def _tells(source: Source, decision: str, name: str) -> bool:
-    """Whether the decision, which is published unchanged, all but determines a column, and so would undo it."""
-    if source.sizes([name]).distinct > MAX_TOLD:
-        return False
-    cells = source.count([decision, name])
-    rows = np.zeros((cells.sizes[decision], cells.sizes[name]))
-    rows[cells.codes[decision], cells.codes[name]] = cells.counts
-    doubt = rows.sum() - rows.sum(axis=0).max()
-    return bool(doubt and rows.sum() - rows.max(axis=1).sum() < (1 - TOLD) * doubt)
-
-
-def _roles(profile: Profile) -> dict[str, list[str]]:
-    """Columns by role. The last column that looks like a decision is one.
-
-    Most classes would disclose a sensitive column that has one value for most people, and one with many unique values
-    would itself identify people. Both are coarsened like quasi columns, as is any other decision.
-    """
-    by_role: dict[str, list[str]] = {role: [] for role in MEANINGS}
-    decisions = [column.name for column in profile.columns if "decision" in column.roles]
+def _roles(profile: Profile, wishes: Wishes) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """Columns by role, and the reason of each. The owner's words come first."""
+    given = {name: role for role, names in wishes.roles.items() if role != "protected" for name in names}
+    given |= {wishes.person: "identifier"} if wishes.person is not None else {}
+    by_role: dict[str, list[str]] = {role: [] for role in ORDER}
+    reasons: dict[str, str] = {}
     for column in profile.columns:
-        coarsened = "sensitive" in column.roles and (column.commonest_share > EVEN or column.unique > TELLING)
-        for role in ("quasi",) if coarsened or column.name in decisions[:-1] else column.roles:
+        suggested = column.roles
+        if "decision" in suggested and wishes.roles.get("decision"):
+            suggested = ("sensitive",)
+        roles = (given[column.name], *set(suggested) & {"protected"}) if column.name in given else suggested
+        if column.name in wishes.roles.get("protected", ()):
+            roles = ("quasi" if roles[0] in ("identifier", "decision") else roles[0], "protected")
+        elif roles[0] in ("identifier", "decision", "drop"):
+            roles = roles[:1]
+        for role in roles:
             by_role[role].append(column.name)
+        rule = f" (HIPAA Safe Harbor: {column.safe_harbor})" if column.safe_harbor else ""
+        reasons[column.name] = "you said so" if column.name in given else f"{column.reason}{rule}"
     if not by_role["quasi"]:
-        by_role["quasi"], by_role["sensitive"] = by_role["sensitive"], []
-    return by_role
+        free = [
+            column.name for column in profile.columns if column.roles == ("sensitive",) and column.name not in given
+        ]
+        if free and len(by_role["sensitive"]) == len(free) > 1 and profile.column(free[-1]).distinct <= FEW:
+            free.pop()  # the last column is often the outcome
+        free = free[:FEW]
+        by_role["quasi"] = free
+        by_role["sensitive"] = [name for name in by_role["sensitive"] if name not in free]
+        reasons |= dict.fromkeys(free, "no name says that others know a column: the first ones are often known")
+    return by_role, reasons
 
 
-def _head(name: str, profile: Profile) -> str:
-    size = f"{counted(profile.rows, 'row')}, {counted(len(profile.columns), 'column')}"
-    return (
-        f"# A first plan for {_plain(name)} ({size}). It runs as it is:\n"
-        "#   fairveil explore PLAN                 what can be published, side by side\n"
-        "#   fairveil release PLAN --out release   publish the best\n"
-        "# Roles and hierarchies are suggestions. You know the data: check the roles first.\n\n"
-        'format = 1\nchoose = "entropy"  # of what was true, how much is still told; it compares methods of any kind\n'
-    )
-
-
-def _schema(profile: Profile, roles: Mapping[str, Sequence[str]], persons: Persons) -> str:
-    lines = ["\n[schema]"]
-    for role, names in roles.items():
-        if not names:
-            continue
-        lines.append(f"# {role}: {MEANINGS[role]}")
-        reasons = [column for column in profile.columns if column.name in names and role != "protected"]
-        lines += [f"#   {_plain(column.name)}: {_because(column, role, persons)}" for column in reasons]
-        lines.append(_line(role, names[0] if role == "decision" else list(names)))
-    for decision in roles["decision"]:
-        column = profile.column(decision)
-        for denied in unfavourable(decision, column.values):
-            named = column.fewest >= NAMED
-            lines += ["# the unfavourable decision", _line("denied", denied)] if named else [
-                "# denied = which value is the unfavourable decision? Few rows hold it, and a recipe would name it."
-            ]  # fmt: skip
-    return "\n".join(lines) + "\n"
-
-
-def _asked(name: str) -> str:
-    return (
-        f"# {_plain(name)}: a few rows hold a text that may mean a missing value. It is not named here, because a\n"
-        "# recipe would publish it. If it does mean that, add it to missing_values.\n"
-    )
-
-
-def _whole_numbers(source: Source, quasi: Sequence[str]) -> str:
-    """The section on columns whose integers look like codes."""
-    codes = {name: why for name in quasi if (why := why_a_code(source.domain(name), source.rows))}
-    if not codes:
-        return ""
-    return (
-        "\n[schema.whole_numbers]\n"
-        "# These look like codes, which have no mean. Methods that average show the most frequent one instead.\n"
-        '# Write "quantity" where numbers count or measure something.\n'
-        + "".join(f"{_line(name, 'code')}  # {why}\n" for name, why in codes.items())
-    )
-
-
-def _because(column: ColumnProfile, role: str, persons: Persons) -> str:
-    rule = f" (HIPAA Safe Harbor: {column.safe_harbor})" if column.safe_harbor else ""
-    if column.name in persons.repeating:
-        several = (
-            f"up to {counted(persons.max_rows, 'row')} are one person's, so it is no identifier of rows, and k is "
-            "larger"
-            if persons.max_rows > 1
-            else "some rows share a value: if they belong to one person, keep one row per person"
-        )
-        return f"{_plain(column.reason)}; {several}{rule}"
-    if "decision" in column.roles and role == "quasi":
-        return "looks like an outcome, and there is one decision: others may know it"
-    if role == "drop" and "drop" not in column.roles:
-        return "the decision, which is published, tells it: it could not be made coarser"
-    if role not in column.roles and column.unique > TELLING:
-        return f"sensitive, but {column.unique:.0%} of the rows have a unique value: it must also be generalized"
-    if role not in column.roles:
-        return "others may know it, and as a sensitive column it would ask too much: most people have the same"
-    return _plain(column.reason) + rule
-
-
-def _hierarchy(name: str, spec: tuple[Spec, str] | None) -> str:
-    if spec is None:
-        return ""
-    lines = dumps({"hierarchies": {name: spec[0]}}).strip().splitlines()
-    return "\n".join(["", lines[0], f"# {spec[1]}", *lines[1:]]) + "\n"
-
-
-def _guards(profile: Profile, sensitive: Sequence[str], persons: Persons) -> str:
-    people = people_to_promise(profile.rows, persons)
-    comment = (
-        f"# Everybody looks like at least {people - 1} others. Statistical offices use 3 to 20; 5 is common for files\n"
-        "# that are shared under a contract, 10 or more for public downloads.\n"
-    )
-    if persons.max_rows > 1:
-        comment += (
-            f"# Promises count rows, and a person has up to {persons.max_rows}: {people * persons.max_rows} rows are "
-            "those of\n"
-            f"# {people} people at least. With one row per person, {people} would do, and less would be lost.\n"
-        )
-    text = _part("guards", {"kind": "k-anonymity", "k": people * persons.max_rows, "suppression": 0.02}, comment)
+def _guards(
+    profile: Profile, sensitive: Sequence[str], people: int, persons: Persons, audience: Audience
+) -> list[tuple[Mapping[str, Any], str]]:
+    """The promises, each with what it means."""
+    _, diversity, t, suppression = PROMISED[audience]
+    guards: list[tuple[Mapping[str, Any], str]] = [
+        ({"kind": "k-anonymity", "k": people * persons.max_rows, "suppression": suppression}, "")
+    ]
     for name in sensitive:
-        comment = f"# Nobody's {_plain(name)} can be read off because all who look alike have the same.\n"
-        text += _part("guards", {"kind": "distinct-diversity", "l": 2, "sensitive": name}, comment)
-    return text
+        column = profile.column(name)
+        few = column.distinct <= FEW or column.commonest_share > EVEN
+        guards.append(({"kind": "distinct-diversity", "l": 2 if few else diversity, "sensitive": name},
+                       f"Nobody's {name} can be read off because all who look alike have the same."))  # fmt: skip
+        if few and t:
+            guards.append(({"kind": "t-closeness", "t": t, "sensitive": name},
+                           f"Those who look alike differ in {name} about as all do."))  # fmt: skip
+    return guards
 
 
-def _methods(specs: Mapping[str, tuple[Spec, str] | None]) -> str:
-    heights = [hierarchy.from_dict(spec[0]).height or 1 if spec else 1 for spec in specs.values()]
-    comment = "# Divides the records into groups of similar ones: little is lost, but labels differ between groups.\n"
-    text = _part("methods", {"kind": "mondrian"}, comment)
-    if prod(height + 1 for height in heights) <= LARGE:
-        comment = "# Generalizes each column to one level: easier to read and analyse, but more is lost.\n"
-        text += _part("methods", {"kind": "incognito"}, comment)
-    return text
+def _several(persons: Persons) -> str:
+    if persons.max_rows == 1:
+        return "some rows share a value: if they belong to one person, keep one row per person"
+    return f"up to {counted(persons.max_rows, 'row')} are one person's, so it is no identifier of rows, and k is larger"
 
 
-def _part(section: str, content: Mapping[str, Any], comment: str) -> str:
-    return f"\n{comment}{dumps({section: [content]})}"
-
-
-def _line(key: str, value: Any) -> str:
-    return dumps({key: value}).strip()
-
-
-def _plain(text: str) -> str:
-    """Text as one line: a name may hold a line break."""
-    return " ".join(str(text).split())
-
-
-def persons_of(source: Source, profile: Profile, identifiers: Sequence[str]) -> Persons:
-    """What the identifiers say about persons with several rows."""
+def persons_of(source: Source, profile: Profile, identifiers: Sequence[str], person: str | None = None) -> Persons:
+    """What the identifiers say about persons with several rows; `person` is their column, if the owner says so."""
     max_rows = {name: source.sizes([name], named=True).largest for name in identifiers}
     repeating = tuple(name for name in identifiers if max_rows[name] > 1)
-    naming = [name for name in repeating if _is_own(profile.column(name))]
+    naming = [name for name in repeating if (_is_own(profile.column(name)) if person is None else name == person)]
     if naming:
         return Persons(repeating, max(max_rows[name] for name in naming))
     if len(repeating) < len(identifiers) or not repeating:
@@ -327,13 +256,12 @@ def persons_of(source: Source, profile: Profile, identifiers: Sequence[str]) -> 
 
 def _is_own(column: ColumnProfile) -> bool:
     """Whether rows with equal values are one person's."""
-    words = words_of(column.name)
-    return column.look in _OWN or bool(words & (NUMBERING | PERSON_NUMBERS) or (words & PEOPLE and words & NUMBERED))
+    return column.look in _OWN or column.kind == "person"
 
 
-def people_to_promise(rows: int, persons: Persons) -> int:
+def people_to_promise(rows: int, persons: Persons, audience: Audience = "partners") -> int:
     """The k to promise, in people, that the size of the file allows."""
-    usual = 5 if rows >= 1000 else 3
+    usual = PROMISED[audience][0] if rows >= 1000 or audience == "public" else 3
     for people in (usual, 3):
         if people * persons.max_rows * (CLASSES if persons.max_rows > 1 else 2) <= rows:
             return people

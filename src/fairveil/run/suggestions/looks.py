@@ -20,15 +20,18 @@ from typing import Any, Literal
 import numpy as np
 
 from fairveil.data.table import Column
-from fairveil.run.suggestions import column_words as known
-from fairveil.run.suggestions.column_words import words_of
+from fairveil.run.suggestions.column_topics import VOCABULARY, kinds_in
+from fairveil.run.suggestions.column_words import word_set, words_of
 
 Look = Literal[
-    "nothing", "true or false", "e-mail addresses", "web addresses", "IP addresses", "UUIDs", "bank account numbers",
-    "card numbers", "social security numbers", "phone numbers", "names of people", "free text", "ICD codes",
-    "postcodes", "dates", "dates as text", "times", "times of day", "years", "ages", "amounts", "codes",
-    "integers", "numbers", "text",
+    "nothing", "true or false", "e-mail addresses", "web addresses", "IP addresses", "UUIDs",
+    "bank account numbers", "card numbers", "social security numbers", "phone numbers", "names of people",
+    "free text", "ICD codes", "ATC codes", "LOINC codes", "postcodes", "coordinates", "money", "dates",
+    "dates as text", "times", "times of day", "years", "ages", "amounts", "codes", "integers", "numbers", "text",
 ]  # fmt: skip
+_POSTAL = word_set("zip zipcode postcode postal plz postleitzahl cp codepostal cap postnummer")
+_PHONED = word_set("phone telephone tel telefon mobile handy fax telefono cell")
+_COORDINATES = {"latitude": 90, "lat": 90, "longitude": 180, "lon": 180, "lng": 180}
 NEARLY = 0.9
 """The share of the values that must look alike."""
 MAX_EXAMINED = 2_000
@@ -46,7 +49,10 @@ _PATTERNS: dict[Look, re.Pattern[str]] = {
     "bank account numbers": re.compile(r"[A-Z]{2}\d{2} ?([A-Z0-9]{4} ?){2,7}[A-Z0-9]{0,4}"),
     "social security numbers": re.compile(r"\d{3}-\d{2}-\d{4}"),
     "times": re.compile(r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?"),
-    "dates as text": re.compile(r"\d{1,2}[./-]\d{1,2}[./-](\d{4}|\d{2})|\d{4}[./]\d{1,2}[./]\d{1,2}"),
+    "ATC codes": re.compile(r"[A-DGHJLMNPRSV]\d{2}[A-Z]{2}\d{2}"),
+    "LOINC codes": re.compile(r"\d{3,5}-\d"),
+    "money": re.compile(r"(US|C|A)?[$€£¥] ?-?\d[\d.,' ]*|-?\d[\d.,' ]* ?([$€£¥]|EUR|USD|GBP|CHF)"),
+    "dates as text": re.compile(r"\d{1,2}[./-]\d{1,2}[./-](\d{4}|\d{2})|\d{4}[./-]\d{1,2}[./-]\d{1,2}"),
 }
 _PHONE = re.compile(r"\+?[\d(][\d\s()./-]{5,22}\d")
 _SPACED = re.compile(r"[+0]|.*[ ()/-]", re.DOTALL)
@@ -70,25 +76,27 @@ def look_of(values: Sequence[Any], name: str = "") -> Look:
         if isinstance(present[0], kind):
             return look
     if isinstance(present[0], int | float | Decimal):
-        return _of_numbers(present, words_of(name))
-    return _of_texts([str(value).strip() for value in present], words_of(name))
+        return _of_numbers(present, words_of(name, VOCABULARY))
+    return _of_texts([str(value).strip() for value in present], words_of(name, VOCABULARY))
 
 
 def _of_numbers(values: Sequence[Any], words: set[str]) -> Look:
+    if limit := next((limit for word, limit in _COORDINATES.items() if word in words), 0):
+        return "coordinates" if max(map(abs, values)) <= limit else "numbers"
     if not all(float(value).is_integer() for value in values):
-        return "amounts" if words & known.MONEY or _share(values, _has_cents) >= NEARLY else "numbers"
-    if words & known.POSTAL and _share(values, lambda value: 3 <= _digits(value) <= 10) >= NEARLY:
+        return "amounts" if "money" in kinds_in(words) or _share(values, _has_cents) >= NEARLY else "numbers"
+    if words & _POSTAL and _share(values, lambda value: 3 <= _digits(value) <= 10) >= NEARLY:
         return "postcodes"
-    if words & known.PHONED and _share(values, lambda value: 6 <= _digits(value) <= 15) >= NEARLY:
+    if words & _PHONED and _share(values, lambda value: 6 <= _digits(value) <= 15) >= NEARLY:
         return "phone numbers"
     if len(values) > 10 and _share(values, _is_card) >= NEARLY:
         return "card numbers"
     low, high = min(values), max(values)
-    if words & known.AGED and low >= 0 and high <= 130:
+    if words & {"age", "alter", "edad"} and low >= 0 and high <= 130:
         return "ages"
-    if low >= 1850 and high <= 2100 and (words & known.DATED or len(values) > 3):
+    if low >= 1850 and high <= 2100 and (kinds_in(words) & {"date", "ground"} or len(values) > 3):
         return "years"
-    if words & known.MONEY:
+    if "money" in kinds_in(words):
         return "amounts"
     return "integers"
 
@@ -114,25 +122,35 @@ def _of_texts(texts: Sequence[str], words: set[str]) -> Look:
     for look, pattern in _PATTERNS.items():
         if _share(texts, pattern.fullmatch) >= NEARLY:
             return look
-    if words & known.POSTAL and _share(texts, lambda text: len(text) <= 10 and any(map(str.isdigit, text))) >= NEARLY:
+    if words & _POSTAL and _share(texts, lambda text: len(text) <= 10 and any(map(str.isdigit, text))) >= NEARLY:
         return "postcodes"
     if len(texts) > 10 and _share(texts, _is_card) >= NEARLY:
         return "card numbers"
-    if _share(texts, _is_phone) >= NEARLY and (words & known.PHONED or _share(texts, _SPACED.match) >= 0.5):
+    if _share(texts, _is_phone) >= NEARLY and (words & _PHONED or _share(texts, _SPACED.match) >= 0.5):
         return "phone numbers"
-    if _share(texts, _ICD.fullmatch) >= NEARLY and (words & known.DIAGNOSED or len({text[0] for text in texts}) >= 3):
+    if _share(texts, _ICD.fullmatch) >= NEARLY and (
+        "health" in kinds_in(words) or len({text[0] for text in texts}) >= 3
+    ):
         return "ICD codes"
     length = sum(map(len, texts)) / len(texts)
     spoken = sum(len(text.split()) for text in texts) / len(texts)
     if len(texts) > 10 and (spoken >= 5 or length >= 40):
         return "free text"
-    if words & known.PERSONAL and _share(texts, lambda text: not any(map(str.isdigit, text))) >= NEARLY:
+    if _is_personal(words) and _share(texts, lambda text: not any(map(str.isdigit, text))) >= NEARLY:
         return "names of people"
     if len(texts) > 30 and 2 <= spoken <= 4 and _share(texts, _is_person) >= NEARLY:
         return "names of people"
-    if len(texts) > 10 and (_share(texts, _CODE.fullmatch) >= NEARLY or words & known.CODED):
+    if len(texts) > 10 and (_share(texts, _CODE.fullmatch) >= NEARLY or "code" in words or "codes" in words):
         return "codes"
     return "text"
+
+
+_NAMES = word_set("surname lastname firstname forename vorname nachname prenom apellido apellidos maiden")
+_OF_PEOPLE = word_set("first last full given family middle patient mother father")
+
+
+def _is_personal(words: set[str]) -> bool:
+    return bool(words & _NAMES) or ("name" in words and bool(words & _OF_PEOPLE))
 
 
 def _is_phone(text: str) -> bool:

@@ -1,33 +1,63 @@
-"""Roles that a column might have, each with its reason; the safe choice if nothing suggests one.
+"""Roles of the columns of a file, each with its reason and how sure it is, for the audience that will read the release.
 
-Identifiers listed in the Safe Harbor rule of HIPAA are detected and named.
+The kinds of columns come from the evidence (`column_evidence.py`). `ROLES` says which role each kind has, and
+`KNOWN_TO` whom a release has to be safe from: what the attackers of an audience can look up or see is quasi, and
+the rest is sensitive. Identifiers listed in the Safe Harbor rule of HIPAA are detected and named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
-from fairveil.messages import counted
-from fairveil.run.suggestions import column_words as known
-from fairveil.run.suggestions.column_words import words_of
+from fairveil.run.suggestions.column_evidence import KINDS, NEARLY, Facts, Judgement, clues_of, of_each_other
+from fairveil.run.suggestions.column_words import word_set
 from fairveil.run.suggestions.looks import Look
 
-NEARLY = 0.9
-"""From this share of rows with unique values, a column nearly names people."""
-MOST = 0.5
-"""The same for texts and codes, which cannot be put into intervals."""
+Audience = Literal["public", "partners", "internal"]
+AUDIENCES: tuple[Audience, ...] = get_args(Audience)
+UNSURE = 0.6
+"""Suggestions that are less certain are asked for."""
 SOME = 0.01
 """Below this share of rows with unique values, few values cover many people each."""
-FEW_EACH = 10
-"""Up to this mean number of rows per value, an id identifies people with several rows, not categories."""
-MANY = 100
-"""From this number of codes with a few rows each, codes denote people or cases, not categories."""
-HOW_MANY_DECIDE = 10
-"""A decision has few values."""
 
-_LISTED = ("text", "integers", "codes", "ICD codes", "postcodes")
-"""Looks of values that come from a list, unlike measurements."""
+ROLES: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("name", "number"), ("identifier",)),
+    **{"person": ("identifier",), "household": ("identifier",), "weight": ("drop",)},  # roles of their own, one day
+    "text": ("drop",),
+    "ground": ("quasi", "protected"),
+    "belief": ("sensitive", "protected"),
+    **dict.fromkeys(("place", "date", "life", "body", "unit", "thing"), ("quasi",)),
+    **dict.fromkeys(("health", "genes", "money", "crime", "politics", "sexlife", "score", "outcome"), ("sensitive",)),
+    "unknown": ("sensitive",),
+    "decision": ("decision",),
+    "plain": ("plain",),
+}  # fmt: skip
+"""The roles of each kind, in the schema that there is."""
+KNOWN_TO: Mapping[str, Set[Audience]] = {"life": {"public", "partners"}, "body": {"public", "partners"}}
+"""Kinds that only these audiences' attackers know; to others they are sensitive."""
+ATTACKERS: Mapping[Audience, tuple[str, str, str]] = {
+    "public": (
+        "Anybody: neighbours, colleagues, journalists, companies with data of their own.",
+        "They know or see sex, age, origin, family, home, school, work, dates and places, and search for people.",
+        "They must not learn health, money, crime, opinions or scores: classes of 11, ℓ = 3, t = 0.2.",
+    ),
+    "partners": (
+        "Partners who sign a licence, and anybody who gets the file from them.",
+        "They know or see sex, age, origin, family, home, school, work, dates and places of a person they recognise.",
+        "They must not learn health, money, crime, opinions or scores: classes of 5, ℓ = 3.",
+    ),
+    "internal": (
+        "Colleagues under contract, in a safe room, who do not search for anybody.",
+        "They could recognise somebody by sex, age, origin, dates and places; they look nothing else up.",
+        "They must not learn health, money, crime, opinions or family: classes of 3, ℓ = 2.",
+    ),
+}  # fmt: skip
+"""Who is assumed to attack, in three lines."""
+
+BORN = word_set("birth birthdate birthday dob born yob geburtsdatum geboren geburtstag naissance nacimiento")
+"""Words that say when somebody was born."""
 _NAMING: Mapping[Look, str] = {
     "e-mail addresses": "e-mail addresses", "web addresses": "URLs", "IP addresses": "IP addresses",
     "UUIDs": "other unique codes", "bank account numbers": "account numbers", "card numbers": "account numbers",
@@ -36,88 +66,94 @@ _NAMING: Mapping[Look, str] = {
 }  # fmt: skip
 """Looks that identify on their own, and their names in the Safe Harbor rule."""
 _HARBOR: Mapping[str, Set[str]] = {
-    "names": known.NAMING, "fax numbers": {"fax"}, "telephone numbers": known.PHONED,
+    "fax numbers": {"fax"}, "telephone numbers": {"phone", "telephone", "tel", "telefon", "mobile"},
     "medical record numbers": {"mrn", "record"},
     "health plan numbers": {"policy", "insurance", "beneficiary"}, "account numbers": {"account", "konto", "iban"},
     "licence numbers": {"licence", "license", "certificate"}, "vehicle identifiers": {"vin", "plate", "vehicle"},
     "device identifiers": {"device", "serial"}, "biometric identifiers": {"fingerprint", "biometric", "voiceprint"},
     "photographs": {"photo", "photograph", "image"}, "social security numbers": {"ssn"},
-    "e-mail addresses": {"email", "mail"},
-    "URLs": {"url"}, "IP addresses": {"ip"}, "places smaller than a state": known.PLACED | {"address", "street"},
+    "e-mail addresses": {"email", "mail"}, "URLs": {"url"}, "IP addresses": {"ip"},
 }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """Roles for a column, why, and which identifier of the Safe Harbor rule it is, if any."""
+    """Roles for a column and why; how sure that is from 0 to 1, and what it could be otherwise; which identifier of
+    the Safe Harbor rule it is, if any."""
 
     roles: tuple[str, ...]
     reason: str
+    kind: str
+    certainty: float
+    otherwise: tuple[str, ...] = ()
     safe_harbor: str = ""
 
 
-def suggest_roles(name: str, look: Look, distinct: int, unique: float, rows: int, missing: int = 0) -> Suggestion:
-    """Roles for a column of this name and look, with these numbers of distinct values and rows, and this share of
-    rows with unique values. `missing` rows have no value and do not count."""
-    words = words_of(name)
-    harbor = _safe_harbor(words, look, distinct, unique)
-    if distinct + (missing > 0) <= 1:
-        return Suggestion(("plain",), "all rows have the same value, so it tells nobody apart", harbor)
-    return Suggestion(*_roles(words, look, distinct, unique, rows), harbor)
+def roles_of_kind(kind: str, audience: Audience) -> tuple[str, ...]:
+    """The roles of a kind of column, for an audience."""
+    return ROLES[kind] if audience in KNOWN_TO.get(kind, AUDIENCES) else ("sensitive",)
 
 
-def _roles(words: set[str], look: Look, distinct: int, unique: float, rows: int) -> tuple[tuple[str, ...], str]:
-    if look in _NAMING:
-        return ("identifier",), f"its values look like {look}"
-    if look == "free text":
-        return ("drop",), "its values look like free text, which may name anybody and anything"
-    if words & known.IDENTIFYING and unique >= NEARLY / 2 and look not in ("numbers", "amounts"):
-        return ("identifier",), f"its name says that it identifies, and {unique:.0%} of the rows have a unique value"
-    if _numbers_people(words, distinct, rows) and look not in ("numbers", "amounts", "dates", "times"):
-        return ("identifier",), f"its name says that it numbers people, who have {rows / distinct:.1f} rows on average"
-    if look == "codes" and distinct > MANY and rows <= FEW_EACH / 2 * distinct:
-        return ("identifier",), f"codes of {rows / distinct:.1f} rows each on average: they number people or cases"
-    if unique >= (MOST if look in ("text", "codes") else NEARLY) and look in _LISTED:
-        return ("identifier",), f"{unique:.0%} of the rows have a unique value: it nearly identifies people"
-    if words & known.DECIDING and distinct <= HOW_MANY_DECIDE:
-        return ("decision",), f"its name suggests an outcome, and it has only {counted(distinct, 'value')}"
-    if look == "ICD codes" or words & known.HURTING:
-        return ("sensitive",), "its name or values suggest something that nobody may learn about a person"
-    if words & known.PROTECTED:
-        return ("quasi", "protected"), "often known to others, and a ground on which people are discriminated against"
-    return ("quasi",), _known_to_others(words, look, distinct)
+def suggest_roles(columns: Sequence[Facts], audience: Audience = "partners") -> list[Suggestion]:
+    """Roles for the columns of a file, in their order; at most one of them is the decision."""
+
+    def same(kind: str, other: str) -> bool:
+        return roles_of_kind(kind, audience) == roles_of_kind(other, audience)
+
+    judged = of_each_other(columns, [clues_of(column) for column in columns], same)
+    decisions = [position for position, judgement in enumerate(judged) if judgement.kind == "decision"]
+    for position in decisions[:-1]:  # the last one is usually the outcome
+        judged[position] = replace(
+            judged[position], kind="outcome", reason="looks like an outcome, and there is one decision"
+        )
+    return [_suggestion(column, judgement, audience) for column, judgement in zip(columns, judged, strict=True)]
 
 
-def _numbers_people(words: set[str], distinct: int, rows: int) -> bool:
-    """Whether a column numbers people, who may have several rows."""
-    if distinct <= HOW_MANY_DECIDE:
-        return False
-    of_people = bool(words & known.PEOPLE and words & known.NUMBERED) or bool(words & known.PERSON_NUMBERS)
-    return of_people or bool(words & known.NUMBERING and distinct > 2 * FEW_EACH and rows <= FEW_EACH * distinct)
+def _suggestion(column: Facts, judgement: Judgement, audience: Audience) -> Suggestion:
+    roles = roles_of_kind(judgement.kind, audience)
+    otherwise = roles_of_kind(judgement.otherwise, audience) if judgement.otherwise else ()
+    if judgement.kind == "decision" and judgement.otherwise != "unknown" and otherwise[:1] == ("sensitive",):
+        roles, otherwise = ("sensitive", "decision"), ()  # an income is a decision, and nobody's business
+    reason = judgement.reason
+    if judgement.reason != KINDS[judgement.kind] and roles[-1] != "decision" and roles[0] in ("quasi", "sensitive"):
+        reason = f"{reason}: {_who(judgement.kind, roles)}"
+    return Suggestion(
+        roles, reason, judgement.kind, judgement.certainty, otherwise, _safe_harbor(column, judgement.kind)
+    )
 
 
-def _known_to_others(words: set[str], look: Look, distinct: int) -> str:
-    if look in ("dates", "times", "years", "dates as text"):
-        return "dates are often known to others: a dates hierarchy coarsens them"
-    if look == "postcodes" or words & known.PLACED:
-        return "where somebody lives is often known to others"
-    if look in ("numbers", "integers", "amounts", "ages") and distinct > 20:
-        return f"{distinct:,} different numbers may be known to others: intervals coarsen them"
-    return "may be known to others; make it plain only if it cannot be"
+_WHO = {
+    "place": "others know where somebody lives", "date": "others know when it happened", "body": "others see it",
+    "unit": "others know it", "thing": "others know it",
+}  # fmt: skip
 
 
-def _safe_harbor(words: set[str], look: Look, distinct: int, unique: float) -> str:
+def _who(kind: str, roles: tuple[str, ...]) -> str:
+    """Who could know a column of this kind."""
+    if roles == ("quasi", "protected"):
+        return "others see it or can look it up, and it is a ground of discrimination"
+    if roles == ("sensitive", "protected"):
+        return "nobody may learn it, and it is a ground of discrimination"
+    if roles == ("quasi",):
+        return _WHO.get(kind, "others know it of people around them")
+    return "nobody may learn it"
+
+
+def _safe_harbor(column: Facts, kind: str) -> str:
     """The name of this column in the Safe Harbor rule; empty if it is not listed."""
+    words, look = column.words, column.look
     if look in _NAMING:
         return _NAMING[look]
-    told_apart = unique >= SOME or (look in ("postcodes", "text") and distinct > 20)
+    told_apart = column.unique >= SOME or (look in ("postcodes", "text") and column.distinct > 20)
     for called, meant in _HARBOR.items():
         if words & meant and told_apart:
             return called
-    if look == "postcodes":
+    if kind == "name" and told_apart:
+        return "names"
+    if look == "postcodes" or (kind == "place" and told_apart):
         return "places smaller than a state"
-    if look in ("dates", "times", "dates as text") or (look != "years" and words & known.BORN):
+    if look in ("dates", "times", "dates as text") or (look != "years" and words & BORN):
         return "dates more exact than a year"
     if look == "ages":
         return "ages over 89"
-    return "other unique codes" if unique >= NEARLY and look in ("codes", "text", "integers") else ""
+    return "other unique codes" if column.unique >= NEARLY and look in ("codes", "text", "integers") else ""

@@ -26,33 +26,35 @@ export function Suggestions({ columns }: { columns: ColumnFacts[] }) {
         )
       }>
       <ul className="suggestions">
-        {columns.map((column) => {
-          const given = roles[column.name] ?? [];
-          const shown = given.length ? given : column.suggested;
-          return (
-            <li key={column.name}>
-              <bdi className="suggestion-name cut">{column.name}</bdi>
-              <span className="row-s">
-                {shown.map((role) => (
-                  <Badge key={role} tone={given.length ? "good" : "info"}>
-                    {title(role)}
-                    {given.length ? "" : "?"}
-                  </Badge>
-                ))}
-              </span>
-              <span className="quiet small suggestion-reason">
-                {column.reason}
-                {column.safe_harbor && <span className="block">HIPAA Safe Harbor: {column.safe_harbor}</span>}
-              </span>
-              <Meter
-                share={column.unique}
-                label={`Unique values of ${column.name}`}
-                text={`${percent(column.unique)} unique`}
-                tone={column.unique > 0.05 ? "bad" : "plain"}
-              />
-            </li>
-          );
-        })}
+        {columns
+          .toSorted((one, other) => Number(other.unsure) - Number(one.unsure))
+          .map((column) => {
+            const given = roles[column.name] ?? [];
+            const shown = given.length ? given : column.suggested;
+            return (
+              <li key={column.name}>
+                <bdi className="suggestion-name cut">{column.name}</bdi>
+                <span className="row-s">
+                  {shown.map((role) => (
+                    <Badge key={role} tone={given.length ? "good" : "info"}>
+                      {title(role)}
+                      {given.length ? "" : "?"}
+                    </Badge>
+                  ))}
+                </span>
+                <span className="quiet small suggestion-reason">
+                  {column.unsure && <Badge tone="warn">please check</Badge>} {column.reason}
+                  {column.safe_harbor && <span className="block">HIPAA Safe Harbor: {column.safe_harbor}</span>}
+                </span>
+                <Meter
+                  share={column.unique}
+                  label={`Unique values of ${column.name}`}
+                  text={`${percent(column.unique)} unique`}
+                  tone={column.unique > 0.05 ? "bad" : "plain"}
+                />
+              </li>
+            );
+          })}
       </ul>
     </Section>
   );

@@ -1,0 +1,60 @@
+"""The roles that an expert accepts for the columns of a file, and how a plan compares with them.
+
+>>> accepts("quasi or left out, may be protected", {"drop"}), accepts("quasi, protected", {"quasi"})
+(True, False)
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence, Set
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+ROLES = Path(__file__).with_name("roles.toml")
+HELD_OUT = Path(__file__).with_name("held_out.toml")
+
+Expected = Mapping[str, Sequence[str]]
+"""Columns by acceptable roles, as in roles.toml."""
+
+
+def expected(path: Path = ROLES) -> dict[str, Expected]:
+    """The acceptable roles of each file."""
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def roles_in(plan: Path) -> dict[str, set[str]]:
+    """The roles of each column in a plan."""
+    roles: dict[str, set[str]] = {}
+    for role, names in tomllib.loads(plan.read_text(encoding="utf-8"))["schema"].items():
+        listed = [names] if role == "decision" else names if isinstance(names, list) and role != "denied" else []
+        for name in listed:
+            roles.setdefault(name, set()).add(role)
+    return roles
+
+
+def accepts(wanted: str, roles: Set[str]) -> bool:
+    """Whether these roles of a column are acceptable."""
+    alternatives, _, protected = (part.strip() for part in wanted.partition(","))
+    allowed = {role.strip() for role in alternatives.split(" or ")}
+    allowed |= {"identifier", "drop"} if "left out" in allowed else set()
+    main, is_protected = set(roles) - {"protected"}, "protected" in roles
+    if main and main <= {"identifier", "drop"}:
+        is_protected = protected == "protected"  # what is not published cannot be a ground
+    return (
+        bool(main)
+        and main <= allowed
+        and (protected == "may be protected" or is_protected == (protected == "protected"))
+    )
+
+
+def unacceptable(wanted: Expected, roles: Mapping[str, Set[str]]) -> list[str]:
+    """What an expert would change: the column, its roles, and what they should be."""
+    changes = []
+    for column, own in roles.items():
+        fitting = next((key for key, names in wanted.items() if any(fnmatchcase(column, name) for name in names)), None)
+        if fitting is None:
+            raise KeyError(f"nobody wrote down the role of {column!r}")
+        if not accepts(fitting, own):
+            changes.append(f"{column} is {' and '.join(sorted(own))}, not {fitting.strip()}")
+    return changes

@@ -1,0 +1,309 @@
+"""Evidence of what a column is: its name, its values, how they spread, and the other columns.
+
+Each clue speaks for a kind of column with a weight, and the weights of a kind add up. The kind with the largest sum is
+suggested. The certainty is its share of the weights for and against: what would lead to another role is against it.
+
+>>> facts = Facts("mother_name", "text", "text", distinct=900, unique=0.8, rows=1000)
+>>> [(clue.kind, clue.weight) for clue in clues_of(facts) if clue.weight > 0]  # the last: it repeats too little
+[('name', 3), ('name', 4), ('life', 3), ('name', 3)]
+
+A weight of 1 is a hint, 3 says it, and a negative one speaks against a kind. `TABLE` says what each look of values and
+each spread is worth; the words of names are in `column_topics.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fairveil.data.text_form import as_text
+from fairveil.run.suggestions.column_topics import TOPICS, VALUES, VOCABULARY
+from fairveil.run.suggestions.column_words import folded, unfavourable, word_set, words_of
+from fairveil.run.suggestions.looks import Look
+
+KINDS: Mapping[str, str] = {
+    "name": "names people, or how to reach them",
+    "person": "numbers people, who have several rows",
+    "number": "numbers rows or people",
+    "household": "numbers households",
+    "weight": "says how many people of the population a row stands for",
+    "text": "remarks in words, which may name anybody",
+    "ground": "a ground of discrimination, and others see it or can look it up",
+    "belief": "a ground of discrimination, and nobody may learn it",
+    "place": "others know where somebody lives or was",
+    "date": "others know when it happened",
+    "life": "others know it of people around them",
+    "body": "others see it",
+    "unit": "numbers places, institutions or groups, which others know",
+    "health": "nobody may learn it: health",
+    "genes": "nobody may learn it: genes",
+    "money": "nobody may learn it: money",
+    "crime": "nobody may learn it: crime",
+    "politics": "nobody may learn it: politics or a union",
+    "sexlife": "nobody may learn it: sex life",
+    "score": "nobody may learn it: a score or an opinion",
+    "outcome": "nobody may learn it: what became of somebody",
+    "decision": "what is decided about people, or learnt from the data",
+    "plain": "says nothing about a person",
+    "thing": "names things, not people",
+    "unknown": "nothing says what it is; nobody may learn it, to be on the safe side",
+}
+"""Every kind of column, and why it has its role."""
+PRIOR, UNKNOWN = 1.0, 0.3
+"""The weight of not knowing, and how sure a suggestion is then."""
+FEW, SEVERAL = 10, 100
+"""A decision has few values; from this number of values with a few rows each, codes number people or cases."""
+NEARLY, MOST = 0.9, 0.5
+"""From this share of rows with unique values a column nearly names people; texts and codes, which have no intervals,
+do from the second."""
+FEW_EACH = 10
+"""Up to this mean number of rows per value, numbers identify people with several rows."""
+
+
+LONG = 100_000
+"""From here on, integers have as many digits as numbers of people."""
+ALIKE = 0.8
+"""From this share of the columns with the same texts, they are answers to questions."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of a column: `unique` is the share of the `rows` with a value that are alone with it, `values` are
+    its values if they are few, `sample` are some of its texts, and `low`, `middle`, `high` those of numbers."""
+
+    name: str
+    look: Look
+    type: str
+    distinct: int
+    unique: float
+    rows: int
+    missing: int = 0
+    values: tuple[Any, ...] = ()
+    sample: tuple[str, ...] = ()
+    low: float = 0.0
+    middle: float = 0.0
+    high: float = 0.0
+    apart: tuple[str, ...] = ()
+    """Of a column of zeros and ones: those that are never one together with it, though by chance they would be."""
+
+    @property
+    def words(self) -> set[str]:
+        return words_of(self.name, VOCABULARY)
+
+    @property
+    def numeric(self) -> bool:
+        return self.look in ("numbers", "integers", "amounts", "ages", "years")
+
+    @property
+    def dense(self) -> bool:
+        """Whether integers leave few gaps, as numbers that are given one after the other."""
+        return self.look == "integers" and self.distinct >= 0.9 * (self.high - self.low + 1) and self.distinct > FEW
+
+    @property
+    def decimal(self) -> bool:
+        """Whether texts are mostly numbers with decimals, some other texts having kept them from being read as such."""
+        return sum(_DECIMAL.fullmatch(text) is not None for text in self.sample) > len(self.sample) / 2
+
+    @property
+    def two_numbers(self) -> bool:
+        return self.distinct == 2 and self.low == 0 and self.high == 1
+
+
+@dataclass(frozen=True)
+class Clue:
+    """A reason to take a column for a kind."""
+
+    kind: str
+    weight: float
+    because: str
+
+
+_DECIMAL = re.compile(r"-?\d+[.,]\d+")
+Test = Callable[[Facts], bool]
+_PERSONAL = ("e-mail addresses", "UUIDs", "bank account numbers", "card numbers", "social security numbers",
+             "phone numbers", "web addresses", "IP addresses")  # fmt: skip
+_LISTED = ("text", "integers", "codes", "ICD codes", "postcodes")
+
+
+def _looks(*looks: str) -> Test:
+    return lambda facts: facts.look in looks
+
+
+TABLE: tuple[tuple[Test, str, float, str], ...] = (
+    # what the values look like
+    (_looks(*_PERSONAL), "name", 8, "its values look like {look}"),
+    (_looks("names of people"), "name", 4, "its values look like names of people"),
+    (_looks("free text"), "text", 8, "its values look like free text, which may name anybody and anything"),
+    (_looks("ICD codes", "ATC codes", "LOINC codes"), "health", 4, "its values look like {look}"),
+    (_looks("postcodes"), "place", 2, "its values look like postcodes"),
+    (_looks("coordinates"), "place", 4, "its values look like coordinates"),
+    (_looks("dates", "times", "dates as text"), "date", 3, "its values are {look}"),
+    (_looks("years"), "date", 2, "its values look like years"),
+    (_looks("ages"), "ground", 1, "its values look like ages"),
+    (_looks("amounts"), "money", 1.5, "its values look like amounts of money"),
+    (_looks("money"), "money", 3, "its values have a currency sign"),
+    # how they spread
+    (lambda c: c.distinct + (c.missing > 0) <= 1, "plain", 20, "all rows have the same value: it tells nobody apart"),
+    (lambda c: c.distinct <= 2 and c.look not in _PERSONAL, "name", -8, ""),
+    (lambda c: c.numeric and c.distinct <= FEW, "name", -8, ""),
+    (lambda c: c.numeric and c.look != "integers", "name", -4, ""),
+    (lambda c: c.look in ("numbers", "amounts", "dates", "times", "true or false"), "number", -6, ""),
+    (lambda c: c.unique >= NEARLY and c.dense, "number", 4, "its values are numbered one after the other"),
+    (lambda c: c.look == "codes" and c.distinct > SEVERAL and c.rows <= FEW_EACH / 3 * c.distinct, "number", 3.5,
+     "codes of {each} rows each on average: they number people or cases"),
+    (lambda c: c.look in ("text", "codes") and c.unique >= MOST, "name", 3,
+     "{unique} of the rows have a unique value: it nearly identifies people"),
+    (lambda c: c.look in ("integers", "ICD codes", "postcodes") and c.unique >= NEARLY, "number", 1.1,
+     "{unique} of the rows have a unique value: it nearly identifies people"),
+    (lambda c: c.look == "integers" and c.unique >= NEARLY and c.high >= LONG, "number", 2,
+     "{unique} of the rows have a unique long number: it nearly identifies people"),
+    (lambda c: c.distinct <= FEW or c.rows > 2 * c.distinct * SEVERAL, "number", -8, ""),
+    (lambda c: c.decimal, "number", -8, ""),
+    (lambda c: c.decimal, "name", -8, ""),
+    (_looks("numbers", "amounts"), "place", -2.5, ""),
+    (lambda c: c.distinct <= 2, "household", -6, ""),
+    (lambda c: c.distinct <= FEW, "weight", -6, ""),
+    (lambda c: c.numeric and c.middle > 0 and c.high > 20 * c.middle and bool({"weight", "wt"} & c.words), "weight", 4,
+     "its largest value is far above the usual one, as of sampling weights"),
+    (lambda c: c.look in ("text", "true or false"), "weight", -8, ""),
+    (lambda c: c.distinct > FEW or not unfavourable(c.name, c.values), "decision", -9, ""),
+    (lambda c: c.distinct > FEW and not c.numeric, "score", -1, ""),
+    (lambda c: c.distinct <= 2 and c.look == "text", "date", -2, ""),
+)  # fmt: skip
+"""Looks and spreads of values: whether a column has it, the kind that it speaks for, its weight, and the reason."""
+
+
+def clues_of(facts: Facts) -> list[Clue]:
+    """The evidence of a column by itself."""
+    words = facts.words
+    clues = [Clue(topic.kind, topic.weight, f"its name says {topic.about}")
+             for topic in TOPICS if topic.said_by(words)]  # fmt: skip
+    clues += [Clue(topic.kind, topic.weight, f"its values are {topic.about}")
+              for topic in VALUES if _share(facts, topic.words) > (0.25 if topic.kind == "name" else MOST)]  # fmt: skip
+    if facts.type == "text" and 2 < facts.distinct <= FEW and any(word in words for word in ("race",)):
+        clues += [] if any(c.because.startswith("its values") for c in clues) else [Clue("ground", -2.5, "")]
+    filled = {"look": facts.look, "unique": f"{facts.unique:.0%}", "each": f"{facts.rows / max(facts.distinct, 1):.1f}"}
+    return clues + [
+        Clue(kind, weight, because.format(**filled)) for test, kind, weight, because in TABLE if test(facts)
+    ]
+
+
+def _share(facts: Facts, listed: frozenset[frozenset[str]]) -> float:
+    """The share of the values that are listed."""
+    values = [folded(as_text(value)) for value in facts.values if isinstance(value, str)] or list(facts.sample)
+    plain = ["_".join(part for part in value.replace(".", " ").split() if not part.isdigit()) for value in values]
+    return sum(frozenset({value}) in listed for value in plain) / len(plain) if len(plain) > 1 else 0.0
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The kind of a column, how sure that is from 0 to 1, the reason, and the kind that comes next."""
+
+    kind: str
+    certainty: float
+    reason: str
+    otherwise: str = ""
+
+
+def judge(clues: Sequence[Clue], same: Callable[[str, str], bool]) -> Judgement:
+    """The kind with the most evidence; kinds of the `same` role do not make it less certain."""
+    sums: dict[str, float] = {"unknown": PRIOR}
+    for clue in clues:
+        sums[clue.kind] = sums.get(clue.kind, 0.0) + clue.weight
+    order = sorted(sums, key=lambda kind: -sums[kind])
+    kind = order[0]
+    otherwise = next((other for other in order[1:] if sums[other] > 0 and not same(kind, other)), "")
+    against = max(sums.get(otherwise, 0.0), 0.0)
+    certainty = UNKNOWN if kind == "unknown" else sums[kind] / (sums[kind] + against + PRIOR / 2)
+    reasons = [
+        clue.because for clue in sorted(clues, key=lambda clue: -clue.weight) if clue.kind == kind and clue.because
+    ]
+    return Judgement(kind, round(certainty, 2), reasons[0] if reasons else KINDS[kind], otherwise)
+
+
+def of_each_other(
+    columns: Sequence[Facts], clues: Sequence[list[Clue]], same: Callable[[str, str], bool]
+) -> list[Judgement]:
+    """The judgements of all columns of a file, each in the light of the others."""
+    alone = [judge(column, same) for column in clues]
+    more = [list(column) for column in clues]
+    numbered = _numbered(columns)
+    unhealthy = sum(judgement.kind == "health" for judgement in alone)
+    sick = unhealthy >= 3 and unhealthy >= 0.2 * len(columns)
+    row_number = {c.name for c, j in zip(columns, alone, strict=True) if _counts_rows(c, j)}
+    owned = any(j.kind in ("number", "person") and c.unique >= NEARLY and c.name not in row_number
+                for c, j in zip(columns, alone, strict=True))  # fmt: skip
+    kinds = {column.name: judgement.kind for column, judgement in zip(columns, alone, strict=True)}
+    answers = [column.values for column in columns if column.type == "text"]
+    tall = any("height" in column.words for column in columns)
+    for position, (facts, judgement) in enumerate(zip(columns, alone, strict=True)):
+        extra = more[position]
+        if sick:
+            extra.append(Clue("health", 1.2, "stands among columns about health"))
+        if tall:
+            extra.append(Clue("weight", -4, ""))
+        siblings = [kinds[name] for name in facts.apart if kinds[name] in ("life", "place", "ground", "date")]
+        if judgement.kind == "unknown" and len(siblings) >= 2:
+            extra.append(
+                Clue(max(sorted(set(siblings)), key=siblings.count), 2, "never true together with others of this kind")
+            )
+        if facts.name in numbered:
+            extra.append(numbered[facts.name])
+        if facts.values and answers.count(facts.values) >= max(ALIKE * len(columns), FEW):
+            extra.append(Clue("score", 5, "one of many columns with the same answers, as of a questionnaire"))
+        if (
+            judgement.kind == "number"
+            and _says_number(clues[position])
+            and not facts.words & _GROUPS
+            and facts.unique < NEARLY
+        ):
+            spread = f"its values number people, who have {facts.rows / max(facts.distinct, 1):.1f} rows on average"
+            extra.append(Clue("unit" if owned and not _says_person(clues[position]) else "person", 6, spread))
+        elif judgement.kind == "number" and facts.words & _GROUPS and facts.rows > FEW_EACH * facts.distinct:
+            extra.append(Clue("unit", 6, "numbers groups of rows"))
+    return [judge(column, same) for column in more]
+
+
+_GROUPS = word_set(
+    "case set pair group cluster strata stratum match school firm team ad job hospital doctor ward class"
+)
+"""Words of what has numbers as people have, and is not a person."""
+
+
+def _says_number(clues: Sequence[Clue]) -> bool:
+    return any(clue.kind == "number" and clue.because.startswith("its name") for clue in clues)
+
+
+def _says_person(clues: Sequence[Clue]) -> bool:
+    return any(clue.because == "its name says numbers of people" for clue in clues)
+
+
+def _counts_rows(facts: Facts, judgement: Judgement) -> bool:
+    """Whether a column numbers the rows of the file, and no people."""
+    return (
+        judgement.kind == "number"
+        and facts.dense
+        and bool(facts.words & {"row", "rowname", "rownames", "index", "obs"})
+    )
+
+
+def _numbered(columns: Sequence[Facts]) -> dict[str, Clue]:
+    """Columns that are numbered and alike, as the items of a questionnaire and the indicators of years are."""
+    stems: dict[str, list[Facts]] = {}
+    for column in columns:
+        stem = column.name.rstrip("0123456789")
+        if stem != column.name and stem:
+            stems.setdefault(stem.lower(), []).append(column)
+    clues = {}
+    for stem, group in stems.items():
+        for column in group:
+            number = column.name[len(stem) :]
+            if stem.strip("_.") in ("y", "yr", "year", "d") and len(number) in (2, 4) and column.two_numbers:
+                clues[column.name] = Clue("date", 4, "says whether it was that year")
+            elif len(group) >= 3 and len({other.distinct for other in group}) == 1 and 3 <= column.distinct <= FEW:
+                clues[column.name] = Clue(
+                    "score", 2, "one of several numbered columns with the same scale, as of a questionnaire"
+                )
+    return clues

@@ -1,0 +1,237 @@
+"""Columns that tell what others hide: a square of the age, a year of study beside the experience, a fare beside a
+destination. What is published as it is would undo what is made coarser.
+
+They are compared in some rows of the source, with the measure of the attack `derivation`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from fairveil.attacks.derivation import Triples, known
+from fairveil.data import hierarchy
+from fairveil.engines import Source
+from fairveil.run.profile import Profile
+from fairveil.run.suggestions.column_words import NAMED
+from fairveil.run.suggestions.fitting import Spec, fitted_to
+
+Codes = Mapping[str, tuple[np.ndarray, int]]
+"""The codes of columns in some rows, and how many values they have."""
+Roles = dict[str, list[str]]
+
+COMPARED = 10_000
+"""Rows in which columns are compared."""
+MAX_PAIRS = 1_500
+"""Pairs of columns that are compared in full."""
+BANDS, HALF, STRICT = (1, 2, 4, 8, 16), 1.6, 2.0
+"""Bands in which a quasi column may be published, and how many of its values may be left of one: of a column that
+nothing is known of, more than the attack allows."""
+LABELS = 4
+"""The fewest labels at a fixed level that are worth publishing."""
+FINE = 1_000
+"""From this number of values, a quasi column is too fine for much to be left of it."""
+TRIED = 2_000
+"""Rows that rule out most pairs of columns at once."""
+PER_VALUE = 5
+"""Rows that a value must have on average to tell something."""
+ALL, NEARLY_ALL, MOSTLY = 0.999, 0.98, 0.8
+"""The share of the doubt about a column that another takes: a quasi column that says nothing new, a column that says
+the same as a quasi column, and a decision that tells a quasi column."""
+EXACT = 0.4
+"""From this share of rows with unique values, sensitive numbers are published in intervals: exact ones nearly name
+people."""
+SMALL = 10
+"""If fewer than one row in so many has the other of two values, a column that nothing is known of is quasi."""
+RARE, RARE_ROWS = 0.005, 20
+"""A sensitive column is left out if fewer rows than this share, or than this number, have another value than most:
+every class must hold one of them, so that there could be few classes."""
+
+
+@dataclass
+class Coarser:
+    """Columns that are published at a fixed level of a hierarchy: the hierarchies, and the levels."""
+
+    specs: dict[str, tuple[Spec, str]] = field(default_factory=dict)
+    levels: dict[str, int] = field(default_factory=dict)
+
+
+def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str], given: Set[str | None]) -> Coarser:
+    """Change roles so that no column undoes another; return what is published at a fixed level.
+
+    Roles that the owner has given are kept.
+    """
+    codes = _codes(source, [*roles["quasi"], *roles["sensitive"], *roles["plain"], *roles["decision"]])
+    for decision in roles["decision"]:
+        told = [name for name in roles["quasi"] if name not in given and _told(codes, name, by=decision) >= MOSTLY]
+        _move(roles, reasons, told, "drop", "the decision, which is published, tells it: it could not be made coarser")
+    _drop_repetitions(codes, roles, reasons, given)
+    for name in _free(roles, given):
+        same = next((quasi for quasi in roles["quasi"] if max(
+            _told(codes, name, by=quasi), _told(codes, quasi, by=name)) >= NEARLY_ALL), None)  # fmt: skip
+        if same is not None:
+            _move(
+                roles,
+                reasons,
+                [name],
+                "quasi",
+                f"says the same as {same}, and would undo it if it were published as it is",
+            )
+    coarser = _coarsened(source, profile, roles, reasons)
+    compared: set[str] = set()
+    while fresh := [name for name in roles["quasi"] if name not in compared]:  # what becomes quasi can be undone, too
+        compared |= {*fresh}
+        if len(_free(roles, given)) * len(fresh) <= MAX_PAIRS:
+            _screen(source, profile, codes, roles, reasons, given, coarser, fresh)
+    coarser.levels = {name: level for name, level in coarser.levels.items() if name in roles["sensitive"]}
+    coarser.specs = {name: spec for name, spec in coarser.specs.items() if name in coarser.levels}
+    return coarser
+
+
+def _free(roles: Roles, given: Set[str | None]) -> list[str]:
+    """Columns that are published as they are, and that may get another role."""
+    kept = {*given, *roles["protected"], *roles["decision"]}
+    return [name for role in ("sensitive", "plain") for name in roles[role] if name not in kept]
+
+
+def _move(roles: Roles, reasons: dict[str, str], names: Sequence[str], to: str, because: str) -> None:
+    for name in names:
+        for role in ("quasi", "sensitive", "plain", *(["protected"] if to == "drop" else [])):
+            if name in roles[role]:
+                roles[role].remove(name)
+        if name not in roles[to]:
+            roles[to].append(name)
+        reasons[name] = because
+
+
+def _drop_repetitions(codes: Codes, roles: Roles, reasons: dict[str, str], given: Set[str | None]) -> None:
+    """Leave out quasi columns that say the same as another one, or with two values follow from it: they say nothing
+    new, and would be counted twice."""
+    for name in reversed(list(roles["quasi"])):
+        if name in given:
+            continue
+        for other in roles["quasi"]:
+            lost = name in roles["protected"] and other not in roles["protected"]
+            follows = other != name and not lost and _told(codes, name, by=other) >= ALL
+            if follows and (
+                (codes[name][1] == 2 and name not in roles["protected"]) or _told(codes, other, by=name) >= ALL
+            ):
+                _move(roles, reasons, [name], "drop", f"follows from {other}, and would be counted twice")
+                break
+
+
+def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str]) -> Coarser:
+    """Leave out sensitive columns that no class could hide; publish those that nearly name people in intervals."""
+    coarser = Coarser()
+    for name in list(roles["sensitive"]):
+        column = profile.column(name)
+        others = profile.rows - column.missing
+        others -= round(column.commonest_share * profile.rows) if column.commonest is not None else 0
+        spec = fitted_to(source, name) if column.unique >= EXACT else None
+        if spec is not None and spec[0]["kind"] == "intervals":
+            coarser.specs[name], coarser.levels[name] = spec, 1
+        elif name in roles["decision"]:
+            continue
+        elif column.unique >= EXACT or column.distinct < 2:
+            because = "its values nearly name people" if column.distinct > 1 else "it has one value only"
+            _move(roles, reasons, [name], "drop", f"{reasons[name]}; left out, because {because}")
+        elif column.kind == "unknown" and column.distinct == 2 and others * SMALL < profile.rows:
+            _move(
+                roles,
+                reasons,
+                [name],
+                "quasi",
+                "nothing says what it is; few have another value than most, and stand out by it",
+            )
+        elif others < max(RARE * profile.rows, RARE_ROWS):
+            _move(
+                roles,
+                reasons,
+                [name],
+                "drop",
+                f"{reasons[name]}; left out, because so few have another value than most",
+            )
+    return coarser
+
+
+def _screen(
+    source: Source, profile: Profile, codes: Codes, roles: Roles, reasons: dict[str, str], given: Set[str | None],
+    coarser: Coarser, quasi: Sequence[str],
+) -> None:  # fmt: skip
+    """Publish what undoes a quasi column at a level at which it does not; make it quasi as well if there is none."""
+    for name in [name for name in _free(roles, given) if name in codes]:
+        half = HALF if profile.column(name).kind == "unknown" else STRICT
+        undone = _undone(codes, quasi, _shown(source, name, coarser, codes), half)
+        if (
+            undone
+            and name in roles["sensitive"]
+            and (spec := coarser.specs.get(name) or fitted_to(source, name)) is not None
+        ):
+            height = hierarchy.from_dict(spec[0]).height or 1
+            for level in range(coarser.levels.get(name, 0) + 1, height):
+                coarser.specs[name], coarser.levels[name] = spec, level
+                shown = _shown(source, name, coarser, codes)
+                if len(np.unique(shown)) < LABELS or not (undone := _undone(codes, undone, shown, half)):
+                    break
+        if profile.column(name).kind != "unknown":
+            fine = [other for other in undone if codes[other][1] >= FINE and other not in given]
+            _move(roles, reasons, fine, "drop", f"{name} tells it, and nothing would be left of it")
+            undone = [other for other in undone if other not in fine]
+        undone = [other for other in undone if other in roles["quasi"]]
+        if undone:
+            _move(
+                roles, reasons, [name], "quasi", f"tells {undone[0]}, and would undo it if it were published as it is"
+            )
+
+
+def _shown(source: Source, name: str, coarser: Coarser, codes: Codes) -> np.ndarray:
+    """A column as it would be published, as codes in the rows that are compared."""
+    if name not in coarser.levels:
+        return codes[name][0]
+    column = source.table.column(name)
+    levels = hierarchy.from_dict(coarser.specs[name][0]).bind(column.domain, name)
+    at_level: np.ndarray = levels.codes[coarser.levels[name]][column.codes[_rows(source)]]
+    return np.asarray(at_level, dtype=np.int64)
+
+
+def _undone(codes: Codes, quasi: Sequence[str], shown: np.ndarray, half: float) -> list[str]:
+    """The quasi columns that a column as `shown` undoes, if they are published in a few bands, or not at all."""
+    return [name for name in quasi if name in codes
+            and any(known(Triples.of_rows(codes[name][0] * bands // codes[name][1], codes[name][0], shown), half)
+                    != (1.0, 1.0) for bands in BANDS if bands < codes[name][1])]  # fmt: skip
+
+
+def _rows(source: Source) -> np.ndarray:
+    """Some rows, neighbours among them: rows of one person are often neighbours."""
+    blocks = max(-(-source.rows // COMPARED), 1)
+    every = np.arange(source.rows)
+    return every if blocks == 1 else every[(every // 100) % blocks == 0]
+
+
+def _codes(source: Source, names: Sequence[str]) -> Codes:
+    """Codes of columns in some rows; empty where rows do not leave the engine."""
+    if not source.has_rows:
+        return {}
+    rows = _rows(source)
+    every = {
+        name: np.unique(source.table.column(name).codes[rows], return_inverse=True) for name in dict.fromkeys(names)
+    }
+    return {name: (codes.astype(np.int64), len(values)) for name, (values, codes) in every.items() if len(values) > 1}
+
+
+def _told(codes: Codes, name: str, *, by: str) -> float:
+    """The share of the doubt about a column that another takes, if its values are frequent enough to tell."""
+    if name not in codes or by not in codes:
+        return 0.0
+    (column, size), (other, others) = codes[name], codes[by]
+    if len(column) < PER_VALUE * others or size * others > len(column) * 1000:
+        return 0.0
+    last = np.zeros(others, dtype=np.int64)
+    last[other[:TRIED]] = column[:TRIED]
+    if (last[other[:TRIED]] == column[:TRIED]).mean() < 0.5:  # most pairs of columns end here
+        return 0.0
+    rows = np.bincount(other * size + column, minlength=size * others).reshape(others, size)
+    doubt = len(column) - rows.sum(axis=0).max()
+    return 1 - float(len(column) - rows.max(axis=1).sum()) / doubt if doubt >= NAMED else 0.0
