@@ -40,7 +40,7 @@ def twin(space: GroupingSpace, genome: np.ndarray, k: int, budget: int) -> dict[
     penalty = np.zeros(len(ec))
     for name, codes in groups.items():
         width = np.bincount(codes)[codes[table.column(name).codes]]
-        penalty += schema.weight(name) * (width - 1) / max(space.domains[name].size - 1, 1)
+        penalty += schema.loss_weight(name) * (width - 1) / max(space.domains[name].size - 1, 1)
     kept = ec[~left_out]
     lost = np.cumsum(np.bincount(ec, minlength=k + 1)[:k])
     effective = int(np.argmax(lost > budget)) if lost[-1] > budget else kept.min() if len(kept) else k

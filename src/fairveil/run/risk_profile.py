@@ -1,0 +1,109 @@
+"""population_risk: how easily the people of a table are picked out as it is, before anything is generalized.
+
+>>> import pyarrow as pa
+>>> from fairveil.data.schema import Schema
+>>> table = pa.table({"age": [31, 31, 40], "sex": ["F", "F", "M"], "weight": [10.0, 5.0, 4.0]})
+>>> risk = population_risk(table, Schema(quasi=["age", "sex"], weight="weight"))
+>>> risk.records.round(3).tolist(), round(risk.measures["expected-reidentifications"], 3), risk.suda.shares
+([0.106, 0.106, 0.462], 0.674, {'age': 0.5, 'sex': 0.5})
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fairveil.counting.cells import numbered_classes
+from fairveil.counting.population_sizes import is_declared, population_columns, sampling_fraction
+from fairveil.data.dialect import Missing
+from fairveil.data.numeric import significant
+from fairveil.data.schema import Schema
+from fairveil.display import Displayable, DisplayTable
+from fairveil.engines import Source, source_of
+from fairveil.errors import refuse, suggest
+from fairveil.measures import MEASURES, risks
+from fairveil.measures.population_risk import average_journalist_risk, class_risks, sampled
+from fairveil.measures.population_uniqueness import TITLES, Uniqueness, population_uniqueness
+from fairveil.measures.suda import Suda, suda_of
+from fairveil.progress import Progress, Report
+
+
+@dataclass(frozen=True, repr=False)
+class PopulationRisk(Displayable):
+    """The risks of a table. Without a population, those that need one are missing.
+
+    measures    each measure of risk by name, and the journalist's average
+    suda        the SUDA2 scores of the distinct records, and the part of each column in them
+    uniqueness  the share of the population that is unique, by the chosen estimator and by each
+    fraction    the share of the population that was sampled
+    records     the individual risk of each row, or, where rows have no numbers, of each distinct record
+    scores      the SUDA2 score of each row, or of each distinct record
+    """
+
+    measures: Mapping[str, float]
+    suda: Suda
+    uniqueness: Uniqueness | None
+    fraction: float | None
+    records: np.ndarray
+    scores: np.ndarray
+
+    def _headline(self) -> str:
+        sampled = "no population declared" if self.fraction is None else f"sampling fraction {self.fraction:.4g}"
+        return f"PopulationRisk: highest {self.measures['highest-risk']:.4g} for a prosecutor, {sampled}"
+
+    def _tables(self) -> list[DisplayTable]:
+        return [
+            DisplayTable(["measure", "value"], [list(pair) for pair in self.measures.items()]),
+            *self.suda._tables(),
+        ]
+
+    @property
+    def estimator(self) -> str:
+        """The name of the estimator of the population's uniqueness."""
+        return "" if self.uniqueness is None else TITLES.get(self.uniqueness.estimator, "")
+
+    def to_dict(self) -> dict[str, Any]:
+        estimates = {} if self.uniqueness is None else dict(self.uniqueness.estimates)
+        return {
+            "measures": dict(self.measures), "fraction": self.fraction, "estimator": self.estimator,
+            "estimates": estimates, "suda_shares": self.suda.shares,
+        }  # fmt: skip
+
+
+def population_risk(
+    table: Any, schema: Schema, *, missing: Missing = "category", progress: Progress | Report | bool | None = None
+) -> PopulationRisk:
+    """The risks of a table as it is: a Table, any data frame, a lazy frame, a path or a source. It is not changed."""
+    bar = Progress.visible(progress)
+    return bar.run(lambda: risk_of_source(source_of(table, missing=missing, progress=bar), schema))
+
+
+def risk_of_source(source: Source, schema: Schema) -> PopulationRisk:
+    """The same without starting a thread."""
+    names = [*schema.quasi, *population_columns(schema)]
+    refuse([suggest(name, source.names, "column") for name in names if name not in source.names])
+    if not schema.quasi:
+        refuse(["no column is quasi: name those that can be linked to other data"])
+    if source.has_rows:
+        classes, cell_of_row = numbered_classes(source.table.select(names), schema, columns=())
+    else:
+        cells = source.count(names)
+        classes, cell_of_row = numbered_classes(cells.table(), schema, cells.counts, ())
+    of_row = classes.ids[cell_of_row]
+    special = suda_of(classes, schema)
+    figures = {**risks(classes.rows), "suda": float(special.scores.max(initial=0.0))}
+    if not is_declared(schema):
+        return PopulationRisk(figures, special, None, None, 1 / classes.rows[of_row], special.scores[of_row])
+    records, people = sampled(classes, schema)
+    for measure in MEASURES:
+        if "population" in measure.needs and measure.of_classes is not None:
+            figures[measure.name] = measure.of_classes(classes, schema)
+    figures["average-journalist-risk"] = average_journalist_risk(records, people)
+    figures = {name: float(significant(value)) for name, value in figures.items()}  # the order of cells is no matter
+    return PopulationRisk(
+        figures, special, population_uniqueness(classes, schema), sampling_fraction(classes, schema),
+        class_risks(records, people, schema)[of_row], special.scores[of_row],
+    )  # fmt: skip

@@ -1,0 +1,125 @@
+"""Risks against the population, by brute force from their definitions, and what they refuse."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import factorial
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.integrate import quad
+from scipy.special import hyp2f1
+
+import fairveil as fv
+from fairveil.measures.population_risk import individual_risks
+from fairveil.measures.population_uniqueness import uniqueness_of
+
+TABLES = st.lists(st.tuples(*[st.integers(0, 2)] * 4), min_size=1, max_size=14)
+QUASI = ["a", "b", "c", "d"]
+
+
+def frame(rows: list[tuple[int, ...]], weights: list[float] | None = None) -> pa.Table:
+    columns = {name: [row[i] for row in rows] for i, name in enumerate(QUASI)}
+    return pa.table(columns | ({} if weights is None else {"w": pa.array(weights, pa.float64())}))
+
+
+@given(st.integers(1, 300), st.floats(0, 6))
+def test_individual_risk_is_the_integral_and_the_hypergeometric_function(f: int, magnitude: float) -> None:
+    people = f * 10**magnitude
+    [risk] = individual_risks([f], [people])
+    rho = people / f - 1
+    by_integral, _ = quad(lambda s: s ** (f - 1) / (1 + rho * s), 0, 1, epsabs=1e-13, limit=500)
+    assert risk == pytest.approx(by_integral, rel=1e-6)
+    by_function = hyp2f1(1, 1, f + 1, 1 - f / people) * (f / people) / f  # Euler's transformation of the definition
+    assert risk == pytest.approx(by_function, rel=1e-9) or not np.isfinite(by_function)
+    assert 1 / people * (1 - 1e-9) <= risk <= 1 / f * (1 + 1e-9)
+
+
+@given(st.lists(st.tuples(st.integers(1, 60), st.floats(1, 1e4)), min_size=2, max_size=2))
+def test_merging_two_classes_never_raises_the_highest_or_the_expected_risk(pair: list[tuple[int, float]]) -> None:
+    f, people = np.array([[size, size * scale] for size, scale in pair]).T
+    apart, [merged] = individual_risks(f, people), individual_risks([f.sum()], [people.sum()])
+    assert merged <= apart.max() * (1 + 1e-9)
+    assert f.sum() * merged <= (f * apart).sum() * (1 + 1e-9)
+
+
+@given(TABLES)
+def test_if_everybody_is_in_the_data_the_individual_risk_is_one_over_the_class(rows: list[tuple[int, ...]]) -> None:
+    alike = np.array([1 / rows.count(row) for row in rows])
+    for schema, table in (
+        (fv.Schema(quasi=QUASI, population=fv.Population(fraction=1.0)), frame(rows)),
+        (fv.Schema(quasi=QUASI, population=fv.Population(size=len(rows))), frame(rows)),
+        (fv.Schema(quasi=QUASI, population=fv.Population(register=frame(rows))), frame(rows)),
+        (fv.Schema(quasi=QUASI, weight="w"), frame(rows, [1.0] * len(rows))),
+    ):
+        risk = fv.population_risk(table, schema)
+        assert risk.records == pytest.approx(alike)
+        assert risk.measures["journalist-risk"] == pytest.approx(risk.measures["highest-risk"])
+        assert risk.measures["marketer-risk"] == pytest.approx(risk.measures["average-risk"])
+        assert risk.measures["expected-reidentifications"] == pytest.approx(len({*rows}))
+
+
+@settings(max_examples=60)
+@given(TABLES)
+def test_special_uniques_by_their_definition(rows: list[tuple[int, ...]]) -> None:
+    def unique(row: tuple[int, ...], columns: tuple[int, ...]) -> bool:
+        return sum(all(row[c] == other[c] for c in columns) for other in rows) == 1
+
+    scores, by_column = [], np.zeros(4)
+    for row in rows:
+        score = 0
+        for size in range(1, 5):
+            for columns in combinations(range(4), size):
+                smaller = combinations(columns, size - 1) if size > 1 else ()
+                if unique(row, columns) and not any(unique(row, some) for some in smaller):
+                    score += factorial(4 - size)
+                    by_column[list(columns)] += factorial(4 - size)
+        scores.append(score)
+    risk = fv.population_risk(frame(rows), fv.Schema(quasi=QUASI))
+    assert risk.scores.tolist() == scores and risk.measures["suda"] == max(scores)
+    assert [*risk.suda.shares.values()] == pytest.approx((by_column / max(sum(scores), 1)).tolist())
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=60), st.floats(0.001, 1))
+def test_any_sample_has_an_estimate_and_its_estimator(sizes: list[int], fraction: float) -> None:
+    answer = uniqueness_of(np.array(sizes), fraction)
+    assert 0 <= answer.share <= 1 and answer.share == answer.estimates[answer.estimator]
+    if 1 not in sizes:
+        assert answer.share == 0
+
+
+def test_fewer_people_than_records_are_refused() -> None:
+    table = frame([(1, 1, 1, 1), (1, 1, 1, 1)], [0.5, 1.0])
+    with pytest.raises(fv.BadInput, match=r"2 records add up to 1\.5"):
+        fv.population_risk(table, fv.Schema(quasi=QUASI, weight="w"))
+    with pytest.raises(fv.BadInput, match="not above 0"):
+        fv.population_risk(frame([(1, 1, 1, 1)], [0.0]), fv.Schema(quasi=QUASI, weight="w"))
+    with pytest.raises(fv.BadInput, match="at least as large as its sample"):
+        fv.population_risk(table, fv.Schema(quasi=QUASI, drop=["w"], population=fv.Population(size=1)))
+    with pytest.raises(fv.BadInput, match="register has 1 person"):
+        register = fv.Population(register=frame([(1, 1, 1, 1)]))
+        fv.population_risk(table, fv.Schema(quasi=QUASI, drop=["w"], population=register))
+    with pytest.raises(fv.BadInput, match="no column 'd'"):
+        register = fv.Population(register=frame([(1, 1, 1, 1)]).drop_columns(["d"]))
+        fv.population_risk(table, fv.Schema(quasi=QUASI, drop=["w"], population=register))
+
+
+def test_without_a_population_the_measures_that_need_one_are_refused_by_name() -> None:
+    people = fv.datasets.credit_decisions()
+    frontier = fv.search(people.table, people.schema, guards=[fv.KAnonymity(2)])
+    for measure in fv.measures.MEASURES:
+        if "population" in measure.needs:
+            with pytest.raises(fv.BadInput, match=f"{measure.name}.*declare its size"):
+                frontier.values(measure.name)
+
+
+def test_a_population_is_declared_in_one_way() -> None:
+    with pytest.raises(fv.BadInput, match="leave out size or fraction"):
+        fv.Population(size=10, fraction=0.1)
+    with pytest.raises(fv.BadInput, match="give one of them"):
+        fv.Population()
+    with pytest.raises(fv.BadInput, match="fraction must be"):
+        fv.Population(fraction=1.5)
