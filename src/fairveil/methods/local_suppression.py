@@ -1,0 +1,282 @@
+"""Local suppression: hide as few cells as possible, so that every guard holds on the file as it stands.
+
+A hidden cell is `*`, a value of its own that only another `*` equals. So a class is a set of columns that are shown,
+with their values; it needs k rows that all have these values. Which cells are hidden costs the weights of their columns
+in the schema.
+
+Search: at first everything is hidden. Patterns (the sets of columns that may be shown) are visited, those of the
+greatest weight first, and among equal ones the one that reveals most. Rows move into classes that show more of them,
+and into a new class if k of them together gain by it; rows leave a class above k only, or all together. With more
+columns than all patterns can be visited, those are that tuples share with their nearest ones, and these less a column.
+Small tables are then solved exactly, as an integer programme. Classes that break other guards are merged with their
+nearest ones.
+
+Bound: alone, a row may show the columns of a pattern only if at least k rows have its values there. So what each row
+must hide at least, summed over the rows, no release can undercut.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from fairveil.counting.cells import Cells, Classes
+from fairveil.errors import Infeasible, refuse, suggest
+from fairveil.guards import guarded_columns
+from fairveil.messages import counted
+from fairveil.methods.lattice_nodes import why_infeasible
+from fairveil.methods.method import Method, Proposal, grown, propose
+from fairveil.methods.task import Task
+from fairveil.recipes.change import Change
+from fairveil.recipes.hidden_cells import HiddenCells
+from fairveil.settings import setting
+
+MAX_COLUMNS = 16
+"""Maximum number of columns of which all patterns are visited."""
+MAX_WORK = 1 << 26
+"""Maximum number of patterns times tuples that are visited."""
+MAX_PATTERNS = 1 << 11
+"""Maximum number of patterns that are visited where these are not all."""
+EPSILON = 1e-9
+TOLERANCE = 1e-6
+"""Of the bound of an integer programme."""
+
+
+@dataclass(frozen=True)
+class LocalSuppression(Method):
+    """Hides as few cells as possible, by the weights of their columns in the schema, after generalizing each column to
+    its one of `levels`; the fewest there are, if there are at most `exact` distinct records."""
+
+    kind: ClassVar[str] = "local-suppression"
+    says: ClassVar[str] = "Hides single values, as few as it can, and publishes all others as they are."
+    needs_rows: ClassVar[bool] = True
+    reaches_top: ClassVar[bool] = True
+    levels: Mapping[str, int] = setting({}, "the level at which a column is published where it is not hidden", min=0)
+    exact: int = setting(60, "maximum number of distinct records for which the fewest cells are found", min=0)
+
+    def search(self, task: Task) -> Proposal:
+        hiding = Hiding(task, self)
+        change = grown(task, self, hiding.run)
+        cells, fewest = hiding.hidden, hiding.bound
+        share = cells / max(task.rows * len(task.levels), 1)
+        if hiding.cost <= fewest + TOLERANCE:
+            told = "no release of this kind hides less"
+        else:
+            told = f"every release of this kind hides at least {100 * fewest / hiding.cost:.0f} % of that, by weight"
+        proposal = propose(task, self, [change], notes=["Local suppression searches greedily: fewer cells might do"])
+        return replace(proposal, private=(f"{counted(cells, 'cell')} ({100 * share:.1f} %) hidden; {told}",))
+
+
+class Hiding:
+    """Hides cells of the table of one task. `hidden`, `cost` and `bound` are those of the last run: the number of
+    hidden cells, their weight, and the weight that must be hidden at least."""
+
+    def __init__(self, task: Task, method: LocalSuppression) -> None:
+        self.task, self.method, self.names = task, method, list(task.levels)
+        problems = [suggest(name, self.names, "quasi column") for name in method.levels if name not in task.levels]
+        problems += [
+            f"levels.{name} is {level}, and the levels of the hierarchy are 0 to {task.levels[name].height}"
+            for name, level in method.levels.items()
+            if name in task.levels and level > task.levels[name].height
+        ]
+        refuse(problems)
+        self.levels = {name: method.levels.get(name, 0) for name in self.names}
+        self.weights = np.array([float(task.schema.weights.get(name, 1)) for name in self.names])
+        of_row = [task.levels[n].codes[self.levels[n]][task.table.column(n).codes] for n in self.names]
+        distinct, tuple_of = np.unique(np.array(of_row, dtype=np.int64).T, axis=0, return_inverse=True)
+        self.codes, self.tuple_of = np.ascontiguousarray(distinct.T), tuple_of.ravel().astype(np.int64)
+        self.counts = np.bincount(self.tuple_of, minlength=self.codes.shape[1])
+        self.others = [guard for guard in task.other_guards if guard.per_class]
+        self.hidden, self.cost, self.bound = 0, 0.0, 0.0
+
+    def run(self, k: int) -> Change:
+        """Return the change that hides cells until every class has k rows and keeps the guards on single classes."""
+        self.task.report(0.0, "hiding cells")
+        self.bound = self._lower_bound(k)
+        shown = ShownColumns(self, k).search()
+        if self.others:
+            shown = self._mended(shown)
+        elif len(self.counts) <= self.method.exact and self._cost(shown) > self.bound + EPSILON:
+            from fairveil.methods.fewest_cells import fewest_cells
+
+            exact, self.bound = fewest_cells(self.codes, self.counts, self.weights, k, self.bound)
+            if exact is not None and self._cost(better := self._spread(exact)) < self._cost(shown) - EPSILON:
+                shown = better
+        self.hidden, self.cost = int((~shown).sum()), self._cost(shown)
+        groups, first = self._classes(shown)
+        task = self.task
+        recipe = HiddenCells.of_classes(task.schema, task.table, self.levels, shown[first], groups)
+        return task.change(recipe, groups)
+
+    def _cost(self, shown: np.ndarray) -> float:
+        return float((~shown @ self.weights).sum())
+
+    def _classes(self, shown: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The class of each row by what it shows, in order of first appearance, and the first row of each."""
+        from fairveil.counting.kernels.group_by import group_firsts
+
+        published = np.where(shown, self.codes.T[self.tuple_of], -1)
+        _, ids = np.unique(published, axis=0, return_inverse=True)
+        groups, first = group_firsts(ids.ravel().astype(np.int64))
+        return groups, first
+
+    def _spread(self, patterns: Sequence[Sequence[tuple[np.ndarray, int]]]) -> np.ndarray:
+        """The columns that each row shows, given for each tuple its patterns and the rows that have them."""
+        shown = np.empty((len(self.tuple_of), len(self.names)), dtype=bool)
+        for number, parts in enumerate(patterns):
+            rows = np.flatnonzero(self.tuple_of == number)
+            shown[rows] = np.repeat([pattern for pattern, _ in parts], [units for _, units in parts], axis=0)
+        return shown
+
+    @cached_property
+    def marks(self) -> np.ndarray:
+        """A random number per column and code, the same for all tables: hashes only save time."""
+        size = len(self.names), int(self.codes.max(initial=0)) + 1
+        return np.random.default_rng(0).integers(0, 1 << 63, size=size).astype(np.uint64)
+
+    def _lower_bound(self, k: int) -> float:
+        """The weight of the cells that must be hidden, counted for each row alone; of many columns, block by block."""
+        from fairveil.methods.suppression_kernels import rows_alike
+
+        tuples = len(self.counts)
+        most = max(min(MAX_COLUMNS, (MAX_WORK // max(tuples, 1)).bit_length() - 1), 1)
+        total, columns = 0.0, len(self.names)
+        blocks = np.array_split(np.arange(columns), -(-columns // most))
+        for number, block in enumerate(blocks):
+            self.task.report(0.3 * number / len(blocks), "finding a bound")
+            least = np.full(tuples, self.weights[block].sum())
+            for inside in all_patterns(len(block)):
+                pattern = np.zeros(columns, dtype=bool)
+                pattern[block] = inside
+                price = self.weights[block[~inside]].sum()
+                if (least > price).any():
+                    alike = rows_alike(self.codes, self.counts, pattern, self.marks)
+                    least = np.where(alike >= k, np.minimum(least, price), least)
+            total += float((least * self.counts).sum())
+        return total
+
+    def _mended(self, shown: np.ndarray) -> np.ndarray:
+        """Merge each class that breaks a guard with the one that shows most after it, until no class does."""
+        task, shown = self.task, shown.copy()
+        cells, cell_of_row = Cells.numbered(task.table, guarded_columns(self.others, task.schema), task.cells.levels)
+        while True:
+            task.progress.check()
+            groups, first = self._classes(shown)
+            codes = {name: column[cell_of_row] for name, column in cells.codes.items()}
+            classes = Classes.from_ids(groups, len(first), np.ones(len(groups), dtype=np.int64), codes, cells)
+            passing = np.ones(len(first), dtype=bool)
+            for guard in self.others:
+                passing &= guard.passing(classes, task.schema)
+            if passing.all():
+                return shown
+            if len(first) == 1:
+                raise Infeasible(why_infeasible(task, self.method.kind))
+            sizes, visible, values = np.bincount(groups), shown[first], self.codes.T[self.tuple_of[first]]
+            merged = np.arange(len(first))
+            for one in np.flatnonzero(~passing).tolist():
+                if merged[one] != one or (merged == one).sum() > 1:
+                    continue
+                common = (visible & visible[one] & (values == values[one])) @ self.weights
+                price = sizes * (visible @ self.weights - common) + sizes[one] * (visible[one] @ self.weights - common)
+                price[one] = np.inf
+                other = int(np.argmin(price))
+                merged[one] = merged[other]
+                both = visible[one] & visible[merged[one]] & (values[one] == values[merged[one]])
+                visible[merged[one]] = both
+            shown = visible[merged][groups]
+
+
+class ShownColumns:
+    """The search for one k: which pattern each row gets."""
+
+    def __init__(self, hiding: Hiding, k: int) -> None:
+        rows, tuples = len(hiding.tuple_of), len(hiding.counts)
+        self.hiding, self.k = hiding, k
+        bits = max(4, (2 * tuples - 1).bit_length())
+        self.scratch = (
+            np.empty(tuples, np.int64), np.empty(tuples, np.int64), np.empty(1 << bits, np.int32),
+            np.empty(tuples + 2, np.int64), np.empty(rows, np.int64), np.zeros(rows + 1, np.int64),
+            np.zeros(rows + 1, np.int64), np.empty(rows, np.int64),
+        )  # fmt: skip
+
+    def search(self) -> np.ndarray:
+        """Return the columns that each row shows."""
+        hiding, columns = self.hiding, len(self.hiding.names)
+        if columns <= MAX_COLUMNS and len(hiding.counts) << columns <= MAX_WORK:
+            patterns = all_patterns(columns)
+            return self._visited(patterns, np.full(len(hiding.tuple_of), len(patterns) - 1))
+        visits = max(min(MAX_PATTERNS, MAX_WORK // len(hiding.counts)), 1)
+        near = self._near(visits // 4 + 1)
+        fewer = [pattern & (np.arange(columns) != a) for pattern in near for a in np.flatnonzero(pattern)]
+        distinct, times = np.unique(np.array(fewer), axis=0, return_counts=True)
+        often = distinct[np.argsort(-times, kind="stable")[:visits]]
+        everything = np.zeros((1, columns), dtype=bool)
+        patterns = np.unique(np.concatenate([near, often, everything]), axis=0)  # nothing shown comes first
+        return self._visited(patterns, np.zeros(len(hiding.tuple_of), dtype=np.int64))
+
+    def _near(self, most: int) -> np.ndarray:
+        """What some tuples, evenly spaced, have in common with those that are nearest to them, up to k rows."""
+        hiding, tuples = self.hiding, len(self.hiding.counts)
+        anchors = max(min(most, MAX_WORK // (tuples * self.k)), 1)
+        patterns = []
+        for anchor in np.unique(np.linspace(0, tuples - 1, anchors).astype(np.int64)).tolist():
+            hiding.task.progress.check()
+            agree = hiding.codes == hiding.codes[:, anchor : anchor + 1]
+            shown, rows = np.ones(len(hiding.names), dtype=bool), int(hiding.counts[anchor])
+            agree[:, anchor] = False
+            while rows < self.k and shown.any():
+                common = (hiding.weights * shown) @ agree
+                nearest = int(np.argmax(common))
+                shown &= agree[:, nearest]
+                rows += int(hiding.counts[nearest])
+                agree[:, nearest] = False
+            patterns.append(shown)
+        return np.array(patterns)
+
+    def _visited(self, patterns: np.ndarray, start: np.ndarray) -> np.ndarray:
+        """Visit these patterns, beginning with the pattern of each row at `start`."""
+        from fairveil.methods.suppression_kernels import visit
+
+        hiding, rows = self.hiding, len(start)
+        weights = np.round(patterns @ hiding.weights, 9)
+        class_of, first = hiding._classes(patterns[start])
+        sizes, worth, pattern_of = np.zeros(rows + 1, np.int64), np.zeros(rows + 1), np.full(rows + 1, -1)
+        sizes[: len(first)] = np.bincount(class_of)
+        pattern_of[: len(first)] = start[first]
+        worth[: len(first)] = weights[start[first]]
+        free, unused = np.arange(rows, -1, -1, dtype=np.int64), np.array([rows + 1 - len(first)])
+        state = class_of.astype(np.int64), sizes, worth, pattern_of, free, unused
+
+        def visited(p: int, commit: bool) -> tuple[int, float]:
+            moved: tuple[int, float] = visit(
+                hiding.codes, hiding.tuple_of, hiding.marks, patterns[p], p, weights[p], self.k, state, self.scratch,
+                commit,
+            )  # fmt: skip
+            return moved
+
+        done = 0
+        for weight in np.unique(weights)[::-1]:
+            waiting = [(-np.inf, int(p)) for p in np.flatnonzero(weights == weight)]
+            done += len(waiting)
+            hiding.task.report(0.3 + 0.7 * done / len(patterns), "hiding cells")
+            while waiting:
+                hiding.task.progress.check()
+                _, p = heapq.heappop(waiting)
+                moved, gain = visited(p, False)
+                if moved and waiting and -gain > waiting[0][0]:
+                    heapq.heappush(waiting, (-gain, p))
+                elif moved:
+                    visited(p, True)
+        shown: np.ndarray = patterns[pattern_of[state[0]]]
+        return shown
+
+
+def all_patterns(columns: int) -> np.ndarray:
+    """Every set of columns, as a Boolean row; the one that shows all comes first."""
+    numbers = np.arange((1 << columns) - 1, -1, -1)
+    return (numbers[:, None] >> np.arange(columns)[::-1] & 1).astype(bool)
