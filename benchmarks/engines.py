@@ -2,8 +2,9 @@
 
 N people (5 million unless said otherwise) are generated into a Parquet file: 12 columns, 8 of them quasi, skewed and
 correlated. Then, each in a process of its own: DuckDB's bare work with the same memory, a group-by of the columns that
-ours counts plus a rewrite of all but the identifier, in no order, compressed as ours is (Snappy); check and release of
-ours on DuckDB, with the peak of resident memory; Adult's CSV to a release; 10 million rows in memory, before and after
+ours counts plus a rewrite of all but the identifier, compressed as ours is (Snappy), in the order of the values as ours
+is, and in any order; check and release of ours on DuckDB, then verify and attack of the release, by wall, CPU and peak
+of resident memory; Adult's CSV to a release; 10 million rows in memory, before and after
 where FAIRVEIL_BEFORE names an older checkout; and whether memory, DuckDB, Spark and PostgreSQL publish the same.
 """
 
@@ -16,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.timing import show
@@ -92,24 +92,27 @@ suppression = 0.02
 format = "parquet"
 """
 BARE = """
-import duckdb, sys
-source, target, memory = sys.argv[1:4]
+import duckdb, json, sys
+from benchmarks.memory import usage
+source, target, memory, order = sys.argv[1:]
 connection = duckdb.connect(config={"memory_limit": memory, "temp_directory": target + ".spill"})
 connection.execute("SET enable_progress_bar = false")
-connection.execute(f"SELECT count(*) FROM (SELECT %s, count(*) FROM '{source}' GROUP BY ALL)").fetchone()
-connection.execute(f"COPY (SELECT * EXCLUDE (id) FROM '{source}') TO '{target}' (FORMAT parquet)")
+cells = f"SELECT count(*) FROM (SELECT %s, count(*) FROM '{source}' GROUP BY ALL)"
+rows = f"SELECT * EXCLUDE (id) FROM '{source}'" + (" ORDER BY ALL" if order == "sorted" else "")
+[(count,)] = connection.execute(cells).fetchall()
+connection.execute(f"COPY ({rows}) TO '{target}' (FORMAT parquet, COMPRESSION snappy)")
+print(json.dumps({"cells": count, **usage()}), file=sys.stderr)
 """ % ", ".join((*QUASI, "diagnosis", "granted"))  # noqa: UP031 - braces are the program's
 MEASURED = """
-import json, sys, time
-from benchmarks.memory import peak
-start = time.perf_counter()
+import json, sys
+from benchmarks.memory import usage
 sys.argv = sys.argv[1:]
-code = 0
+code = 70
 try:
     from fairveil.cli import run
     code = run(sys.argv)
 finally:
-    print(json.dumps({"code": code, "gb": peak() / 1024, "seconds": time.perf_counter() - start}), file=sys.stderr)
+    print(json.dumps({"code": code, **usage()}), file=sys.stderr)
 """
 
 
@@ -134,54 +137,71 @@ def write_plan(folder: Path, data: Path, engine: str, name: str = "plan.toml") -
     return plan
 
 
-def measured(*words: object, home: Path = HERE, answers: Sequence[int] = (0,)) -> dict[str, float]:
-    """One command of ours in a fresh process: seconds on the wall, and the peak of its resident memory.
-
-    `answers` are the exit codes of a command that has done its work: 1 of `check` says that a guard does not hold.
-    """
+def in_process(program: str, *words: object, home: Path = HERE) -> dict[str, float]:
+    """The figures that a program prints last, in a fresh process, and its seconds on the wall."""
     environment = {**os.environ, "PYTHONPATH": str(home / "src")}
     start = time.perf_counter()
     done = subprocess.run(
-        [sys.executable, "-c", MEASURED, *map(str, words)],
+        [sys.executable, "-c", program, *map(str, words)],
         env=environment, cwd=home, capture_output=True, text=True, check=False,
     )  # fmt: skip
+    seconds = time.perf_counter() - start
     lines = done.stderr.strip().splitlines()
-    figures: dict[str, float] = json.loads(lines[-1]) if lines else {"code": 70}
-    if figures["code"] not in answers:
-        raise SystemExit(f"fairveil {words[0]} failed: {done.stderr[-2000:]}")
-    return {**figures, "seconds": time.perf_counter() - start}
+    figures: dict[str, float] = json.loads(lines[-1]) if lines and lines[-1].startswith("{") else {"code": 70}
+    if figures.get("code", done.returncode) not in (0, 1):
+        raise SystemExit(f"{words[0]} failed: {done.stderr[-2000:]}")
+    return {**figures, "seconds": seconds}
 
 
-def large(rows: int, folder: Path) -> None:
-    """Check and release on DuckDB, against the bare work of DuckDB."""
-    data = folder / "people.parquet"
+def measured(*words: object, home: Path = HERE) -> dict[str, float]:
+    """One command of ours; 1 is the exit code of `check` where a guard does not hold."""
+    return in_process(MEASURED, *words, home=home)
+
+
+def scale(rows: int, folder: Path) -> None:
+    """Check and release on DuckDB against DuckDB's bare work, by wall, CPU and resident memory."""
+    data, rewritten = folder / "people.parquet", folder / "bare.parquet"
     start = time.perf_counter()
     generate(rows, data)
     print(f"{rows:,} people, {data.stat().st_size / 1e9:.2f} GB, generated in {time.perf_counter() - start:.1f} s")
-    start = time.perf_counter()
-    subprocess.run([sys.executable, "-c", BARE, data, folder / "bare.parquet", MEMORY], check=True)
-    bare = time.perf_counter() - start
-    (folder / "bare.parquet").unlink()
-    quasi = ",".join(QUASI)
-    check = measured(
-        "check", data, "--quasi", quasi, "--k", 10, "--engine", "duckdb", "--memory", MEMORY, answers=(0, 1)
-    )
+    generate(1000, folder / "few.parquet")  # compiles what a release needs
+    measured("release", write_plan(folder, folder / "few.parquet", "duckdb"), "--out", folder / "few")
+    orders = {order: in_process(BARE, data, rewritten, MEMORY, order) for order in ("sorted", "any")}
+    rewritten.unlink()
     plan = write_plan(folder, data, "duckdb")
-    release = measured("release", plan, "--out", folder / "release")
-    seconds = check["seconds"] + release["seconds"]
+    ours = {
+        "check": measured(
+            "check", data, "--quasi", ",".join(QUASI), "--k", 10, "--engine", "duckdb", "--memory", MEMORY
+        ),
+        "release": measured("release", plan, "--out", folder / "release"),
+    }
+    ours["check and release"] = {
+        "seconds": ours["check"]["seconds"] + ours["release"]["seconds"],
+        "cpu": ours["check"]["cpu"] + ours["release"]["cpu"],
+        "gb": max(ours["check"]["gb"], ours["release"]["gb"]),
+    }
+    # what comes after, each where the release is
+    ours["verify"] = measured("verify", folder / "release")
+    ours["attack"] = measured("attack", folder / "release")
     show(
-        f"{rows:,} rows on DuckDB, memory = {MEMORY}",
+        f"{rows:,} rows, {int(orders['sorted']['cells']):,} cells, on DuckDB, memory = {MEMORY}",
         {
-            "bare group-by and rewrite": f"{bare:.1f} s",
-            "check": _against(check["seconds"], bare, check["gb"]),
-            "release": _against(release["seconds"], bare, release["gb"]),
-            "check and release": _against(seconds, bare, max(check["gb"], release["gb"])),
+            **{f"DuckDB's group-by and COPY, {name} order": _figures(found) for name, found in orders.items()},
+            **{
+                name: "; ".join([_figures(found), *(_against(found, bare, order) for order, bare in orders.items())])
+                for name, found in ours.items()
+            },
         },
     )
 
 
-def _against(seconds: float, bare: float, gigabytes: float) -> str:
-    return f"{seconds:.1f} s, {seconds / bare:.2f} times the bare work, {gigabytes:.2f} GB resident at most"
+def _against(found: dict[str, float], bare: dict[str, float], order: str) -> str:
+    by_wall, by_cpu = (found[key] / bare[key] for key in ("seconds", "cpu"))
+    return f"{by_wall:.2f} times by wall and {by_cpu:.2f} by CPU of the bare work in {order} order"
+
+
+def _figures(found: dict[str, float]) -> str:
+    return f"{found['seconds']:.1f} s, {found['cpu']:.1f} s of CPU, {found['gb']:.2f} GB resident at most"
 
 
 def in_memory(rows: int, folder: Path) -> None:
@@ -227,7 +247,8 @@ def same(rows: int, folder: Path) -> None:
 
     generate(rows, folder / "same.parquet")
     people = Plan.read(write_plan(folder, folder / "same.parquet", "memory"))
-    same_everywhere({"people": people, "adult": adult(folder), "types": types(rows, folder)}, folder)
+    every = {"types": types(rows, folder, "postgres"), "types of files": types(rows, folder, "parquet")}
+    same_everywhere({"people": people, "adult": adult(folder), **every}, folder)
 
 
 def intervals() -> None:
@@ -243,12 +264,12 @@ def intervals() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Data larger than memory, and the same release from every engine.")
     parser.add_argument("--rows", type=int, default=ROWS)
-    parser.add_argument("--only", nargs="*", default=["large", "memory", "adult", "same", "intervals"])
+    parser.add_argument("--only", nargs="*", default=["scale", "memory", "adult", "same", "intervals"])
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        if "large" in asked.only:
-            large(asked.rows, folder)
+        if "scale" in asked.only:
+            scale(asked.rows, folder)
             (folder / "people.parquet").unlink()
         if "memory" in asked.only:
             in_memory(min(SMALL, asked.rows), folder)

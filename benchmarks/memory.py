@@ -1,4 +1,4 @@
-"""Memory that a process has held at most."""
+"""What a process has used: memory at most, and CPU."""
 
 from __future__ import annotations
 
@@ -12,3 +12,9 @@ def peak() -> float:
     if status.exists():
         return int(status.read_text(encoding="utf-8").split("VmHWM:")[1].split()[0]) / 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def usage() -> dict[str, float]:
+    """CPU seconds of all threads of this process, and GB of memory that it held at most."""
+    spent = resource.getrusage(resource.RUSAGE_SELF)
+    return {"cpu": spent.ru_utime + spent.ru_stime, "gb": peak() * 1024 * 1024 / 1e9}

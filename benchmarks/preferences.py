@@ -29,7 +29,7 @@ ROUNDS = 8
 def loss_table(space: GroupingSpace) -> list[np.ndarray]:
     """Rows per slot, weighted and scaled: NWP is their product with the group sizes."""
     layout = space.layout
-    weights = [space.task.schema.weight(name) for name in space.domains]
+    weights = [space.task.schema.loss_weight(name) for name in space.domains]
     rows = layout.leaf_rows[:, : layout.sizes.max()]
     scale = [w / (size - 1) / rows[0].sum() for w, size in zip(weights, layout.sizes, strict=True)]
     return [row[:size] * s for row, size, s in zip(rows, layout.sizes, scale, strict=True)]

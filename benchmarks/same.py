@@ -17,7 +17,7 @@ from benchmarks.timing import show
 from fairveil.errors import BadInput
 from fairveil.run.plan import Origin
 from tests import real_parts
-from tests.engines.test_engines import drawn
+from tests.engines.test_types import PUBLISHED, drawn
 
 
 def same_everywhere(plans: dict[str, fv.Plan], folder: Path) -> None:
@@ -50,7 +50,10 @@ def _on(engine: str, plans: dict[str, fv.Plan], folder: Path, parts: ExitStack) 
         origin = replace(plan.source, engine=engine)
         if server is not None:
             os.environ["PGPASSWORD"] = server.password
-            real_parts.copy_parquet(Path(str(plan.source.path)), server, name)
+            path = Path(str(plan.source.path))
+            if name == "types of files":  # some of which PostgreSQL has not
+                continue
+            real_parts.copy_parquet(path, server, name, _kinds(path))
             origin = replace(origin, path=None, url=server.url, table=name)
         yield name, origin
 
@@ -63,16 +66,28 @@ def adult(folder: Path) -> fv.Plan:
     return fv.Plan(Origin(path=str(folder / "adult.parquet")), guards, bundled.schema, accept=accept)
 
 
-def types(rows: int, folder: Path) -> fv.Plan:
-    """Values of every type, missing ones and those that are easily confused among them, drawn column by column."""
-    table = drawn(rows)
-    pq.write_table(table, folder / "types.parquet")
-    quasi = ("truth", "whole", "day")
-    schema = fv.Schema(quasi=quasi, plain=[name for name in table.column_names if name not in quasi])
-    accept = ("homogeneity", "uniqueness")
-    return fv.Plan(
-        Origin(path=str(folder / "types.parquet")), (fv.KAnonymity(5, suppression=0.02),), schema, accept=accept
-    )
+SHARED = ("text", "UUID", "padded", "truth", "int64", "float32", "float64", "decimal", "38 places", "day",
+          "microseconds", "Berlin", "time in us", "duration in us")  # fmt: skip
+"""Types that all engines have; Spark joins each column with its values, so of those that are alike one will do."""
+FILES = ("no value", "uint32", "uint64", "float16", "nanoseconds", "zoned nanoseconds", "time in ms", "time in ns",
+         "duration in s", "duration in ns")  # fmt: skip
+"""Types of Parquet files that PostgreSQL has not."""
+
+
+def types(rows: int, folder: Path, engine: str) -> fv.Plan:
+    """Values of every type that an engine has, drawn column by column."""
+    names = SHARED if engine == "postgres" else (*SHARED[:2], *FILES)
+    cases = {name: PUBLISHED[name] for name in names}
+    table, path = drawn(cases, rows), folder / f"types-{engine}.parquet"
+    pq.write_table(table, path)
+    schema = fv.Schema(quasi=["q"], plain=[name for name in table.column_names if name != "q"])
+    return fv.Plan(Origin(path=str(path)), (fv.KAnonymity(5),), schema, accept=("homogeneity", "uniqueness"))
+
+
+def _kinds(path: Path) -> dict[str, str] | None:
+    """The types of PostgreSQL of the columns above."""
+    names = pq.read_schema(path).names
+    return {n: PUBLISHED[n[6:]].postgres if n != "q" else "text" for n in names} if "q" in names else None
 
 
 def digest(release: Path) -> str:

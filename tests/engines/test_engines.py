@@ -222,20 +222,12 @@ def test_methods_that_need_rows_get_them_by_counting(opened: Callable[..., LazyS
         source.table  # noqa: B018
 
 
-def test_too_many_cells_are_refused_with_figures(opened: Callable[..., LazySource]) -> None:
-    table = pa.table({"a": list(range(50)), "b": ["x", "y"] * 25})
-    source = replace(opened(table), budget=MemoryBudget(64 * 3 * 20))
-    assert source.sizes(["a"]).distinct == 50
-    with pytest.raises(BadInput, match="'a', 'b' have 50 distinct combinations, and 20 fit"):
-        source.count(["a", "b"])
-
-
 def test_nested_values_are_refused_when_they_are_used(native: Callable[[pa.Table], Any], request: Any) -> None:
     if "postgres" in request.node.name:
         pytest.skip("Ibis makes no table with lists from memory there")
     source = source_of(native(pa.table({"a": [1, 2], "list": [[1], [2, 3]]})))
     assert source.count(["a"]).rows == 2
-    with pytest.raises(BadInput, match=r"column 'list' has type .*: each cell must be a single value"):
+    with pytest.raises(BadInput, match="column 'list' has lists or other nested values"):
         source.domain("list")
 
 
@@ -258,7 +250,7 @@ def test_values_are_merged_where_cells_are_too_many_and_the_solutions_stay_the_s
     guards = [fv.KAnonymity(12, suppression=0.02), fv.DistinctDiversity(2)]
     exact = fv.search(table, SCHEMA, guards=guards)
     merged = replace(opened(table), budget=MemoryBudget(64 * 4 * 250))
-    with pytest.raises(BadInput, match=r"have \d+ distinct combinations, and 250 fit"):
+    with pytest.raises(BadInput, match="have more than 250 distinct combinations"):
         merged.count(["age", "place", "illness"])
     found = fv.search(merged, SCHEMA, guards=guards)
     assert np.array_equal(found.nodes, exact.nodes) and found.nodes[:, 0].min() > 0
@@ -270,7 +262,7 @@ def test_values_are_merged_where_cells_are_too_many_and_the_solutions_stay_the_s
     assert mine.recipe.to_dict() == theirs.recipe.to_dict() and mine.suppressed == theirs.suppressed
     monkeypatch.setattr(publishing, "FEW", 1000)
     assert written(published(mine.source, mine)).equals(theirs.table.to_arrow())
-    with pytest.raises(BadInput, match="and 250 fit"):
+    with pytest.raises(BadInput, match="more than 250"):
         fv.search(merged, SCHEMA, guards=guards, method=fv.Datafly())
 
 

@@ -62,12 +62,13 @@ def test_every_way_in_refuses(way: str, schema: fv.Schema, tmp_path: Path, monke
     WAYS[way](pd.concat([visits(1)] * 3).assign(who=[f"p{i}" for i in range(12)]), schema, tmp_path)
 
 
-def test_where_epsilon_is_promised_it_is_a_note_for_the_owner() -> None:
-    """A refusal would depend on one record."""
+def test_where_epsilon_is_promised_nobody_looks() -> None:
+    """A refusal would depend on one record, and so would a note that says how many there are."""
     schema = replace(DROPPED, sensitive=(), plain=("s",), decision="y")
     method = fv.NoisyTable(epsilon=20.0, public=("q", "y"))
     release = fv.search(visits().assign(y="no"), schema, guards=[K2], method=method).release(0)
-    assert any("up to 5 rows are one person's" in note for note in release.private)
+    assert any("whether rows agree in 'who' was not checked" in note for note in release.private)
+    assert not any("5 rows" in note for note in release.private)
 
 
 @pytest.mark.parametrize("schema", [PSEUDONYMS, DROPPED], ids=["pseudonyms", "dropped"])

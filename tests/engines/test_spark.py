@@ -11,14 +11,21 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import fairveil as fv
-from fairveil.engines import open_source
+from fairveil.counting.packed_keys import PackedKeys
+from fairveil.data import writers
+from fairveil.engines import open_source, publishing
 from fairveil.engines import spark as engine
 from fairveil.engines.lazy import LazySource
-from tests.engines.test_engines import people
+from fairveil.engines.parts import PartWriter
+from tests.contracts.people import contents
+from tests.engines.test_engines import drawn, people
+from tests.known import ANY_DANGER
 
 WHERE = ("SPARK_REMOTE", "MASTER")
 
@@ -62,3 +69,41 @@ def test_connect() -> None:
     command = [sys.executable, "-m", "tests.engines.spark_elsewhere", "connect"]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=300)
     assert ended.returncode == 0, ended.stderr[-3000:]
+
+
+@pytest.mark.parametrize("shared", [True, False], ids=["a shared folder", "a folder of this machine"])
+def test_executors_write_the_parts_that_this_process_would_write(
+    shared: bool, spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    monkeypatch.setattr(writers, "PART_ROWS", 64)
+    monkeypatch.setattr(publishing, "FEW", 10**6)
+    if shared:
+        monkeypatch.setattr(engine.Spark, "batches", lambda *_: pytest.fail("rows were fetched"))
+    else:
+        monkeypatch.setattr(engine.Spark, "_shares", lambda *_: False)
+    table = drawn(500)
+    quasi = ("truth", "whole")
+    schema = fv.Schema(quasi=quasi, plain=[name for name in table.column_names if name not in quasi])
+    guards = [fv.KAnonymity(5, suppression=0.05)]
+    frame = spark.createDataFrame(table, from_arrow_schema(table.schema, prefer_timestamp_ntz=True))
+    written = []
+    for number, given in enumerate((frame, table)):
+        release = fv.search(given, schema, guards=guards).best("loss")
+        written.append(contents(release.save(tmp_path / str(number), format="parts", accept=ANY_DANGER).path))
+    assert len([name for name in written[0] if name.startswith("data/")]) > 3
+    assert written[0] == written[1]
+
+
+@pytest.mark.parametrize("batch", [1, 3, 7])
+def test_rows_are_dealt_out_by_position(batch: int, tmp_path: Path) -> None:
+    counts = np.array([1, 5, 30, 2, 2, 9, 1])
+    keys = PackedKeys.of({"a": 16})
+    writer = PartWriter(tmp_path, keys, {}, pa.schema([]), part_rows=8, piece_rows=8)
+    rows = pa.table({"key0": np.arange(7), "rows": counts})
+    dealt = pa.Table.from_batches(list(writer.dealt(3, iter(rows.to_batches(batch)))))
+    expected = np.repeat(np.arange(7), counts)
+    assert np.repeat(dealt["key0"].to_numpy(), dealt["rows"].to_numpy()).tolist() == expected.tolist()
+    parts = np.repeat(dealt["part"].to_numpy(), dealt["rows"].to_numpy())
+    assert parts.tolist() == ((np.arange(counts.sum()) + 3) // 8).tolist()

@@ -129,7 +129,8 @@ class _Workshop:
             for _ in range(TRIES):
                 self.home = parent / f".fairveil-{secrets.token_hex(8)}.part"
                 os.mkdir(self.home, 0o700)
-                if self._locked():
+                if (lock := locked(self.home)) is not None:
+                    self.lock = lock
                     break
             self.new, self.old = self.home / NEW, self.home / OLD
             self.target = parent / self.path.name
@@ -162,23 +163,6 @@ class _Workshop:
                 os.mkdir(folder)
                 self.created.append(folder)
                 flush(folder.parent)
-
-    def _locked(self) -> bool:
-        """Lock the workshop; return False if another run swept it before it was locked."""
-        if fcntl is None:
-            return True
-        with suppress(FileNotFoundError):
-            self.lock = os.open(self.home, os.O_RDONLY)
-            try:
-                fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                os.close(self.lock)
-                self.lock = -1
-                return False
-            except OSError:  # without locks on this file system, nothing is swept
-                return True
-            return _is_same(self.lock, self.home)
-        return False
 
     def commit(self, aside: Path, replaces: Callable[[Path], bool] | None) -> Callable[[], object]:
         """Rename the complete content into place, and return a function that undoes it."""
@@ -213,6 +197,26 @@ class _Workshop:
         raise BadInput(f"{self.path} cannot be written: another program keeps replacing it")
 
 
+def locked(folder: Path) -> int | None:
+    """Lock a folder until the handle that is returned is closed, or this process ends. None if another run has locked
+    or removed it; -1 where there are no locks, so that nobody can tell whether a run lives."""
+    if fcntl is None:
+        return -1
+    with suppress(FileNotFoundError):
+        handle = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_same(handle, folder):
+                return handle
+        except BlockingIOError:
+            pass
+        except OSError:
+            os.close(handle)
+            return -1
+        os.close(handle)
+    return None
+
+
 def sweep(parent: Path) -> None:
     """Remove the workshops of killed runs from a folder, and nothing else."""
     with suppress(OSError), os.scandir(parent) as entries:
@@ -226,11 +230,12 @@ def _sweep(home: Path) -> None:
     status = os.lstat(home)
     if fcntl is None or not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
         return
-    lock = os.open(home, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
+    lock = locked(home)
+    if lock is None or lock < 0:  # the run lives, or may live
+        return
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails while the run lives
         names = set(os.listdir(home))
-        if not _is_same(lock, home) or names - {TARGET, NEW, OLD} or (names and TARGET not in names):
+        if names - {TARGET, NEW, OLD} or (names and TARGET not in names):
             return
         if OLD in names:  # killed between the two steps of an exchange: restore the old content
             target = home.parent / os.fsdecode((home / TARGET).read_bytes())

@@ -50,7 +50,7 @@ def published_table(table: Table, schema: Schema, as_read: Collection[str] = ())
 
 def canonical(column: Column) -> Column:
     """The column with only values that occur, in the narrowest type, sorted; missing comes last."""
-    column = column.compact()
+    column = column.readable().compact()
     values = narrowest(column.values)
     order = plain(pc.sort_indices(values)).astype(np.int64)
     if values is column.values and (np.diff(order) > 0).all():

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from math import isnan
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 import pyarrow as pa
@@ -23,10 +24,11 @@ from numpy.typing import NDArray
 
 from fairveil.data.arrow import filled, numbers, plain
 from fairveil.data.arrow import texts as arrow_texts
+from fairveil.data.common_types import wider
 from fairveil.data.table import Column, narrow
 from fairveil.data.text_form import as_text
-from fairveil.data.types import readable
-from fairveil.errors import BadInput
+from fairveil.data.types import FAR_TIMES, MONTHS, readable, source_type, unpublishable
+from fairveil.errors import BadInput, Unpublishable
 from fairveil.messages import option
 
 _INTEGER, _LABEL, _COMMA, _POINT, _THOUSANDS, _DATE = (
@@ -50,10 +52,45 @@ def plain_piece(name: str, piece: Any) -> pa.Array:
     return piece
 
 
+def source_piece(name: str, piece: Any) -> pa.Array:
+    """A chunk of a source in the type that every engine reads it in (`types.source_type`)."""
+    if isinstance(piece, pa.ChunkedArray):
+        piece = piece.combine_chunks()
+    kind = source_type(name, piece.type)
+    if isinstance(piece.type, pa.UuidType):
+        piece = _uuid_texts(piece.storage.dictionary_encode())
+    elif pa.types.is_interval(piece.type):
+        piece = durations(name, piece.to_pylist())
+    plain = plain_piece(name, piece)
+    return plain if plain.type == kind else plain.cast(kind)
+
+
+def _uuid_texts(encoded: pa.DictionaryArray) -> pa.Array:
+    spelled = arrow_texts([str(UUID(bytes=value)) for value in encoded.dictionary.to_pylist()])
+    return spelled.take(encoded.indices)
+
+
+def durations(name: str, intervals: Iterable[Any]) -> pa.Array:
+    """Intervals (months, days, nanoseconds) as durations; raises Unpublishable for months."""
+    counts: list[int | None] = []
+    for interval in intervals:
+        months, days, nanoseconds = interval or (0, 0, 0)
+        if months or nanoseconds % 1000:
+            raise unpublishable(name, MONTHS)
+        counts.append(None if interval is None else days * 86_400_000_000 + nanoseconds // 1000)
+    return pa.array(counts, pa.int64()).cast(pa.duration("us"))
+
+
+def present_only(piece: Any) -> pa.Array:
+    """True where a chunk of any type has a value, else null: all that is known of what cannot be published."""
+    valid = (piece.combine_chunks() if isinstance(piece, pa.ChunkedArray) else piece).is_valid()
+    return pc.if_else(valid, pa.scalar(True), pa.scalar(None, pa.bool_()))
+
+
 def cell_piece(name: str, piece: Any) -> pa.Array:
     """A chunk of any type, read cell by cell: what cannot be coded, such as lists or invalid UTF-8, becomes text."""
     try:
-        plain = plain_piece(name, piece)
+        plain = source_piece(name, piece)
         plain.validate(full=True)
         return plain
     except (BadInput, pa.ArrowException):
@@ -69,10 +106,12 @@ def cell_texts(values: Iterable[Any]) -> pa.Array:
 
 
 class Coder:
-    """Encodes one column piece by piece; codes are assigned in order of first appearance, and sorted by `finish`."""
+    """Encodes one column piece by piece; codes are assigned in order of first appearance, and sorted by `finish`.
+    `unreadable` is why its values cannot be published; then only which are missing is known."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, unreadable: str = "") -> None:
         self.name = name
+        self.unreadable = unreadable
         self.known: pa.Array | None = None
         self.pieces: list[np.ndarray] = []
 
@@ -83,8 +122,29 @@ class Coder:
         self.known = cell_texts(self.known.to_pylist())
         return cell_texts(piece.to_pylist())
 
+    def read(self, piece: Any) -> None:
+        """Add a chunk of a source, of any type."""
+        try:
+            piece = present_only(piece) if self.unreadable else source_piece(self.name, piece)
+        except Unpublishable as problem:
+            self.unreadable, self.known = str(problem), None if self.known is None else numbers(np.ones(1, dtype=bool))
+            self.pieces = [(codes > 0).astype(np.uint8) for codes in self.pieces]
+            piece = present_only(piece)
+        self.add(piece)
+
     def add(self, piece: pa.Array) -> None:
+        if self.known is not None and self.known.type != piece.type and not pa.types.is_dictionary(piece.type):
+            piece = self._widened(piece)
         self.pieces.append(self.encode(piece))
+
+    def _widened(self, piece: pa.Array) -> pa.Array:
+        """A piece in a type that holds the values known so far, too, which are cast to it."""
+        assert self.known is not None
+        if piece.null_count == len(piece):
+            return pa.nulls(len(piece), self.known.type)
+        kind = wider(self.known.type, piece.type) if len(self.known) else piece.type
+        self.known = self.known.cast(kind or pa.float64())
+        return piece.cast(self.known.type)
 
     def encode(self, piece: pa.Array) -> np.ndarray:
         """The codes of a piece in a small unsigned type: from 1 in order of first appearance, 0 for a missing value."""
@@ -117,7 +177,18 @@ class Coder:
         rank[0] = len(order)
         if (codes == 0).any():
             ordered = pa.concat_arrays([ordered, pa.nulls(1, ordered.type)])
-        return Column(self.name, narrow(rank, len(ordered) + 1)[codes], ordered)
+        unreadable = self.unreadable or _far(self.name, ordered[: len(order)])
+        return Column(self.name, narrow(rank, len(ordered) + 1)[codes], ordered, unreadable)
+
+
+def _far(name: str, ordered: pa.Array) -> str:
+    """Why sorted times cannot be published: Python has no calendar for them. Empty for anything else."""
+    if pa.types.is_temporal(ordered.type) and len(ordered) and getattr(ordered.type, "unit", "") != "ns":
+        try:
+            (ordered[0].as_py(), ordered[-1].as_py())
+        except (OverflowError, ValueError):
+            return str(unpublishable(name, FAR_TIMES))
+    return ""
 
 
 def typed(coder: Coder, keep_text: bool = False, counts: np.ndarray | None = None, decimal: str | None = ".") -> Column:

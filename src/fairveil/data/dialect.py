@@ -1,12 +1,12 @@
 """Dialect: how a file is read, as the user states it. Every reading option is declared here; `Table.read`
 repeats their names for editors, which a test compares.
 
-A recipe keeps the dialect of its source, so that new files are read alike: "NULL" is missing there, too. What is
-*detected* in a file is not part of it: an encoding, say, may depend on one letter of one name, and is detected again
-in each file.
+A recipe keeps the dialect of its source, so that new files are read alike: "NULL" is missing there, too, if many rows
+hold it (`missing_texts.py`). What is *detected* in a file is not part of it: an encoding, say, may depend on one letter
+of one name, and is detected again in each file.
 
 >>> given = Dialect(missing_values=["?"], encoding="cp1252", sheet="2024")
->>> given.remembered.to_dict()
+>>> given.remembered(["?"]).to_dict()
 {'missing_values': ['?'], 'encoding': 'cp1252'}
 """
 
@@ -67,10 +67,15 @@ class Dialect:
         """All options by name."""
         return dict(vars(self))
 
-    @property
-    def remembered(self) -> Dialect:
-        """The options that hold for other files of the same kind; separator and sheet belong to one file."""
-        return Dialect(**{**self.options, "separator": None, "sheet": None})
+    def remembered(self, missing_values: Sequence[str] = ()) -> Dialect:
+        """The options that a recipe keeps for other files of the same kind, with those `missing_values` that many rows
+        hold; separator and sheet belong to one file."""
+        return Dialect(**{**self.options, "separator": None, "sheet": None, "missing_values": missing_values})
+
+    def given(self, missing_values: Sequence[str] = ()) -> Dialect | None:
+        """The `remembered` options of data that is not in a file; None if all have their default."""
+        remembered = self.remembered(missing_values)
+        return remembered if remembered.to_dict() else None
 
     @property
     def cell_by_cell(self) -> CellDialect:

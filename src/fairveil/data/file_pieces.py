@@ -19,7 +19,8 @@ from fairveil.data.coding import Coder
 from fairveil.data.dialect import Dialect
 from fairveil.data.table import Column
 from fairveil.data.text_form import as_text
-from fairveil.errors import BadInput, refuse, suggest
+from fairveil.data.types import source_type
+from fairveil.errors import BadInput, Unpublishable, refuse, suggest
 
 UNREADABLE = (pa.ArrowException, OSError, EOFError, UnicodeDecodeError, OverflowError, zlib.error)
 """Exceptions that libraries raise for a damaged file: a truncated gzip member, a broken page, impossible sizes."""
@@ -34,6 +35,7 @@ class FilePieces:
     orders    the values of a column in an order that the file itself defines
     read_as   what was detected about the file, for display
     by_cell   every cell is read by itself, and no rows are needed
+    types     the types of the columns in the file, where they are known before it is read
     """
 
     name: str
@@ -45,6 +47,7 @@ class FilePieces:
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     read_as: Mapping[str, str] = field(default_factory=dict)
     by_cell: bool = False
+    types: Mapping[str, pa.DataType] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Mapping[str, pa.Array]]:
         """Yield the pieces. Raises BadInput if the file cannot be read."""
@@ -58,6 +61,14 @@ class FilePieces:
         elif not has_rows:
             raise BadInput(f"{self.name} has a header but no rows")
 
+    def why_unreadable(self, name: str) -> str:
+        """Why the values of a column cannot be published, in a sentence; empty if they can."""
+        try:
+            source_type(name, self.types.get(name, pa.string()))
+        except Unpublishable as problem:
+            return "" if self.by_cell else str(problem)
+        return ""
+
 
 @contextmanager
 def reading(file: str | Path) -> Iterator[None]:
@@ -69,9 +80,14 @@ def reading(file: str | Path) -> Iterator[None]:
 
 
 def first_sentence(problem: BaseException) -> str:
-    """A library's error message, without the data that it may quote."""
+    """The beginning of a library's error message, up to where it may quote data.
+
+    >>> first_sentence(pa.ArrowInvalid("CSV parse error: Expected 2 columns, got 3: Anna,1,2"))
+    'CSV parse error: Expected 2 columns, got 3'
+    """
     message = getattr(problem, "strerror", None) or str(problem)
-    return re.split(r"[\n]|: [^ ]*,", message)[0].strip().rstrip(".")[:160]
+    kept = re.match(r"[^:'\"`\n]*(?:: Expected \d+ columns, got \d+)?", message)
+    return (kept[0].strip().rstrip(".")[:160] if kept else "") or type(problem).__name__
 
 
 def refuse_repeated(names: Sequence[str]) -> None:

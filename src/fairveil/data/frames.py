@@ -9,10 +9,11 @@ from typing import Any
 import narwhals as nw
 import pyarrow as pa
 
-from fairveil.data.coding import Coder, cell_piece, cell_texts, plain_piece
+from fairveil.data.arrow import texts
+from fairveil.data.coding import Coder, cell_piece, cell_texts
 from fairveil.data.file_pieces import mixed_types, refuse_repeated
 from fairveil.data.table import Column
-from fairveil.data.types import first_lossless
+from fairveil.data.types import SURROGATES, first_lossless, unpublishable
 from fairveil.errors import BadInput, suggest
 
 
@@ -45,9 +46,12 @@ def read_frame(frame: Any, by_cell: bool = False) -> tuple[list[Column], str, di
     kind = str(wrapped.implementation.name).lower()
     columns = []
     for name, native in zip(map(str, wrapped.columns), _native_columns(frame, wrapped, kind, by_cell), strict=True):
-        coder = Coder(name)
-        for piece in native:
-            coder.add((cell_piece if by_cell else plain_piece)(name, piece))
+        coder = Coder(name, str(native) if isinstance(native, BadInput) else "")
+        for piece in [_present(frame[name])] if isinstance(native, BadInput) else native:
+            if by_cell:
+                coder.add(cell_piece(name, piece))
+            else:
+                coder.read(piece)
         columns.append(coder.finish())
     return columns, kind, _native_types(frame, kind)
 
@@ -60,20 +64,28 @@ def _native_types(frame: Any, kind: str) -> dict[str, Any]:
     return dict(zip(frame.schema.names, frame.schema.types, strict=True)) if kind == "pyarrow" else {}
 
 
-def _native_columns(frame: Any, wrapped: Any, kind: str, by_cell: bool) -> Iterable[list[pa.Array]]:
+def _native_columns(frame: Any, wrapped: Any, kind: str, by_cell: bool) -> Iterable[list[pa.Array] | BadInput]:
+    """Yield the pieces of each column, or why a column of a pandas frame has no common type."""
     if kind == "pandas":
         for position, name in enumerate(frame.columns):
             column = frame.iloc[:, position]
             try:
                 yield [pa.Array.from_pandas(column)]
-            except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, UnicodeError):
-                if not by_cell:
-                    raise mixed_types(str(name), column) from None
-                yield [cell_texts(column.astype(object).where(column.notna(), None))]
+            except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, UnicodeError) as problem:
+                surrogates = isinstance(problem, UnicodeError)
+                if by_cell:
+                    yield [cell_texts(column.astype(object).where(column.notna(), None))]
+                else:
+                    yield unpublishable(str(name), SURROGATES) if surrogates else mixed_types(str(name), column)
     else:
         table = frame if kind == "pyarrow" else wrapped.to_arrow()
         for column in table.columns:
             yield column.chunks or [pa.nulls(0, column.type)]
+
+
+def _present(column: Any) -> pa.Array:
+    """A pandas column as an array that is null where values are missing, and empty texts elsewhere."""
+    return texts([None if missing else "" for missing in column.isna()])
 
 
 def to_kind(table: pa.Table, kind: str, native: Mapping[str, Any]) -> Any:

@@ -9,18 +9,23 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from fairveil.data import excel, statistics_files
-from fairveil.data.coding import Coder, cell_piece, plain_piece
+from fairveil.data.coding import Coder, cell_piece, present_only, source_piece
+from fairveil.data.common_types import common_types, differing, wider
 from fairveil.data.csv_reader import encoding_of, open_csv
 from fairveil.data.dialect import Dialect
 from fairveil.data.file_pieces import FilePieces, first_sentence, reading, wanted_columns, without
+from fairveil.data.snapshot import Snapshot, State, changed_at, stamp
 from fairveil.data.table import Column
+from fairveil.data.types import source_type
 from fairveil.errors import BadInput, nearest
 from fairveil.messages import literal, option
 from fairveil.progress import Progress
@@ -55,9 +60,44 @@ def files_at(location: str | Path) -> list[Path]:
     return files
 
 
-def stamp_of(location: str | Path) -> list[tuple[int, int]]:
-    """When the files were last changed, and their sizes."""
-    return [(status.st_mtime_ns, status.st_size) for status in (file.stat() for file in files_at(location))]
+def snapshot_of(location: str | Path) -> Snapshot:
+    """The state of the files at a location, from now on; also of which files match a pattern."""
+    _refuse_versioned(Path(location))
+    files = files_at(location)
+    with reading(Path(location)):
+        latest = max(files, key=lambda file: file.stat().st_mtime_ns)
+        many = f"{len(files)} files, the latest " if len(files) > 1 else ""
+        described = f"{many}{latest.name} of {changed_at(latest)}"
+        snapshot = Snapshot(partial(_stamps, location), str(location), described)
+        snapshot.begin()
+    return snapshot
+
+
+_VERSIONED = {"_delta_log": "a Delta", ".hoodie": "a Hudi", "metadata/*.metadata.json": "an Iceberg"}
+"""What is in the folder of a table whose files change from version to version."""
+
+
+def _refuse_versioned(path: Path) -> None:
+    """Raise BadInput for files of a lakehouse table: which of them a version consists of, only its log says."""
+    for folder in (path, *path.absolute().parents):
+        for mark, kind in _VERSIONED.items():
+            with reading(path):
+                found = next(folder.glob(mark), None)
+            if found is not None:
+                raise BadInput(
+                    f"{folder} is {kind} table, whose files also hold rows that were deleted: open one version of it "
+                    "with its own library and give the frame, such as duckdb.from_arrow(deltalake.DeltaTable(path, "
+                    "version=…).to_pyarrow_dataset())"
+                )
+
+
+def _stamps(location: str | Path) -> tuple[State, ...]:
+    """The states of the files, and of those that hold the labels of their codes; () once there is none."""
+    with suppress(BadInput, OSError):
+        files = files_at(location)
+        labels = [statistics_files.catalog_of(file) for file in files]
+        return tuple(stamp(file) for file in [*files, *labels] if file is not None)
+    return ()
 
 
 def column_names(path: Path, dialect: Dialect = Dialect()) -> list[str]:  # noqa: B008 - frozen
@@ -73,9 +113,13 @@ def open_file(path: Path, dialect: Dialect, columns: Sequence[str] | None = None
         raise BadInput(f"{option('decimal')} must be '.' or ',', not {literal(dialect.decimal)}")
     files = files_at(path)
     with reading(path):
-        opened = [_open_one(file, dialect, columns) for file in files]
-    file = opened[0] if len(opened) == 1 else _together(path, opened)
-    return replace(file, by_cell=dialect.by_cell)
+        opened = open_each(files, dialect, columns)
+        return opened[files[0]] if len(files) == 1 else _together(path, opened, dialect)
+
+
+def open_each(files: Sequence[Path], dialect: Dialect, columns: Sequence[str] | None) -> dict[Path, FilePieces]:
+    """Open each of these files, whose names are no patterns."""
+    return {file: replace(_open_one(file, dialect, columns), by_cell=dialect.by_cell) for file in files}
 
 
 def _open_one(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> FilePieces:
@@ -90,24 +134,58 @@ def _open_one(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> Fi
     )
 
 
-def _together(path: Path, files: Sequence[FilePieces]) -> FilePieces:
+def _together(path: Path, files: Mapping[Path, FilePieces], dialect: Dialect) -> FilePieces:
     """Many files as one, with their rows concatenated."""
-    first = files[0]
-    for file in files:
+    first = same_columns(files)
+    types = {} if dialect.by_cell else types_of(files)
+    each = [
+        replace(file, pieces=partial(_parquet_pieces, where, dialect, file, types)) if types else file
+        for where, file in files.items()
+    ]
+
+    def pieces() -> Iterator[Mapping[str, pa.Array]]:
+        seen: dict[str, tuple[pa.DataType, str]] = {}
+        for file in each:
+            for piece in file:
+                if not types and not dialect.by_cell:
+                    _refuse_differing(piece, seen, file.name)
+                yield piece
+
+    read_as = {**first.read_as, "files": str(len(files))}
+    return replace(first, name=path.name, pieces=pieces, read_as=read_as, types=types)
+
+
+def same_columns(files: Mapping[Path, FilePieces]) -> FilePieces:
+    """The first file; raises BadInput unless all have the same columns, in any order."""
+    first, *others = files.values()
+    for file in others:
         if set(file.wanted) != set(first.wanted):
             odd = sorted(set(file.wanted) ^ set(first.wanted))[0]
             raise BadInput(f"{file.name} and {first.name} do not have the same columns: only one has {odd!r}")
+    return first
 
-    def pieces() -> Iterator[Mapping[str, pa.Array]]:
-        for file in files:
-            yield from file
 
-    return replace(first, name=path.name, pieces=pieces, read_as={**first.read_as, "files": str(len(files))})
+def types_of(files: Mapping[Path, FilePieces]) -> dict[str, pa.DataType]:
+    """The types of the columns in all files; raises BadInput if they differ. Empty for files that only rows tell it."""
+    if not all(file.types for file in files.values()):
+        return {}
+    return common_types({path: file.types for path, file in files.items()})
+
+
+def _refuse_differing(piece: Mapping[str, pa.Array], seen: dict[str, tuple[pa.DataType, str]], file: str) -> None:
+    """Raise BadInput if the types of a piece do not fit those before, where only the rows of a file tell them."""
+    for name, values in piece.items():
+        if values.null_count == len(values):
+            continue
+        known, where = seen.setdefault(name, (values.type, file))
+        numeric = all(pa.types.is_integer(kind) or pa.types.is_floating(kind) for kind in (known, values.type))
+        if not numeric and wider(known, values.type) is None:
+            raise differing(name, known, where, values.type, file)
 
 
 def read_file(file: FilePieces, progress: Progress | None = None) -> tuple[list[Column], dict[str, str]]:
     """The columns of a file, as codes, and what was detected about the file."""
-    coders = {name: Coder(name) for name in file.wanted}
+    coders = {name: Coder(name, file.why_unreadable(name)) for name in file.wanted}
     for piece in file:
         if progress is not None:
             progress.check(f"reading {file.name}")
@@ -137,18 +215,34 @@ def _open_parquet(path: Path) -> Any:
 
 
 def _open_parquet_file(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> FilePieces:
-    wanted = wanted_columns(_open_parquet(path).schema_arrow.names, columns, dialect)
+    fields = _open_parquet(path).schema_arrow
+    wanted = wanted_columns(fields.names, columns, dialect)
+    file = FilePieces(path.name, wanted, lambda: iter(()), types={name: fields.field(name).type for name in wanted})
+    return replace(file, pieces=partial(_parquet_pieces, path, dialect, file, {}))
+
+
+def _parquet_pieces(
+    path: Path, dialect: Dialect, file: FilePieces, types: Mapping[str, pa.DataType]
+) -> Iterator[Mapping[str, pa.Array]]:  # fmt: skip
+    """Yield the rows of a file piece by piece, in the types of several files if given."""
     by_cell, text = dialect.by_cell, () if dialect.by_cell else dialect.text
-    plain = cell_piece if by_cell else plain_piece
 
-    def pieces() -> Iterator[Mapping[str, pa.Array]]:
-        with _open_parquet(path) as source:
-            for batch in source.iter_batches(batch_size=1 << 17, columns=wanted):
-                read = {name: plain(name, batch.column(name)) for name in wanted}
-                read |= {name: read[name].cast(pa.string()) for name in wanted if name in text}
-                yield {name: without(piece, dialect.missing_values, by_cell) for name, piece in read.items()}
+    def plain(name: str, piece: Any) -> pa.Array:
+        if by_cell:
+            return cell_piece(name, piece)
+        if file.why_unreadable(name):
+            return present_only(piece)
+        kind = types.get(name)
+        if kind is not None and pa.types.is_null(piece.type):
+            return pa.nulls(len(piece), source_type(name, kind))
+        read = source_piece(name, piece)
+        return read if kind is None or read.type == kind else read.cast(kind)
 
-    return FilePieces(path.name, wanted, pieces)
+    with _open_parquet(path) as source:
+        for batch in source.iter_batches(batch_size=1 << 17, columns=file.wanted):
+            read = {name: plain(name, batch.column(name)) for name in file.wanted}
+            read |= {name: read[name].cast(pa.string()) for name in file.wanted if name in text}
+            yield {name: without(piece, dialect.missing_values, by_cell) for name, piece in read.items()}
 
 
 _FORMATS = (

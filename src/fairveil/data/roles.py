@@ -1,4 +1,5 @@
-"""Roles: the columns of each role, declared apart from the schema, so that the command line loads nothing else."""
+"""Roles: the columns of each role, and what is known of the population, declared apart from the schema, so that the
+command line loads nothing else."""
 
 from __future__ import annotations
 
@@ -33,3 +34,22 @@ class Roles:
     plain: Sequence[str] = setting((), "published unchanged and assumed not to be linkable")
     drop: Sequence[str] = setting((), "left out of the release")
     pseudonyms: Sequence[str] = setting((), "identifiers that are replaced by keyed pseudonyms instead of dropped")
+    weight: str | None = setting(
+        None, "the sampling weight: how many people of the population a record stands for", metavar="COLUMN"
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class PopulationFacts:
+    """What may be known of the people that the data is a sample of; one of these is enough."""
+
+    size: int | None = setting(
+        None, "number of people in the population that the data is a sample of", min=1, metavar="N"
+    )
+    fraction: float | None = setting(
+        None, "share of the population that the data holds", above=0, max=1, metavar="SHARE"
+    )
+    register: Any = setting(
+        None, "a file with the quasi columns of everybody in the population; nothing of it is published",
+        compare=False, metavar="FILE",
+    )  # fmt: skip

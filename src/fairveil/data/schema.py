@@ -10,6 +10,7 @@ sensitive   what nobody may learn about a person: published unchanged, guarded b
 protected   a ground on which nobody may be discriminated against; usually quasi or sensitive as well, or dropped
 decision    the outcome that is learnt from the data; `denied` are its unfavourable values
 plain       published unchanged and assumed not to be linkable
+weight      how many people of the population a record stands for: never generalized
 drop        left out of the release
 
 `levels` publish a sensitive, protected or plain column at a fixed level of its hierarchy, whatever the method does: a
@@ -17,6 +18,10 @@ column that is sensitive and protected may have to be generalized before any gen
 fair. `whole_numbers` declares columns of integers as a "code" or a "quantity": microaggregation publishes the most
 frequent code, and the mean of quantities. By default names and values decide (`data/numeric.py`).
 `read` is the dialect of the source, so that new files are read in the same way.
+
+`population` says what is known about the people that the data is a sample of; where only the weights are, they say it.
+`publish_weight` says whether weights are published unchanged, rounded, or multiplied by one number (`weight_factor`)
+that makes up for suppressed records.
 """
 
 from __future__ import annotations
@@ -27,28 +32,35 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Protocol, get_args
+from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 
 from fairveil import settings
 from fairveil.data.dialect import Dialect
 from fairveil.data.hierarchy import Hierarchy, Levels, from_dict, suppress
-from fairveil.data.numeric import Meaning
+from fairveil.data.numeric import Meaning, is_number, numbers_per_value, significant
+from fairveil.data.population import Population
 from fairveil.data.roles import Roles
 from fairveil.data.table import Column, Table, narrow
 from fairveil.display import Displayable, DisplayTable
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.messages import counted, literal, verb
 from fairveil.settings import setting
-from fairveil.shapes import each
+from fairveil.shapes import each, optional
 
-ROLES = ("identifier", "quasi", "sensitive", "protected", "decision", "plain", "drop")
+ROLES = ("identifier", "quasi", "sensitive", "protected", "decision", "plain", "weight", "drop")
+SINGLE = ("decision", "weight")
+"""The roles that only one column can have."""
 MAY_JOIN = {
     frozenset(pair.split())
     for pair in ("quasi protected", "sensitive protected", "sensitive decision", "plain protected", "protected drop")
 }
 """The pairs of roles that one column may have."""
+
+
+_SPARSE: Mapping[str, Any] = {"publish_weight": "unchanged", "weight_factor": 1.0}
+"""Settings that are left out of a file where they have these defaults, so that files without them stay as they were."""
 
 
 class Domains(Protocol):
@@ -72,6 +84,14 @@ class Schema(Roles, Displayable):
         {}, "for sensitive, protected or plain columns, the level at which they are published, whatever the method does"
     )
     whole_numbers: Mapping[str, Meaning] = setting({}, "for columns of integers, what they are: 'code' or 'quantity'")
+    publish_weight: Literal["unchanged", "rounded", "recalibrated"] = setting(
+        "unchanged", "how sampling weights are published: recalibrated ones also stand for the suppressed records"
+    )
+    weight_factor: float = setting(1.0, "by what recalibrated weights were multiplied; known once published", above=0)
+    population: Population | None = setting(
+        None, "the people that the data is a sample of",
+        shape=optional(lambda spec, position: spec if isinstance(spec, Population) else Population.from_dict(spec)),
+    )  # fmt: skip
     read: Dialect = setting(Dialect(), shape=lambda spec, position: Dialect.from_dict(spec), compare=False)
 
     def _headline(self) -> str:
@@ -100,7 +120,7 @@ class Schema(Roles, Displayable):
         ]
         problems += [
             f"column {name!r} is named twice in {role}: name it once"
-            for role in (*ROLES, "pseudonyms") if role != "decision"
+            for role in (*ROLES, "pseudonyms") if role not in SINGLE
             for name, times in Counter(getattr(self, role)).items() if times > 1
         ]  # fmt: skip
         problems += [
@@ -145,6 +165,11 @@ class Schema(Roles, Displayable):
         return [name for name in self.columns if name not in left_out]
 
     @property
+    def untouched(self) -> tuple[str, ...]:
+        """The columns that are published on the assumption that nobody can link them: plain ones and weights."""
+        return (*self.plain, *([] if self.weight is None else [self.weight]))
+
+    @property
     def denied_values(self) -> tuple[Any, ...]:
         if self.denied is None:
             return ()
@@ -158,11 +183,11 @@ class Schema(Roles, Displayable):
         roles: dict[str, tuple[str, ...]] = {}
         for role in ROLES:
             value = getattr(self, role)
-            for name in dict.fromkeys([] if value is None else [value] if role == "decision" else value):
+            for name in dict.fromkeys([] if value is None else [value] if role in SINGLE else value):
                 roles[name] = (*roles.get(name, ()), role)
         return roles
 
-    def weight(self, name: str) -> float:
+    def loss_weight(self, name: str) -> float:
         """The share of a quasi column in weighted losses; shares of all quasi columns sum to 1."""
         total = sum(self.weights.get(column, 1.0) for column in self.quasi)
         return self.weights.get(name, 1.0) / total
@@ -203,8 +228,11 @@ class Schema(Roles, Displayable):
         refuse([*self.name_problems(data.names), *self.denied_problems(data)])
 
     def at_levels(self, table: Table) -> Table:
-        """The table with the columns of `levels` generalized; columns already at their level are not changed."""
+        """The table with the columns of `levels` generalized, and with weights rounded if they are published so; what
+        is so already is not changed."""
         columns = [self._at_level(table.column(name), level) for name, level in self.levels.items() if name in table]
+        if self.weight is not None and self.publish_weight == "rounded" and self.weight in table:
+            columns.append(self._weighed(table.column(self.weight), lambda weights: np.maximum(np.rint(weights), 1)))
         changed = [column for column in columns if column is not table.column(column.name)]
         return table.with_columns(changed) if changed else table
 
@@ -220,6 +248,30 @@ class Schema(Roles, Displayable):
             codes = narrow(bound.codes[level], len(bound.labels[level]))[column.codes]
             column = Column(column.name, codes, texts(bound.labels[level])).compact()
         return in_order(column, self)
+
+    def settled(self, name: str) -> bool:
+        """Whether `at_levels` changes this column."""
+        return name in self.levels or (name == self.weight and self.publish_weight == "rounded")
+
+    def recalibrated(self, table: Table) -> Table:
+        """The table with its weights multiplied by `weight_factor`."""
+        if self.weight is None or self.weight_factor == 1 or self.weight not in table:
+            return table
+        return table.with_columns([self._weighed(table.column(self.weight), lambda w: w * self.weight_factor)])
+
+    def _weighed(self, column: Column, change: Callable[[np.ndarray], np.ndarray]) -> Column:
+        """A column of weights, each changed; equal ones become one value."""
+        import pyarrow as pa
+
+        if not is_number(column):
+            raise BadInput(f"column {column.name!r} has the role weight, but does not hold numbers")
+        weights = numbers_per_value(column)
+        changed = significant(change(weights), 9)
+        if np.array_equal(changed, weights, equal_nan=True):
+            return column
+        values, codes = np.unique(changed, return_inverse=True)  # a missing one is the last
+        labels = pa.array(values, mask=np.isnan(values))
+        return Column(column.name, narrow(codes.reshape(-1), len(values))[column.codes], labels).compact()
 
     def bind(self, data: Domains) -> dict[str, Levels]:
         """The levels of every quasi column and of others with a hierarchy; raises BadInput with all problems."""
@@ -274,8 +326,10 @@ class Schema(Roles, Displayable):
         content = {
             name: list(value) if isinstance(value, tuple | set | frozenset) else value
             for name, value in content.items()
-            if value not in (None, (), {})
+            if value not in (None, (), {}) and (name not in _SPARSE or value != _SPARSE[name])
         }
+        if self.population is not None:
+            content["population"] = self.population.public
         return content | {"hierarchies": {name: rule.to_dict() for name, rule in self.hierarchies.items()}}
 
     @classmethod

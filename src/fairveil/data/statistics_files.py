@@ -52,6 +52,12 @@ def open_labelled(path: Path, dialect: Dialect = Dialect(), columns: Sequence[st
     )
 
 
+def catalog_of(path: Path) -> Path | None:
+    """The file beside a SAS file in which the labels are, if there is one."""
+    catalog = path.with_suffix(".sas7bcat")
+    return catalog if path.suffix.lower() == ".sas7bdat" and catalog.exists() else None
+
+
 def _read(path: Path, dialect: Dialect, **options: Any) -> tuple[Mapping[str, Sequence[Any]], Any]:
     need("pyreadstat", path.name)
     import pyreadstat
@@ -59,8 +65,7 @@ def _read(path: Path, dialect: Dialect, **options: Any) -> tuple[Mapping[str, Se
     reader: Callable[..., Any] = getattr(pyreadstat, READERS[path.suffix.lower()])
     if dialect.encoding is not None and path.suffix.lower() not in WITHOUT_ENCODING:
         options["encoding"] = dialect.encoding
-    catalog = path.with_suffix(".sas7bcat")
-    if path.suffix.lower() == ".sas7bdat" and catalog.exists():  # SAS keeps the labels in a separate file
+    if (catalog := catalog_of(path)) is not None:
         options["catalog_file"] = str(catalog)
     try:
         data, about = reader(str(path), output_format="dict", **options)

@@ -23,12 +23,14 @@ from numpy.typing import NDArray
 from fairveil.data.dialect import Dialect, Missing
 from fairveil.data.text_form import as_text
 from fairveil.display import MAX_SHOWN, Displayable, DisplayTable
-from fairveil.errors import BadInput, refuse, suggest
+from fairveil.errors import BadInput, Unpublishable, refuse, suggest
 from fairveil.messages import counted, literal, option
 from fairveil.progress import Progress, Report
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from fairveil.data.snapshot import Snapshot
 
 CodeArray = NDArray[np.uint8 | np.uint16 | np.uint32 | np.uint64 | np.int64]
 """The code of each row, in a type that `narrow` returns or int64; for mypy, indexing with `np.integer` gives Any."""
@@ -36,11 +38,12 @@ CodeArray = NDArray[np.uint8 | np.uint16 | np.uint32 | np.uint64 | np.int64]
 
 @dataclass(frozen=True, repr=False)
 class Column(Displayable):
-    """One attribute: row i holds `values[codes[i]]`."""
+    """One attribute: row i holds `values[codes[i]]`. `unreadable` is why its values can only be dropped, or empty."""
 
     name: str
     codes: CodeArray
     values: pa.Array
+    unreadable: str = field(default="", repr=False, compare=False)
 
     def _headline(self) -> str:
         return f"Column {self.name!r}: {counted(len(self.codes), 'row')}, {counted(len(self.values), 'distinct value')}"
@@ -60,7 +63,13 @@ class Column(Displayable):
     @cached_property
     def domain(self) -> list[Any]:
         """The distinct values as Python objects, in code order."""
-        return list(self.values.to_pylist())
+        return list(self.readable().values.to_pylist())
+
+    def readable(self) -> Column:
+        """The column itself; raises Unpublishable if its values can only be dropped."""
+        if self.unreadable:
+            raise Unpublishable(self.unreadable)
+        return self
 
     def code_of(self, value: object) -> int:
         """The code of one value; text is accepted for numbers, since plans and command lines are text."""
@@ -86,12 +95,12 @@ class Column(Displayable):
         if used.all():
             return self
         fresh = np.cumsum(used) - 1
-        return Column(self.name, narrow(fresh[self.codes], int(used.sum())), self.values.filter(numbers(used)))
+        return replace(self, codes=narrow(fresh[self.codes], int(used.sum())), values=self.values.filter(numbers(used)))
 
     def to_arrow(self, index: slice | np.ndarray = slice(None)) -> pa.Array:
         from fairveil.data.arrow import numbers
 
-        return self.values.take(numbers(self.codes[index]))
+        return self.readable().values.take(numbers(self.codes[index]))
 
 
 @dataclass(frozen=True, repr=False)
@@ -101,7 +110,8 @@ class Table(Displayable):
     `inferred` are the columns that were read as text, so that their values alone determined their type; `decimal` is
     the decimal separator of their numbers (None: detected per column). `orders` are the values of columns in an order
     that their file defines, `dialect` is how the file was read and `read_as` what was detected about it. `origin` is
-    the file itself, with the columns and the dialect that were given, and what was read.
+    the file itself, with the columns and the dialect that were given, and what was read. `by_cell`: every cell was read
+    by itself (`CellDialect`).
     """
 
     columns: tuple[Column, ...]
@@ -113,9 +123,10 @@ class Table(Displayable):
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
     dialect: Dialect | None = field(default=None, repr=False, compare=False)
     read_as: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
-    origin: tuple[Path, Sequence[str] | None, Dialect, Any, tuple[Column, ...]] | None = field(
+    origin: tuple[Path, Sequence[str] | None, Dialect, Snapshot, tuple[Column, ...]] | None = field(
         default=None, repr=False, compare=False
     )
+    by_cell: bool = field(default=False, repr=False, compare=False)
 
     def _headline(self) -> str:
         return f"Table: {counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}"
@@ -136,7 +147,8 @@ class Table(Displayable):
         from fairveil.data.frames import read_frame
 
         columns, kind, native = read_frame(frame, dialect.by_cell)
-        return replace(cls._from_columns(columns, kind, dialect), native=native)
+        table = cls._from_columns(columns, kind, dialect)
+        return replace(table, native=native, dialect=dialect.given(), by_cell=dialect.by_cell)
 
     @classmethod
     def of(cls, given: Any, dialect: Dialect | None = None) -> Table:
@@ -167,32 +179,39 @@ class Table(Displayable):
         `missing_values` are texts that mean a missing value ("?"); the empty cell is always missing. `text` names the
         columns to keep as text although they look like numbers, `columns` those to read. The delimiter (`separator`),
         `encoding` and `decimal` separator of a CSV file are detected by default; `sheet` is the name or number of a
-        sheet of a workbook. A `dialect` holds all of these and is used instead of them.
+        sheet of a workbook. A `dialect` holds all of these and is used instead of them. A differentially private method
+        reads the file again, cell by cell; where a column of mixed types is refused here, give it the path instead.
         """
-        from fairveil.data.readers import open_file, read_file, stamp_of
+        from fairveil.data.missing_texts import often_held
+        from fairveil.data.readers import open_file, read_file, snapshot_of
 
         dialect = dialect or Dialect(missing, missing_values, text, separator, encoding, decimal, sheet)
         steps = Progress.visible(progress)
-        pieces, stamp = open_file(Path(path), dialect, columns), stamp_of(Path(path))
-        loaded, read_as = steps.run(lambda: read_file(pieces, steps))
+        snapshot = snapshot_of(path)
+        with snapshot.explaining():
+            pieces = open_file(Path(path), dialect, columns)
+            loaded, read_as = steps.run(lambda: read_file(pieces, steps))
+            marks = () if dialect.by_cell else dialect.missing_values
+            raw = open_file(Path(path), replace(dialect, missing_values=()), columns) if marks else ()
+            remembered = dialect.remembered(often_held(raw, marks))
+        snapshot.check()
         table = cls._from_columns(loaded, "pyarrow", dialect)
         return replace(
             table, inferred=pieces.inferred, decimal=pieces.decimal, orders=pieces.orders,
-            dialect=dialect.remembered, read_as=read_as,
-            origin=None if dialect.by_cell else (Path(path), columns, dialect, stamp, table.columns),
+            dialect=remembered, read_as=read_as, by_cell=dialect.by_cell,
+            origin=None if dialect.by_cell else (Path(path), columns, dialect, snapshot, table.columns),
         )  # fmt: skip
 
     @cached_property
     def cell_by_cell(self) -> Table:
         """The same file, read again cell by cell; the table itself if it is not from a file, or no longer as read."""
-        from fairveil.data.readers import stamp_of
-
-        path, columns, dialect, stamp, read = self.origin or (None, None, Dialect(), None, ())
-        if path is None or not {*map(id, self.columns)} <= {*map(id, read)}:
+        if self.origin is None or not {*map(id, self.columns)} <= {*map(id, self.origin[-1])}:
             return self
-        if stamp_of(path) != stamp:
-            raise BadInput(f"{path} has changed since it was read: read it again")
-        return Table.read(path, columns=columns, dialect=dialect.cell_by_cell, progress=False).select(self.names)
+        path, columns, dialect, snapshot, _ = self.origin
+        with snapshot.explaining():
+            by_cell = Table.read(path, columns=columns, dialect=dialect.cell_by_cell, progress=False)
+        snapshot.check()
+        return by_cell.select(self.names)
 
     @classmethod
     def _from_columns(cls, columns: Sequence[Column], kind: str, dialect: Dialect) -> Table:
@@ -230,7 +249,7 @@ class Table(Displayable):
     def column(self, name: str) -> Column:
         if name not in self._by_name:
             raise BadInput(suggest(name, self.names, "column"))
-        return self._by_name[name]
+        return self._by_name[name].readable()
 
     def domain(self, name: str) -> Column:
         """The column, for its values; with `names`, all that a schema needs to know about data."""

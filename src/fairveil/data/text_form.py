@@ -8,8 +8,8 @@ A generalized number is published as an interval. Its position on the number lin
 open interval is its only end. So 34 and "30-39" can be compared, and readers of a release get the same positions as its
 publisher.
 
->>> [position(label) for label in (34, "30-39", "[30, 40)", "<18", "≥65", "-5--1", "*", None)]
-[34.0, 34.5, 35.0, 18.0, 65.0, -3.0, None, None]
+>>> [position(label) for label in (34, "30-39", "[30, 40)", "<18", "≥65", "85+", "-5--1", "*", None)]
+[34.0, 34.5, 35.0, 18.0, 65.0, 85.0, -3.0, None, None]
 >>> interval_of("[2020-02-01, 2020-03-01)", dates=True), interval_of("<18")
 (LabelInterval(low=18293.0, high=18322.0, closed=False), LabelInterval(low=None, high=18.0, closed=False))
 """
@@ -27,7 +27,7 @@ import numpy as np
 
 _NUMBER = r"([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)"
 _DATE = r"(\d{4}-\d{2}-\d{2})"
-_FORMS = "{0}|<{0}|≥{0}|{0}-{0}|\\[{0}, {0}\\)"
+_FORMS = "{0}|<{0}|≥{0}|{0}\\+|{0}-{0}|\\[{0}, {0}\\)"
 _OF_NUMBERS, _OF_DATES = (re.compile(_FORMS.format(end)) for end in (_NUMBER, _DATE))
 _EPOCH = date(1970, 1, 1).toordinal()
 
@@ -69,7 +69,7 @@ class LabelInterval(NamedTuple):
 
 
 def interval_of(label: str, *, dates: bool = False) -> LabelInterval | None:
-    """The interval of a label such as 34, "30-39", "[30, 40)", "<18" or "≥65"; None if the label is not an interval.
+    """The interval of a label such as 34, "30-39", "[30, 40)", "<18", "≥65" or "85+"; None if it is none.
 
     `dates`: its ends may also be dates.
     """
@@ -80,11 +80,12 @@ def interval_of(label: str, *, dates: bool = False) -> LabelInterval | None:
     if match is None:
         return None
     try:
-        single, below, above, *ends = [None if end is None else number(end) for end in match.groups()]
+        single, below, above, top, *ends = [None if end is None else number(end) for end in match.groups()]
     except ValueError:  # there is no 30 February
         return None
     if single is not None:
         return LabelInterval(single, single, True)
+    above = top if above is None else above
     if below is not None or above is not None:
         return LabelInterval(above, below, False)
     closed = ends[0] is not None

@@ -19,14 +19,27 @@ from typing import Any
 
 import pyarrow as pa
 
-from fairveil.errors import BadInput
+from fairveil.errors import BadInput, Unpublishable
 
 UNITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 """Units of time, and the number of decimal places of a second that each has."""
+MAX_DIGITS = 38
+"""Maximum number of digits of a decimal: no engine has more."""
+NESTED = "lists or other nested values, and each cell must be a single value"
+BINARY = "binary values, which cannot be published"
+JSON = "JSON values, which cannot be published"
+MONTHS = "intervals of months, which have no fixed length"
+LONG_DECIMALS = f"decimals of more than {MAX_DIGITS} digits"
+SURROGATES = "texts with unpaired surrogates"
+FAR_TIMES = "times outside of the years 1 to 9999"
+
+
+def unpublishable(name: str, values: str) -> Unpublishable:
+    return Unpublishable(f"column {name!r} has {values}: make them text, or leave the column out")
 
 
 def readable(name: str, kind: pa.DataType) -> pa.DataType:
-    """The type in which values of this type are stored; raises BadInput for nested and binary types."""
+    """The type in which values of this type are stored; raises Unpublishable for nested, binary and other types."""
     if pa.types.is_null(kind) or pa.types.is_large_string(kind) or str(kind) == "string_view":
         return pa.string()
     if pa.types.is_float16(kind):
@@ -39,9 +52,37 @@ def readable(name: str, kind: pa.DataType) -> pa.DataType:
         return kind
     if pa.types.is_primitive(kind) and not pa.types.is_interval(kind):
         return kind
+    raise unpublishable(name, refused_values(kind))
+
+
+def source_type(name: str, kind: pa.DataType) -> pa.DataType:
+    """The type in which values of this type of a source are read: the same whatever engine holds them.
+
+    >>> str(source_type("at", pa.timestamp("us", "Europe/Berlin"))), str(source_type("id", pa.uuid()))
+    ('timestamp[us, tz=UTC]', 'string')
+    """
+    if pa.types.is_dictionary(kind):
+        return source_type(name, kind.value_type)
+    if isinstance(kind, pa.UuidType):
+        return pa.string()
+    if is_zoned(kind):  # databases store the moment, not the zone
+        return pa.timestamp(kind.unit, "UTC")
+    if pa.types.is_interval(kind):
+        return pa.duration("us")
+    if pa.types.is_decimal(kind) and kind.precision > MAX_DIGITS:
+        raise unpublishable(name, LONG_DECIMALS)
+    return readable(name, kind)
+
+
+def refused_values(kind: pa.DataType) -> str:
+    """What a type that cannot be published holds, in the words that every engine uses."""
     if pa.types.is_nested(kind):
-        raise BadInput(f"column {name!r} has type {kind}: each cell must be a single value")
-    raise BadInput(f"column {name!r} has {kind} values, which cannot be published: make them text, or leave it out")
+        return NESTED
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
+        return BINARY
+    if isinstance(kind, pa.JsonType):
+        return JSON
+    return f"{kind.type_name if isinstance(kind, pa.OpaqueType) else kind} values, which cannot be published"
 
 
 def narrowest(values: pa.Array) -> pa.Array:

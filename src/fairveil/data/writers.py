@@ -74,8 +74,13 @@ def write_pieces(
         write_stream(pieces, schema, folder / f"{name}.parquet", progress, sink)
         return
     for number in range(max(-(-rows // PART_ROWS), 1)):
-        part = folder / name / f"part-{number:06d}.parquet"  # names sort by number
+        part = folder / name / part_name(number)
         write_stream(islice(pieces, PART_ROWS // piece_rows()), schema, part, progress, sink)
+
+
+def part_name(number: int) -> str:
+    """The name of a part; names sort by number."""
+    return f"part-{number:06d}.parquet"
 
 
 def piece_of(values: pa.Array, codes: np.ndarray) -> pa.Array:

@@ -20,8 +20,8 @@ from fairveil.counting.packed_keys import PackedKeys
 from fairveil.data.arrow import numbers
 from fairveil.data.table import Column, Table, narrow
 from fairveil.engines.lazy import EngineCache, LazySource
-from fairveil.engines.native import Frame, interruptible
-from fairveil.engines.value_dictionary import ValueDictionary
+from fairveil.engines.native import Frame
+from fairveil.engines.value_dictionary import ValueDictionary, found
 from fairveil.recipes.change import GROUP
 from fairveil.recipes.recipe import GroupValues
 
@@ -60,12 +60,14 @@ class BlockedSource:
             codes = {f"{at}_code": np.arange(len(spelled.values))}
             if name in self.ranges:
                 codes[f"{at}_range"] = self.ranges[name]
-            lookup = {new: numbers(of_code[spelled.codes].astype(np.int64)) for new, of_code in codes.items()}
-            codes_table = self.source.native.bring(pa.table({f"{at}_key": spelled.spellings, **lookup}))
-            frame = frame.join(codes_table, left_on=at, right_on=f"{at}_key", how="left")
-            if spelled.missing >= 0:
-                absent = {new: int(of_code[spelled.missing]) for new, of_code in codes.items()}
-                frame = frame.with_columns(*(nw.col(new).fill_null(code) for new, code in absent.items()))
+            columns = {
+                new: (
+                    of_code[spelled.codes].astype(np.int64),
+                    int(of_code[spelled.missing]) if spelled.missing >= 0 else -1,
+                )
+                for new, of_code in codes.items()
+            }
+            frame = self.source.looked_up(frame, name, columns)
         return frame
 
     def count(self, names: Sequence[str], max_cells: int) -> tuple[dict[str, np.ndarray], np.ndarray] | None:
@@ -82,7 +84,7 @@ class BlockedSource:
             *(key.alias(name) for name, key in zip(keys.names, packed, strict=True))
         )
         grouped = frame.group_by(*keys.names).agg(nw.len().cast(nw.Int64).alias("rows"))
-        table = self.source.fetch(grouped.head(max_cells + 1), "looking for similar records")
+        table = found(self.source.fetch(grouped.head(max_cells + 1), "looking for similar records"))
         if table.num_rows > max_cells:
             return None
         columns = [table[name].to_numpy() for name in keys.names]
@@ -104,7 +106,7 @@ class BlockedSource:
             lookup = source.native.bring(pa.table({**packed, "block": numbers(blocks)}))
             there = keys.pack({name: nw.col(f"{aliases[name]}_range") for name in sizes})
             frame = frame.with_columns(*(key.alias(name) for name, key in zip(keys.names, there, strict=True)))
-            frame = frame.join(lookup, left_on=keys.names, right_on=here, how="inner")
+            frame = frame.join(lookup, left_on=keys.names, right_on=here, how="left")
         else:
             frame = frame.with_columns(nw.lit(0).cast(nw.Int64).alias("block"))
         codes = self.keys.pack({name: nw.col(f"{aliases[name]}_code") for name in self.names})
@@ -118,11 +120,12 @@ class BlockedSource:
         source = self.source
         frame = self._numbered(ranges, blocks)
         columns = [f"c{number}" for number in range(len(self.names) + 1)]
-        with source.cache.lock, interruptible(source.native, source.progress, "working block by block"):
+        with source.querying("working block by block"):
             native, rows, findings = source.native.worked(frame, columns, work, source.budget)
         grouped = GroupedSource(
             rows, list(self.names), native, source.cell_reader, source.budget, source.dropped, source.kind,
-            progress=source.progress, row_count=source.rows, values=self.values,
+            progress=source.progress, row_count=source.rows, snapshot=source.snapshot,
+            values=self.values,
         )  # fmt: skip
         return grouped, findings
 
@@ -182,14 +185,9 @@ class GroupedSource(LazySource):
     def pairs(self, name: str) -> GroupValues:
         """The values of a column in each group; groups are numbered by their position in `groups`."""
         group, at = self.aliases[GROUP], self.aliases[name]
-        table = self.fetch(self._grouped([GROUP, name], self.frame), "reading groups")
+        table = self.tuples((GROUP, name))
         spelled = self.spelled(name)
         codes, groups = spelled.encode(table[at]), self.spelled(GROUP).encode(table[group])
         order = np.lexsort((codes, groups))
         column = Column(name, narrow(codes[order], len(spelled.values)), spelled.values)
         return GroupValues(column, groups[order].astype(np.int64), table["rows"].to_numpy()[order])
-
-    def alike(self, names: Sequence[str]) -> np.ndarray:
-        """The number of rows with each distinct tuple of these columns, sorted."""
-        sizes = self._sizes(names, named=False)
-        return np.repeat(list(sizes), list(sizes.values()))

@@ -16,7 +16,7 @@ import pyarrow.csv
 
 from fairveil.engines.native import first_sentence
 from fairveil.engines.relation import Source
-from fairveil.errors import BadInput, Cancelled, Infeasible, need
+from fairveil.errors import BadInput, Cancelled, Infeasible
 
 CHUNK = 1 << 17
 """Number of distinct rows fetched at once."""
@@ -46,6 +46,10 @@ class Transaction(Protocol):
     def stop(self) -> None: ...
 
     def close(self) -> None: ...
+
+    def explain(self, problem: BaseException) -> str:
+        """Why a statement failed, in one sentence without a value."""
+        ...
 
 
 class NewTable:
@@ -89,8 +93,8 @@ def transaction_beside(source: Source) -> Transaction:
     transaction = None if source.engine is None else source.engine.native.transaction()
     if transaction is None:
         raise BadInput(
-            "a table is written into the database that holds the source, PostgreSQL or DuckDB, and this source is in "
-            "neither: publish files"
+            "a table is written into the database that holds the source, PostgreSQL, SQLite or DuckDB, and this source "
+            "is in none of them: publish files"
         )
     return transaction
 
@@ -103,7 +107,7 @@ def within(transaction: Transaction, what: str) -> Iterator[Transaction]:
     except (BadInput, Infeasible, Cancelled):
         raise
     except Exception as problem:
-        raise BadInput(f"the database failed while {what}: {first_sentence(problem)}") from None
+        raise BadInput(f"the database failed while {what}: {transaction.explain(problem)}") from None
     except BaseException:
         with suppress(Exception):
             transaction.stop()
@@ -114,26 +118,16 @@ def within(transaction: Transaction, what: str) -> Iterator[Transaction]:
 
 
 class Postgres:
-    """A PostgreSQL transaction, on a new connection to the same database."""
+    """A PostgreSQL transaction, on a connection of its own."""
 
     def __init__(self, connection: Any) -> None:
-        need("psycopg", "PostgreSQL")
-        import psycopg
-
-        self.connection = psycopg.connect(connection.info.dsn, password=connection.info.password or None)
+        self.connection = connection
 
     def run(self, statement: str) -> None:
         self.connection.execute(statement.encode())
 
     def sql_type(self, name: str, type_: pa.DataType) -> str:
-        if pa.types.is_decimal(type_):
-            return f"numeric({type_.precision}, {type_.scale})"
-        if pa.types.is_timestamp(type_):
-            return "timestamp with time zone" if type_.tz else "timestamp"
-        for matches, type_name in _POSTGRES:
-            if matches(type_):
-                return type_name
-        raise BadInput(f"column {name!r} has {type_} values, for which PostgreSQL has no type: publish it as files")
+        return postgres_type(name, type_)
 
     def append(self, table: str, piece: pa.Table) -> None:
         text = pa.BufferOutputStream()  # a missing value is written as an empty field, an empty text as ""
@@ -164,6 +158,23 @@ class Postgres:
     def close(self) -> None:
         self.connection.close()  # undoes what was not committed
 
+    def explain(self, problem: BaseException) -> str:
+        from fairveil.engines.postgres import PostgreSQL
+
+        return PostgreSQL.explain(problem)
+
+
+def postgres_type(name: str, type_: pa.DataType) -> str:
+    """PostgreSQL's name of a type; raises BadInput for a column whose type it lacks."""
+    if pa.types.is_decimal(type_):
+        return f"numeric({type_.precision}, {type_.scale})"
+    if pa.types.is_timestamp(type_):
+        return "timestamp with time zone" if type_.tz else "timestamp"
+    for matches, type_name in _POSTGRES:
+        if matches(type_):
+            return type_name
+    raise BadInput(f"column {name!r} has {type_} values, for which PostgreSQL has no type: publish it as files")
+
 
 _POSTGRES = (
     (pa.types.is_boolean, "boolean"), (pa.types.is_uint64, "numeric(20)"), (pa.types.is_integer, "bigint"),
@@ -175,8 +186,10 @@ _POSTGRES = (
 class DuckDBFile:
     """A DuckDB transaction, on a new connection to the same database."""
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: Any, catalog: str | None = None) -> None:
         self.connection = connection.cursor()
+        if catalog is not None:
+            self.connection.execute(f"USE {quoted(catalog)}")
         self.connection.execute("BEGIN TRANSACTION")
 
     def run(self, statement: str) -> None:
@@ -215,6 +228,64 @@ class DuckDBFile:
         with suppress(Exception):  # there is no transaction after a commit
             self.connection.rollback()
         self.connection.close()
+
+    def explain(self, problem: BaseException) -> str:
+        return first_sentence(problem)
+
+
+class SQLiteFile:
+    """A SQLite transaction, on a connection of its own."""
+
+    def __init__(self, path: str) -> None:
+        import sqlite3
+
+        self.connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        self.connection.execute("BEGIN IMMEDIATE")
+
+    def run(self, statement: str) -> None:
+        self.connection.execute(statement)
+
+    def sql_type(self, name: str, type_: pa.DataType) -> str:
+        for matches, type_name in _SQLITE:
+            if matches(type_):
+                return type_name
+        raise BadInput(f"column {name!r} has {type_} values, for which SQLite has no type: publish it as files")
+
+    def append(self, table: str, piece: pa.Table) -> None:
+        holes = ", ".join("?" * piece.num_columns)
+        columns = (column.to_pylist() for column in _decoded(piece).columns)
+        rows = zip(*columns, strict=True)
+        self.connection.executemany(f"INSERT INTO {quoted_path(table)} VALUES ({holes})", rows)
+
+    def fetch(self, query: str, types: Mapping[str, pa.DataType]) -> Iterator[pa.Table]:
+        cursor = self.connection.execute(query)
+        while rows := cursor.fetchmany(CHUNK):
+            yield _typed(list(zip(*rows, strict=True)), types)
+
+    def names(self, table: str) -> list[str] | None:
+        schema, _, name = table.rpartition(".")
+        query = "SELECT name FROM pragma_table_info(?, coalesce(nullif(?, ''), 'main'))"
+        return [row[0] for row in self.connection.execute(query, (name, schema)).fetchall()] or None
+
+    def commit(self) -> None:
+        self.connection.execute("COMMIT")
+
+    def stop(self) -> None:
+        self.connection.interrupt()
+
+    def close(self) -> None:
+        self.connection.close()  # undoes what was not committed
+
+    def explain(self, problem: BaseException) -> str:
+        from fairveil.engines.sqlite import SQLite
+
+        return SQLite.explain(problem)
+
+
+_SQLITE = (
+    (pa.types.is_boolean, "INTEGER"), (pa.types.is_integer, "INTEGER"), (pa.types.is_floating, "REAL"),
+    (pa.types.is_string, "TEXT"),
+)  # fmt: skip
 
 
 def quoted(name: str) -> str:

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import shutil
-import tempfile
+import re
+import secrets
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any, Self
 
 import narwhals as nw
 import pyarrow as pa
 
+from fairveil.data.snapshot import State
 from fairveil.engines.memory_budget import MemoryBudget
-from fairveil.engines.native import BATCH_ROWS, EngineAdapter, Frame, first_sentence
+from fairveil.engines.native import BATCH_ROWS, EngineAdapter, Frame, hashable
+from fairveil.engines.source_types import of_duckdb
+from fairveil.engines.spark_files import scale
+from fairveil.engines.spills import remove_spill, spill_folder
 from fairveil.errors import BadInput, suggest
 
 if TYPE_CHECKING:
     from fairveil.engines.database_tables import Transaction
 
-SPILLS = "fairveil-spill-"
 MAX_LINE = 1 << 22
 """Maximum length of a line of a CSV file, in bytes. DuckDB reserves sixteen times as much."""
 MAX_LIST = 1 << 9
@@ -33,6 +34,13 @@ MAX_BITS = 10**9
 """Maximum range of integers that are tested for duplicates with a bitmap."""
 
 
+_VOLATILE = re.compile(
+    r"(?i)\b(random|uuid|uuidv[47]|gen_random_uuid|nextval|now|today|current_\w+|get_current_\w+|localtime\w*|"
+    r"transaction_timestamp|tablesample|sample)\b"
+)
+"""What gives other values, or rows, each time."""
+
+
 class DuckDB(EngineAdapter):
     """A connection to DuckDB."""
 
@@ -41,6 +49,7 @@ class DuckDB(EngineAdapter):
     def __init__(self, connection: Any, opener: DuckDB | None = None) -> None:
         self.connection = connection
         self.opener = opener  # closes the connection when it is garbage-collected
+        self.loaded = 0  # tables of rows that were read once
         self.paged = False  # whether texts are dictionary-encoded by page
         self.private = False  # whether the database ends with this process
 
@@ -52,34 +61,37 @@ class DuckDB(EngineAdapter):
         return cls(getattr(relation, "_con", None) or duckdb.default_connection())
 
     @classmethod
-    def within(cls, budget: MemoryBudget) -> DuckDB:
+    def within(cls, budget: MemoryBudget) -> Self:
         """An in-memory database that uses at most half of the budget; the other half is for cells."""
-        import duckdb
-
-        spill = spill_folder()
-        settings: dict[str, Any] = {"memory_limit": f"{budget.bytes // 2 // 1000}KB", "temp_directory": str(spill)}
-        database = cls(duckdb.connect(":memory:", config=settings))
-        database._prepare()
-        database.private = True
-        weakref.finalize(database, _close, database.connection, spill)
+        database = cls.alone(memory_limit=f"{budget.bytes // 2 // 1000}KB")
+        database.private = database.consistent = True
         return database
 
     @classmethod
-    def at(cls, url: str) -> DuckDB:
-        """A database file, such as "duckdb:///people.duckdb"."""
+    def alone(cls, **settings: Any) -> Self:
+        """A database that no other connection shares, and that spills to a folder of its own."""
         import duckdb
 
-        parts = urlsplit(url)
-        path = Path(parts.netloc + parts.path)
-        if not path.is_file():
-            raise BadInput(f"the file {path} does not exist")
-        try:
-            database = cls(duckdb.connect(path))
-        except duckdb.Error as problem:
-            raise BadInput(f"no connection to {path}: {first_sentence(problem)}") from None
+        spill = spill_folder()
+        database = cls(duckdb.connect(":memory:", config={**settings, "temp_directory": str(spill)}))
         database._prepare()
-        weakref.finalize(database, database.connection.close)
+        weakref.finalize(database, _close, database.connection, spill)
         return database
+
+    def settled(self, relation: Any) -> Any:
+        """The relation; if its query, or a view, computes other values each time, such as uuid(), its rows as a
+        temporary table."""
+        views = self.connection.cursor().sql("SELECT sql FROM duckdb_views() WHERE NOT internal").fetchall()
+        if not any(map(_VOLATILE.search, [relation.sql_query(), *(view for (view,) in views)])):
+            return relation
+        name = f"fairveil_{secrets.token_hex(8)}"
+        relation.query("given", f"CREATE TEMP TABLE {name} AS FROM given")
+        return self.connection.table(name)
+
+    def state(self, frame: Frame) -> State:
+        """The number of rows and the sum of their hashes."""
+        cells = ", ".join([*hashable(frame), "0"])
+        return tuple(nw.to_native(frame).aggregate(f"count(*), sum(hash({cells}))").fetchall())
 
     def _prepare(self) -> None:
         import duckdb
@@ -90,7 +102,7 @@ class DuckDB(EngineAdapter):
         with contextlib.suppress(duckdb.Error):  # this build has no time-zone support
             self.connection.execute("SET TimeZone = 'UTC'")
 
-    def table(self, name: str) -> Frame:
+    def table(self, name: str, columns: Sequence[str] | None = None) -> Frame:
         import duckdb
 
         from fairveil.engines.database_tables import quoted_path
@@ -101,26 +113,52 @@ class DuckDB(EngineAdapter):
             tables = self.connection.execute("SELECT table_name FROM information_schema.tables").fetchall()
             raise BadInput(suggest(name, [each for (each,) in tables], "table")) from None
 
-    def parquet(self, files: Sequence[Path]) -> Frame:
+    def source_types(self, frame: Frame) -> Mapping[str, pa.DataType]:
+        return of_duckdb(nw.to_native(frame))
+
+    def parquet(self, files: Sequence[Path], types: Mapping[str, pa.DataType] | None = None) -> Frame:
         self.paged = True
-        return nw.from_native(self.connection.read_parquet(list(map(_one_file, files))))
+        return nw.from_native(self.connection.read_parquet(list(map(_one_file, files)), hive_partitioning=False))
+
+    def cast(
+        self, frame: Frame, kinds: Mapping[str, tuple[pa.DataType, pa.DataType]], names: Sequence[str]
+    ) -> Frame:  # fmt: skip
+        """These columns of a file, some of them cast from one type to another."""
+        import duckdb
+
+        columns = []
+        for name in names:
+            column = duckdb.ColumnExpression(name)
+            if name in kinds and pa.types.is_duration(kinds[name][1]):  # read as integers
+                column = column.cast("BIGINT") * duckdb.ConstantExpression(scale(*kinds[name]))
+            elif name in kinds:
+                empty = self.connection.from_arrow(pa.table({"a": pa.nulls(0, kinds[name][1])}))
+                column = column.cast(empty.types[0])
+            columns.append(column.alias(name))
+        return nw.from_native(nw.to_native(frame).select(*columns))
 
     def csv(self, files: Sequence[Path], names: Sequence[str], separator: str) -> Frame:
         """Read columns as text, once, into a table; types are inferred from their distinct values."""
-        listed = ", ".join(map(_quoted, map(_one_file, files)))
-        columns = ", ".join(f"{_quoted(name)}: 'VARCHAR'" for name in names)
+        listed = ", ".join(map(quoted_text, map(_one_file, files)))
+        columns = ", ".join(f"{quoted_text(name)}: 'VARCHAR'" for name in names)
+        table = self._fresh()
         self.connection.execute(
-            f"CREATE TEMP TABLE source AS SELECT * FROM read_csv([{listed}], columns = {{{columns}}}, header = true, "
-            f"delim = {_quoted(separator)}, quote = '\"', escape = '\"', auto_detect = false, nullstr = '', "
+            f"CREATE TEMP TABLE {table} AS SELECT * FROM read_csv([{listed}], columns = {{{columns}}}, header = true, "
+            f"delim = {quoted_text(separator)}, quote = '\"', escape = '\"', auto_detect = false, nullstr = '', "
             f"max_line_size = {MAX_LINE}, strict_mode = true)"
         )
-        return nw.from_native(self.connection.table("source"))
+        return nw.from_native(self.connection.table(table))
+
+    def _fresh(self) -> str:
+        """The name of a new table."""
+        self.loaded += 1
+        return f"source{self.loaded}"
 
     def load(self, schema: pa.Schema, pieces: Iterable[pa.RecordBatch]) -> Frame:
         """Keep rows that this process reads in a table."""
         rows = self.connection.from_arrow(pa.RecordBatchReader.from_batches(schema, pieces))
-        rows.create("source")
-        return nw.from_native(self.connection.table("source"))
+        rows.create(table := self._fresh())
+        return nw.from_native(self.connection.table(table))
 
     def bring(self, table: pa.Table) -> Frame:
         return nw.from_native(self.connection.from_arrow(table))
@@ -180,7 +218,7 @@ class DuckDB(EngineAdapter):
     def spill(self) -> Path:
         """A private folder, deleted when this object is."""
         folder = spill_folder()
-        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        weakref.finalize(self, remove_spill, folder)
         return folder
 
     def stop(self) -> None:
@@ -191,13 +229,13 @@ class DuckDB(EngineAdapter):
         percent = self.connection.query_progress()
         return percent / 100 if percent >= 0 else None
 
-    def transaction(self) -> Transaction | None:
+    def transaction(self, *, writes: bool = True) -> Transaction | None:
         from fairveil.engines.database_tables import DuckDBFile
 
         return None if self.private else DuckDBFile(self.connection)
 
 
-def _quoted(text: str) -> str:
+def quoted_text(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
@@ -206,26 +244,6 @@ def _one_file(path: Path) -> str:
     return "".join(f"[{character}]" if character in "*?[" else character for character in str(path.absolute()))
 
 
-def spill_folder() -> Path:
-    """Create a folder for this process; delete those of processes that were killed."""
-    base = Path(tempfile.gettempdir())
-    for left in base.glob(f"{SPILLS}*"):
-        owner = left.name.removeprefix(SPILLS).split("-")[0]
-        if owner.isdecimal() and not _alive(int(owner)):
-            shutil.rmtree(left, ignore_errors=True)
-    return Path(tempfile.mkdtemp(prefix=f"{SPILLS}{os.getpid()}-"))
-
-
-def _alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
-
-
 def _close(connection: Any, spill: Path) -> None:
     connection.close()
-    shutil.rmtree(spill, ignore_errors=True)
+    remove_spill(spill)

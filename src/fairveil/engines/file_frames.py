@@ -1,21 +1,29 @@
-"""Reading files on an engine: one or more CSV or Parquet files with the same columns."""
+"""Reading files on an engine: one or more CSV or Parquet files with the same columns.
+
+Columns and types are compared before a row is read (`data/common_types.py`). Files with equal columns and types are
+read together; if there are several kinds, each is cast to the types of all, and their rows are concatenated.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import narwhals as nw
 import pyarrow as pa
 
-from fairveil.data.csv_reader import CsvFile, open_csv
+from fairveil.data.csv_reader import open_csv
 from fairveil.data.dialect import Dialect
-from fairveil.data.readers import CSV_ENDINGS, PARQUET_ENDINGS, column_names
+from fairveil.data.file_pieces import FilePieces
+from fairveil.data.readers import CSV_ENDINGS, PARQUET_ENDINGS, open_each, same_columns, types_of
 from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.engines.native import EngineAdapter, Frame, interruptible
 from fairveil.errors import BadInput
 from fairveil.messages import option
 from fairveil.progress import Progress
+
+Types = Mapping[str, pa.DataType]
 
 
 def open_files(
@@ -25,11 +33,14 @@ def open_files(
     budget: MemoryBudget,
     master: str | None,
     progress: Progress | None,
-) -> tuple[EngineAdapter, Frame, str | None]:
-    """The engine, the files as one frame of it, and the separator where its columns are texts without types."""
+) -> tuple[EngineAdapter, Frame, str | None, Types]:
+    """The engine, the files as one frame of it, the separator if its columns are texts without types, and the types of
+    the columns if they are known."""
     are_text = not _parquet(files)
-    names = _same_names(files, dialect)
-    _refuse_alike(names, engine)
+    opened = open_each(files, dialect, None)
+    first = same_columns(opened)
+    _refuse_alike(first.wanted, engine)
+    types = {} if are_text else types_of(opened)
     host: Any
     if engine == "duckdb":
         from fairveil.engines.duckdb import DuckDB
@@ -37,16 +48,44 @@ def open_files(
         host = DuckDB.within(budget)
     else:
         from fairveil.engines.spark import Spark
+        from fairveil.engines.spark_files import refuse_hidden
 
+        refuse_hidden(files)
         host = Spark.at(master)
+    separator = first.read_as["separator"] if are_text else None
     with interruptible(host, progress, f"reading {files[0].name}"):
-        if not are_text:
-            return host, host.parquet(files), None
-        separator = CsvFile.open(files[0], dialect).separator
-        if dialect.by_cell and engine == "duckdb":
-            pieces = (pa.record_batch(dict(piece)) for file in files for piece in open_csv(file, dialect, None))
-            return host, host.load(pa.schema([(name, pa.string()) for name in names]), pieces), separator
-        return host, host.csv(files, names, separator, **({"by_line": True} if dialect.by_cell else {})), separator
+        if dialect.by_cell and engine == "duckdb" and are_text:
+            pieces = (pa.record_batch(dict(piece)) for file in files for piece in open_csv(file, dialect, first.wanted))
+            return host, host.load(pa.schema([(name, pa.string()) for name in first.wanted]), pieces), separator, types
+        by_line = {"by_line": True} if dialect.by_cell else {}
+        frames = []
+        for alike in _alike(opened):
+            file = opened[alike[0]]
+            if are_text:
+                frame = host.csv(alike, file.wanted, file.read_as["separator"], **by_line)
+            else:
+                frame = host.parquet(alike, file.types)
+            frames.append((frame, file))
+        return host, _concatenated(host, frames, first, types), separator, types
+
+
+def _alike(opened: Mapping[Path, FilePieces]) -> list[list[Path]]:
+    """The files, together if they have the same columns in the same order, types and delimiter."""
+    groups: dict[Any, list[Path]] = {}
+    for path, file in opened.items():
+        key = (tuple(file.wanted), tuple(map(str, file.types.values())), file.read_as.get("separator"))
+        groups.setdefault(key, []).append(path)
+    return list(groups.values())
+
+
+def _concatenated(host: Any, frames: Sequence[tuple[Frame, FilePieces]], first: FilePieces, types: Types) -> Frame:
+    if len(frames) == 1:
+        return frames[0][0]
+    alike = []
+    for frame, file in frames:
+        casts = {name: kind for name, kind in types.items() if file.types[name] != kind}
+        alike.append(host.cast(frame, {name: (file.types[name], kind) for name, kind in casts.items()}, first.wanted))
+    return nw.concat(alike, how="vertical")
 
 
 def _parquet(files: Sequence[Path]) -> bool:
@@ -57,15 +96,6 @@ def _parquet(files: Sequence[Path]) -> bool:
     if len(kinds) > 1:
         raise BadInput("CSV and Parquet files are mixed: name files of one kind")
     return kinds.pop()
-
-
-def _same_names(files: Sequence[Path], dialect: Dialect) -> list[str]:
-    first = column_names(files[0], dialect)
-    for file in files[1:]:
-        if (names := column_names(file, dialect)) != first:
-            odd = next(iter([*(set(names) ^ set(first)), "their order"]))
-            raise BadInput(f"{file.name} and {files[0].name} differ in columns ({odd}): all files need the same")
-    return first
 
 
 def _refuse_alike(names: Sequence[str], engine: str) -> None:

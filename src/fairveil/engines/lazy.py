@@ -13,7 +13,8 @@ values, so that every engine gives the same cells as memory.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import RLock
@@ -27,9 +28,11 @@ from fairveil.counting.cells import Cells
 from fairveil.data.arrow import numbers
 from fairveil.data.dialect import Dialect, Missing
 from fairveil.data.hierarchy import Levels
+from fairveil.data.missing_texts import MIN_ROWS
 from fairveil.data.schema import Schema
+from fairveil.data.snapshot import Snapshot
 from fairveil.data.table import Column, Table, narrow
-from fairveil.data.types import narrowest
+from fairveil.data.types import narrowest, source_type
 from fairveil.engines.memory import fingerprint
 from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.engines.native import EngineAdapter, Frame, interruptible
@@ -38,13 +41,16 @@ from fairveil.engines.relation import (
     PublishedTable,
     Sizes,
     TooManyCells,
+    distinct_in_order,
     frequent_of,
+    in_value_order,
     most_frequent,
     rolled_up,
     sizes_of,
 )
-from fairveil.engines.value_dictionary import CellReader, ValueDictionary, plain_values
-from fairveil.errors import BadInput, suggest
+from fairveil.engines.source_types import of_narwhals
+from fairveil.engines.value_dictionary import CellReader, ValueDictionary, found, plain_values
+from fairveil.errors import BadInput, Unpublishable, suggest
 from fairveil.messages import counted, option
 from fairveil.progress import Progress
 from fairveil.recipes.change import Change
@@ -56,9 +62,11 @@ if TYPE_CHECKING:
 
 @dataclass
 class EngineCache:
-    """Earlier results: distinct tuples in the engine's spelling, with counts, and the values of columns."""
+    """Earlier results: distinct tuples in the engine's spelling, with counts, and the values of columns; `refused` has
+    the columns with too many tuples, and why they are."""
 
     tuples: dict[tuple[str, ...], pa.Table] = field(default_factory=dict)
+    refused: dict[tuple[str, ...], str] = field(default_factory=dict)
     spelled: dict[str, ValueDictionary] = field(default_factory=dict)
     cells: dict[tuple[str, ...], Cells] = field(default_factory=dict)
     sizes: dict[tuple[tuple[str, ...], bool], Sizes] = field(default_factory=dict)
@@ -86,6 +94,8 @@ class LazySource:
     progress: Progress | None = field(default=None, repr=False)
     cache: EngineCache = field(default_factory=EngineCache, repr=False)
     row_count: int | None = None
+    given_lazy: bool = False  # whether it was given as a lazy frame, so that published rows come back as one
+    snapshot: Snapshot = field(default_factory=Snapshot, repr=False)
 
     has_rows = False
 
@@ -106,10 +116,16 @@ class LazySource:
     def decimal(self) -> str | None:
         return self.cell_reader.decimal
 
+    @property
+    def by_cell(self) -> bool:
+        return self.cell_reader.by_cell
+
     @classmethod
     def of(cls, frame: Frame, native: EngineAdapter, **options: Any) -> LazySource:
         names = list(frame.collect_schema())
-        return cls(native.numbered(frame), names, native, **options)
+        reader = options.pop("cell_reader", CellReader())
+        reader = replace(reader, types={**native.source_types(frame), **reader.types})
+        return cls(native.numbered(frame), names, native, reader, **options)
 
     @property
     def dialect(self) -> Dialect | None:
@@ -149,8 +165,25 @@ class LazySource:
 
     def fetch(self, frame: Frame, what: str) -> pa.Table:
         """Fetch the rows of a frame of this engine: cells or figures, never rows of the source."""
-        with self.cache.lock, interruptible(self.native, self.progress, what):
+        with self.querying(what):
             return self.native.fetch(frame)
+
+    @contextmanager
+    def querying(self, what: str) -> Iterator[None]:
+        """One query at a time, which can be cancelled, of the state that the first one saw."""
+        with self.cache.lock, interruptible(self.native, self.progress, what):
+            self.snapshot.begin()
+            yield
+
+    @contextmanager
+    def batches(self, frame: Frame, what: str) -> Iterator[Iterable[pa.Table | pa.RecordBatch]]:
+        """Fetch published rows or frequent values of a frame batch by batch; the query ends with the block."""
+        with self.querying(what):
+            fetched = self.native.batches(frame)
+            try:
+                yield fetched
+            finally:
+                getattr(fetched, "close", bool)()
 
     def is_missing(self, name: str) -> nw.Expr:
         """Whether a value is missing. NaN is tested as text: DuckDB 2.0 filters on Parquet files get isnan wrong."""
@@ -162,29 +195,44 @@ class LazySource:
             missing = missing | column.is_in(texts).fill_null(False)
         return missing
 
+    def often_holds(self, text: str) -> bool:
+        """Whether many rows hold a text (`data/missing_texts.py`)."""
+        kinds = {name: kind for name, kind in self.types.items() if name in self.cell_reader.kept or kind == nw.String}
+        held = [(nw.col(self.aliases[name]).cast(nw.String) == text).fill_null(False) for name in kinds]
+        if not held:
+            return False
+        rows = self.frame.filter(nw.any_horizontal(*held, ignore_nulls=True)).select(nw.col("c0")).head(MIN_ROWS)
+        return bool(self.fetch(rows, "counting missing values").num_rows == MIN_ROWS)
+
     def need(self, names: Sequence[str]) -> None:
-        """Raise BadInput for columns that do not exist or have nested or binary values."""
+        """Raise BadInput for columns that do not exist or have values that cannot be published."""
         for name in names:
             if name not in self.aliases:
                 raise BadInput(suggest(name, self.names, "column"))
-            kind = self.types[name]
-            if kind.is_nested():
-                raise BadInput(f"column {name!r} has type {kind}: each cell must be a single value")
-            if isinstance(kind, nw.Binary | nw.Object | nw.Unknown):
-                raise BadInput(
-                    f"column {name!r} has {kind} values, which cannot be published: make them text, or leave it out"
-                )
+            kind = self.cell_reader.types.get(name) or of_narwhals(self.types[name])
+            if kind is not None:
+                source_type(name, kind)
+
+    def _is_readable(self, name: str) -> bool:
+        try:
+            self.need([name])
+        except Unpublishable:
+            return False
+        return True
 
     def tuples(self, names: tuple[str, ...]) -> pa.Table:
         """The distinct tuples in the engine's spelling; the column `rows` has their counts."""
         with self.cache.lock:
             if names not in self.cache.tuples:
                 self.need(names)
+                if names in self.cache.refused:
+                    raise TooManyCells(self.cache.refused[names])
                 max_cells = self.budget.cells(len(names))
                 grouped = self._grouped(names, self._merged(names))
                 table = self.fetch(grouped.head(max_cells + 1), f"counting {counted(len(names), 'column')}")
                 if table.num_rows > max_cells:
-                    raise TooManyCells(self._too_many(names, max_cells))
+                    self.cache.refused[names] = self.too_many(names, max_cells)
+                    raise TooManyCells(self.cache.refused[names])
                 if table.num_rows == 0 and not self.cell_reader.by_cell:
                     raise BadInput("the table has a header but no rows")
                 self.cache.tuples[names] = table.combine_chunks()
@@ -196,18 +244,35 @@ class LazySource:
         for name in names:
             if name in self.merged:
                 at, spelled = self.aliases[name], self.spelled(name)
-                lookup = pa.table({f"{at}_key": spelled.spellings, f"{at}_code": numbers(spelled.codes)})
-                frame = self.native.look_up(frame, at, lookup)
-                frame = frame.with_columns(nw.col(f"{at}_code").fill_null(spelled.missing).alias(at))
+                frame = self.looked_up(frame, name, {f"{at}_code": (spelled.codes, spelled.missing)})
+                frame = frame.with_columns(nw.col(f"{at}_code").alias(at))
         return frame
 
-    def _too_many(self, names: Sequence[str], max_cells: int) -> str:
-        tuples = self._sizes(names, named=False).distinct
+    def looked_up(self, frame: Frame, name: str, columns: Mapping[str, tuple[np.ndarray, int]]) -> Frame:
+        """The frame with new columns: for each spelling of a column, a number, and the number of a missing value or -1.
+        A value without an entry has null, for `found` to refuse."""
+        at, spelled = self.aliases[name], self.spelled(name)
+        lookup = {new: numbers(of_spelling) for new, (of_spelling, _) in columns.items()}
+        frame = self.native.look_up(frame, at, pa.table({f"{at}_key": spelled.spellings, **lookup}))
+        absent = [  # with the condition last, it is evaluated for few rows
+            nw.coalesce(new, nw.when(self.is_missing(name)).then(nw.lit(missing, nw.Int64))).alias(new)
+            for new, (_, missing) in columns.items()
+            if missing >= 0
+        ]
+        return frame.with_columns(*absent) if absent else frame
+
+    def too_many(self, names: Sequence[str], max_cells: int) -> str:
+        """Why these columns cannot be counted."""
         what = f"column {names[0]!r} has" if len(names) == 1 else f"the columns {', '.join(map(repr, names))} have"
         return (
-            f"{what} {tuples:,} distinct {'values' if len(names) == 1 else 'combinations'}, and {max_cells:,} fit into "
-            f"the memory of {self.budget}: allow more memory, generalize columns, or leave some out"
+            f"{what} more than {max_cells:,} distinct {'values' if len(names) == 1 else 'combinations'}, which do not "
+            f"fit into the memory of {self.budget}: allow more memory, generalize columns, or leave some out"
         )
+
+    def count_together(self, names: Sequence[str]) -> None:
+        """Count these columns in one query, if their tuples are few enough, so that each one's values need none."""
+        with suppress(TooManyCells):
+            self.tuples(tuple(names))
 
     def spelled(self, name: str) -> ValueDictionary:
         """The values of a column in the engine's spelling, and their codes."""
@@ -224,7 +289,7 @@ class LazySource:
         counted_with = [names for names in self.cache.tuples if name in names]
         table = self.tuples(min(counted_with, key=lambda names: len(self.cache.tuples[names]), default=(name,)))
         spelled = ValueDictionary.of(name, table[self.aliases[name]], table["rows"].to_numpy(), self.cell_reader)
-        if self.fixed is not None and name in self.fixed.levels:
+        if self.fixed is not None and self.fixed.settled(name):
             spelled = spelled.recoded(self.fixed.at_levels(Table((spelled.column,))).column(name))
         return spelled
 
@@ -235,6 +300,8 @@ class LazySource:
         self.need([name])
         if name in self.cell_reader.inferred and name in self.cache.spelled:
             return self.cache.spelled[name].values.type
+        if name in self.cell_reader.types:
+            return source_type(name, self.cell_reader.types[name])
         empty = self.fetch(self.frame.select(self.aliases[name]).head(0), "reading a type")
         return plain_values(name, empty.column(0)).type
 
@@ -242,12 +309,19 @@ class LazySource:
         key = tuple(dict.fromkeys(names))
         with self.cache.lock:
             if key not in self.cache.cells:
-                cells = rolled_up(self.cache.cells, key) or Cells.of(self.coded(key), key, counts=self.counts(key))
-                order = np.lexsort([cells.codes[name] for name in reversed(key)]) if key else np.arange(len(cells))
-                codes = {name: column[order] for name, column in cells.codes.items()}
-                self.cache.cells[key] = replace(cells, codes=codes, counts=cells.counts[order])
+                self.cache.cells[key] = self._rolled_up(key) or self._counted(key)
             cells = self.cache.cells[key]
         return replace(cells, levels=levels) if levels else cells
+
+    def _rolled_up(self, names: tuple[str, ...]) -> Cells | None:
+        cells = rolled_up(self.cache.cells, names)
+        return cells and in_value_order(cells)
+
+    def _counted(self, names: tuple[str, ...]) -> Cells:
+        table = self.coded(names)
+        sizes = {column.name: len(column.values) for column in table.columns}
+        codes, counts = distinct_in_order({c.name: c.codes for c in table.columns}, sizes, self.counts(names))
+        return Cells(codes, sizes, counts, labels={column.name: column.values for column in table.columns})
 
     def counts(self, names: tuple[str, ...]) -> np.ndarray:
         """The counts of the distinct tuples."""
@@ -260,7 +334,11 @@ class LazySource:
         columns = []
         for name in names:
             spelled, values = self.spelled(name), table[self.aliases[name]]
-            codes = values.to_numpy() if name in self.merged else spelled.encode(values)
+            codes = (
+                found(table.select([self.aliases[name]]))[0].to_numpy()
+                if name in self.merged
+                else spelled.encode(values)
+            )
             columns.append(Column(name, narrow(codes, len(spelled.values)), spelled.values))
         return Table(tuple(columns), self.kind)
 
@@ -285,11 +363,12 @@ class LazySource:
 
     def _is_respelled(self, name: str) -> bool:
         """Whether several values of the engine may be one value."""
-        return name in self.cell_reader.inferred or self.types[name].is_float()
+        intervals = pa.types.is_interval(self.cell_reader.types.get(name, pa.null()))
+        return name in self.cell_reader.inferred or self.types[name].is_float() or intervals
 
     def _sizes(self, names: Sequence[str], named: bool) -> Sizes:
         if len(names) == 1 and named and self.types[names[0]].is_integer():
-            with self.cache.lock, interruptible(self.native, self.progress, "counting values"):
+            with self.querying("counting values"):
                 alone = self.native.all_differ(self.frame, self.aliases[names[0]])
             if alone is not None:
                 return Sizes({1: alone} if alone else {})
@@ -310,12 +389,12 @@ class LazySource:
             return frequent_of(self.count([name]), max_values)
         sizes = self.sizes([name])
         often = self._grouped([name], self.frame).filter(nw.col("rows") >= sizes.threshold(max_values))
-        with self.cache.lock, interruptible(self.native, self.progress, "reading frequent values"):
-            return most_frequent(self._pairs(name, self.native.batches(often)), max_values), sizes.distinct
+        with self.batches(often, "reading frequent values") as batches:
+            return most_frequent(self._pairs(name, batches), max_values), sizes.distinct
 
     def _pairs(self, name: str, batches: Iterable[pa.Table | pa.RecordBatch]) -> Iterable[tuple[Any, float]]:
         for batch in batches:
-            values = plain_values(name, batch.column(self.aliases[name]))
+            values = self.cell_reader.valued(name, plain_values(name, batch.column(self.aliases[name])))
             yield from zip(narrowest(values).to_pylist(), batch.column("rows").to_pylist(), strict=True)
 
     @property
@@ -341,11 +420,10 @@ class LazySource:
         return self if reader.by_cell else replace(self, cell_reader=by_cell, cache=EngineCache(lock=self.cache.lock))
 
     def at_levels(self, schema: Schema) -> LazySource:
-        levels = {name: level for name, level in schema.levels.items() if name in self.names}
-        if not levels:
+        if not any(map(schema.settled, self.names)):
             return self
-        same = {name: spelled for name, spelled in self.cache.spelled.items() if name not in levels}
-        cache = EngineCache(self.cache.tuples, same, sizes=dict(self.cache.sizes))
+        same = {name: spelled for name, spelled in self.cache.spelled.items() if not schema.settled(name)}
+        cache = EngineCache(self.cache.tuples, self.cache.refused, same, sizes=dict(self.cache.sizes))
         return replace(self, fixed=schema, cache=cache)
 
     def publish(self, change: Change, *, order: Order = "sorted") -> tuple[dict[str, PublishedTable], None]:
@@ -353,8 +431,14 @@ class LazySource:
 
         return {ONLY: published_rows(self, change, order)}, None
 
+    def behind(self, change: Change, names: Sequence[str]) -> LazySource:
+        """These columns of the rows that a change publishes, in the codes of this source."""
+        from fairveil.engines.publishing import LazyRows
+
+        return LazyRows(self, change, tuple(names)).behind()
+
     def fingerprint(self) -> str:
-        cells = self.count(self.names)
+        cells = self.count([name for name in self.names if self._is_readable(name)])
         return fingerprint(cells.table().columns, cells.counts)
 
 

@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairveil.counting.cells import Cells
+from fairveil.counting.cells import Cells, group_of
 from fairveil.counting.ordering import content_order, is_in_order, ranks_of
 from fairveil.data.canonical import published_table
 from fairveil.data.dialect import Dialect
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
+from fairveil.data.snapshot import Snapshot
 from fairveil.data.table import Column, Table
 from fairveil.data.writers import FORMATS, Format, pieces_of, write_table
 from fairveil.engines.relation import Order, PublishedTable, Sizes, frequent_of, rolled_up, sizes_of
@@ -78,8 +79,18 @@ class InMemoryTable:
         return self.distinct.read_as
 
     @property
+    def snapshot(self) -> Snapshot:
+        """The state of the rows, which are in memory: that of their file when it was read."""
+        origin = self.distinct.origin
+        return Snapshot(name="the rows in memory" if origin is None else str(origin[3]))
+
+    @property
     def inferred(self) -> frozenset[str]:
         return self.distinct.inferred
+
+    @property
+    def by_cell(self) -> bool:
+        return self.distinct.by_cell
 
     @property
     def decimal(self) -> str | None:
@@ -100,6 +111,10 @@ class InMemoryTable:
         if not self.has_rows:
             raise only_counted(self.rows)
         return self.distinct.take(np.repeat(np.arange(self.distinct.rows), self.counts))
+
+    def need(self, names: Sequence[str]) -> None:
+        for name in names:
+            self.distinct.column(name)
 
     def type_of(self, name: str) -> pa.DataType:
         return self.distinct.column(name).values.type
@@ -124,7 +139,12 @@ class InMemoryTable:
         return replace(cells, levels=levels) if levels else cells
 
     def sizes(self, names: Sequence[str], *, named: bool = False) -> Sizes:
-        return sizes_of(self.count(names), named=named)
+        """Without the cells, unless they are counted: there may be nearly as many as rows."""
+        if named or any({*names} <= {*key} for key in self._counted):
+            return sizes_of(self.count(names), named=named)
+        columns = [self.distinct.column(name) for name in names]
+        groups, total = group_of([(column.codes, len(column.values)) for column in columns], self.distinct.rows)
+        return Sizes.of(np.bincount(groups, weights=self.counts, minlength=total).astype(np.int64))
 
     def frequent(self, name: str, max_values: int) -> tuple[list[Any], int]:
         return frequent_of(self.count([name]), max_values)
@@ -170,7 +190,7 @@ class InMemoryTable:
         return {ONLY: InMemoryTable(table.compact())}, rows
 
     def fingerprint(self) -> str:
-        return fingerprint(self.table.columns)
+        return fingerprint([column for column in self.table.columns if not column.unreadable])
 
 
 def fingerprint(columns: Sequence[Column], counts: np.ndarray | None = None) -> str:

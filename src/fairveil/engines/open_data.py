@@ -7,14 +7,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from fairveil.data.csv_reader import decimal_separator
 from fairveil.data.dialect import Dialect, Missing
-from fairveil.data.readers import files_at, is_plain
+from fairveil.data.readers import files_at, is_plain, snapshot_of
+from fairveil.data.snapshot import Snapshot
 from fairveil.data.table import Table
+from fairveil.engines.addresses import refuse_keywords
 from fairveil.engines.memory import InMemoryTable
 from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.engines.relation import Source
@@ -23,10 +27,8 @@ from fairveil.messages import option
 from fairveil.progress import Progress
 
 if TYPE_CHECKING:
-    from fairveil.engines.duckdb import DuckDB
     from fairveil.engines.lazy import LazySource
     from fairveil.engines.native import EngineAdapter
-    from fairveil.engines.sql import Database
 
 Engine = Literal["auto", "memory", "duckdb", "spark", "sql"]
 ENGINES: tuple[str, ...] = get_args(Engine)
@@ -63,6 +65,7 @@ def open_source(
     """
     if engine not in ENGINES:
         raise BadInput(suggest(engine, ENGINES, "engine"))
+    refuse_keywords(str(location))
     budget, url = MemoryBudget.of(memory), "://" in str(location)
     if url != (engine == "sql") and engine != "auto":
         raise BadInput(
@@ -76,12 +79,13 @@ def open_source(
         )
     if url:
         database = opened(str(location))
-        return _lazy(database.table(str(table)), database, columns, dialect, budget, progress)
+        return _lazy(database.table(str(table), columns), database, columns, dialect, budget.for_engine(), progress)
+    snapshot = snapshot_of(location)
     files = files_at(location)
     if engine == "auto":
         large = not dialect.by_cell and (len(files) > 1 or _large(files))  # a record must not decide the engine
         engine = "duckdb" if not rows and large and all(is_plain(file, dialect) for file in files) else "memory"
-    if engine == "memory":
+    if engine == "memory":  # which looks at the state of the files itself
         return InMemoryTable(Table.read(location, columns=columns, dialect=dialect, progress=progress))
     odd = next((file.name for file in files if not is_plain(file, dialect)), None)
     if odd is not None:
@@ -91,9 +95,11 @@ def open_source(
         )
     from fairveil.engines.file_frames import open_files
 
-    native, frame, separator = open_files(files, engine, dialect, budget, master, progress)
+    native, frame, separator, types = open_files(files, engine, dialect, budget.for_engine(), master, progress)
+    if engine == "duckdb" and separator is not None:
+        snapshot.settle()  # DuckDB has read CSV files into a table
     texts = [] if separator is None else list(frame.collect_schema())
-    return _lazy(frame, native, columns, dialect, budget, progress, texts, separator)
+    return _lazy(frame, native, columns, dialect, budget, progress, texts, separator, snapshot, types)
 
 
 def source_of(
@@ -115,57 +121,62 @@ def source_of(
         return (source.cell_by_cell() if dialect.by_cell else source).watched(progress)
     if isinstance(given, str | Path):
         return open_source(given, dialect=dialect, rows=rows, progress=progress)
-    if not isinstance(given, Table) and (native := _engine_of(given)) is not None:
-        import narwhals as nw
-
-        frame = given if isinstance(given, nw.LazyFrame) else nw.from_native(given)
-        return _lazy(frame, native, None, dialect, MemoryBudget(), progress)
+    if not isinstance(given, Table) and (on_engine := _engine_of(given)) is not None:
+        native, frame = on_engine
+        return replace(_lazy(frame, native, None, dialect, MemoryBudget(), progress), given_lazy=True)
     table = Table._from_frame(given, dialect)
     return InMemoryTable((table.cell_by_cell if dialect.by_cell else table).compact())
 
 
-def opened(given: Any) -> DuckDB | Database:
+def opened(given: Any) -> Any:
     """A database: its URL, or a connection to it."""
     if isinstance(given, str) and given.startswith("duckdb://"):
-        from fairveil.engines.duckdb import DuckDB
+        from fairveil.engines.duckdb_files import open_file
 
-        return DuckDB.at(given)
+        return open_file(given)
     if type(given).__module__.split(".")[0] in ("duckdb", "_duckdb"):
         from fairveil.engines.duckdb import DuckDB
 
         return DuckDB(given)
-    from fairveil.engines.sql import Database
+    from fairveil.engines.sql import database_at, database_beside
 
-    return Database.at(given) if isinstance(given, str) else Database(given)
+    return database_at(given) if isinstance(given, str) else database_beside(given)
 
 
 def _large(files: Sequence[Path]) -> bool:
     return sum(file.stat().st_size for file in files if file.is_file()) >= LARGE
 
 
-def _engine_of(given: Any) -> EngineAdapter | None:
-    """The engine that a lazy frame lives on; None for whatever is in memory. Nothing is imported to find out."""
+def _engine_of(given: Any) -> tuple[EngineAdapter, Any] | None:
+    """The engine that a lazy frame lives on, and the frame; None for whatever is in memory. Nothing is imported to find
+    out."""
     import narwhals.dependencies as kinds
 
     if type(given).__module__.startswith("narwhals") and hasattr(given, "collect_schema"):
         given = given.to_native()
+    native: EngineAdapter
+    if kinds.is_ibis_table(given):
+        from fairveil.engines.sql import database_of
+
+        return database_of(given)
     if kinds.is_polars_lazyframe(given):
         from fairveil.engines.native import PolarsAdapter
 
-        return PolarsAdapter()
-    if kinds.is_duckdb_relation(given):
+        native = PolarsAdapter()
+    elif kinds.is_duckdb_relation(given):
         from fairveil.engines.duckdb import DuckDB
 
-        return DuckDB.of(given)
-    if kinds.is_pyspark_dataframe(given) or kinds.is_pyspark_connect_dataframe(given):
+        database = DuckDB.of(given)
+        native, given = database, database.settled(given)
+    elif kinds.is_pyspark_dataframe(given) or kinds.is_pyspark_connect_dataframe(given):
         from fairveil.engines.spark import Spark
 
-        return Spark(given.sparkSession)
-    if kinds.is_ibis_table(given):
-        from fairveil.engines.sql import Database
+        native = Spark(given.sparkSession)
+    else:
+        return None
+    import narwhals as nw
 
-        return Database(given.get_backend())
-    return None
+    return native, nw.from_native(given)
 
 
 def _lazy(
@@ -177,18 +188,30 @@ def _lazy(
     progress: Progress | None,
     texts: Sequence[str] = (),
     separator: str | None = None,
+    snapshot: Snapshot | None = None,
+    types: Mapping[str, Any] | None = None,
 ) -> LazySource:
     from fairveil.engines.lazy import LazySource, dropping
     from fairveil.engines.value_dictionary import CellReader
 
     decimal = decimal_separator(dialect.decimal, None if dialect.by_cell else separator)
     cell_reader = CellReader(
-        frozenset(texts), frozenset(dialect.text), tuple(dialect.missing_values), decimal, dialect.remembered,
-        dialect.by_cell,
+        frozenset(texts), frozenset(dialect.text), tuple(dialect.missing_values), decimal, None, dialect.by_cell,
+        types or {},
     )  # fmt: skip
     source = LazySource.of(frame, native, cell_reader=cell_reader, budget=budget, progress=progress)
     if not source.names:
         raise BadInput("the table has no columns")
     asked = (*(columns or ()), *dialect.text)
     refuse([suggest(name, source.names, "column") for name in asked if name not in source.names])
-    return dropping(source if columns is None else source.only(columns), dialect.missing)
+    source = source if columns is None else source.only(columns)
+    remembered = dialect.given if snapshot is None else dialect.remembered
+    name = f"the data on {native.name}"
+    if snapshot is None and native.consistent:
+        snapshot = Snapshot(name=native.snapshot or name)
+    elif snapshot is None:
+        snapshot = Snapshot(partial(native.state, source.frame), name, native.snapshot)
+    source = replace(source, snapshot=snapshot)
+    marks = () if dialect.by_cell else [text for text in dialect.missing_values if source.often_holds(text)]
+    reader = replace(source.cell_reader, dialect=remembered(marks))
+    return dropping(replace(source, cell_reader=reader), dialect.missing)

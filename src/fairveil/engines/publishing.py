@@ -23,23 +23,28 @@ import pyarrow.compute as pc
 from fairveil.counting.cells import Cells, group_of
 from fairveil.counting.ordering import content_order
 from fairveil.counting.packed_keys import PackedKeys
+from fairveil.data import writers
 from fairveil.data.arrow import numbers, plain
 from fairveil.data.canonical import published_table
+from fairveil.data.frames import to_kind
 from fairveil.data.hierarchy import Levels
 from fairveil.data.table import Column, Table
 from fairveil.data.writers import Format, piece_of, piece_rows, repeated, write_pieces
+from fairveil.engines.lazy import EngineCache
 from fairveil.engines.memory import InMemoryTable, only_counted
-from fairveil.engines.native import Frame, interruptible
+from fairveil.engines.native import Frame
 from fairveil.engines.relation import (
     Order,
     PublishedTable,
     Sizes,
+    Source,
+    TooManyCells,
     arrow_schema,
     frequent_of,
     sizes_of,
     suppressed_cells,
 )
-from fairveil.engines.value_dictionary import ValueDictionary
+from fairveil.engines.value_dictionary import ValueDictionary, found
 from fairveil.errors import BadInput
 from fairveil.messages import option
 from fairveil.progress import Progress
@@ -118,10 +123,9 @@ class PublishedColumn:
         return ranks
 
     @property
-    def missing(self) -> int | None:
-        """The rank of rows without a spelling, which have a missing value; None if there are none."""
-        code = int(self.lookup[self.spelled.missing]) if self.spelled.missing >= 0 else -1
-        return int(self.ranks[code]) if code >= 0 else None
+    def missing(self) -> int:
+        """The rank of missing values, arbitrary if no published row has any; -1 if no row has."""
+        return int(self.ranks[max(int(self.lookup[self.spelled.missing]), 0)]) if self.spelled.missing >= 0 else -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,24 +171,16 @@ class LazyRows:
 
         Each column is looked up once: for its published value, and for the cell that may be suppressed.
         """
-        aliases, native = self.source.aliases, self.source.native
+        aliases = self.source.aliases
         judged = self.change.columns if self._suppresses else ()
         origins = dict.fromkeys([*map(self._origin, self.columns), *judged])
         frame = (self.source.frame if rows is None else rows).select(*(aliases[origin] for origin in origins))
         for origin in origins:
             at, spelled = aliases[origin], self.source.spelled(origin)
-            lookup, filled = {f"{at}_key": spelled.spellings}, []
-            if origin in judged:
-                lookup[f"{at}_code"] = numbers(spelled.codes)
-                filled.append(nw.col(f"{at}_code").fill_null(spelled.missing))
+            columns = {f"{at}_code": (spelled.codes, spelled.missing)} if origin in judged else {}
             for name in (name for name in ranked if self._origin(name) == origin):
-                rank = f"{aliases[name]}_rank"
-                lookup[rank] = numbers(ranked[name].looked_up())
-                if (missing := ranked[name].missing) is not None:
-                    filled.append(nw.col(rank).fill_null(missing))
-            if len(lookup) > 1:
-                frame = native.look_up(frame, at, pa.table(lookup))
-                frame = frame.with_columns(*filled) if filled else frame
+                columns[f"{aliases[name]}_rank"] = ranked[name].looked_up(), ranked[name].missing
+            frame = self.source.looked_up(frame, origin, columns) if columns else frame
         return self._without_suppressed(frame) if judged else frame
 
     def _without_suppressed(self, frame: Frame) -> Frame:
@@ -264,6 +260,16 @@ class LazyRows:
         codes = spelled.encode(source.fetch(distinct, "reading published values")[column])
         return np.union1d(np.flatnonzero(~rare), codes)
 
+    def behind(self) -> LazySource:
+        """The rows of the source that are published, with the columns of these rows, in the codes of the source."""
+        source = self.source
+        chosen = [nw.col(source.aliases[name]).alias(f"c{number}") for number, name in enumerate(self.columns)]
+        spelled = {name: source.spelled(name) for name in self.columns}
+        rows = self._joined({}).select(*chosen)
+        return replace(
+            source, frame=rows, names=list(self.columns), row_count=self.rows, cache=EngineCache(spelled=spelled)
+        )
+
     @cached_property
     def _ranked(self) -> Frame:
         return self._joined(self.published_columns)
@@ -272,8 +278,11 @@ class LazyRows:
         for columns, counted in self.counted.items():
             if set(names) <= set(columns):
                 return counted.count(names, levels)
-        keys = self._keys(names)
-        fetched = self._distinct(keys, self.source.fetch(self._grouped(keys), "counting published rows"))
+        keys, max_cells = self._keys(names), self.source.budget.cells(len(names))
+        grouped = self.source.fetch(self._grouped(keys).head(max_cells + 1), "counting published rows")
+        if grouped.num_rows > max_cells:
+            raise TooManyCells(self.source.too_many(names, max_cells))
+        fetched = self._distinct(keys, grouped)
         return self.counted.setdefault(tuple(names), fetched).count(names, levels)
 
     def sizes(self, names: Sequence[str], *, named: bool = False) -> Sizes:
@@ -318,7 +327,7 @@ class LazyRows:
         return self._keyed(keys).group_by(*keys.names).agg(nw.len().cast(nw.Int64).alias("rows"))
 
     def _distinct(self, keys: PackedKeys, grouped: pa.Table) -> InMemoryTable:
-        packed = [grouped[name].to_numpy() for name in keys.names]
+        packed = [found(grouped)[name].to_numpy() for name in keys.names]
         order = np.lexsort(packed[::-1])
         columns = []
         for name, ranks in keys.unpack([key[order] for key in packed]).items():
@@ -329,24 +338,86 @@ class LazyRows:
         """Yield the rows from sorted keys; if many rows are equal, each distinct key is fetched once with its count."""
         source, keys = self.source, self._keys(self.names)
         frame = self._grouped(keys) if self._likely() <= self.rows // 2 else self._keyed(keys)
-        with source.cache.lock, interruptible(source.native, source.progress, "writing published rows"):
-            batches = source.native.batches(frame.sort(*keys.names))
-            for codes in cut((_unpacked(keys, batch) for batch in batches), rows):
-                yield pa.table(
-                    {name: piece_of(self.published_columns[name].ordered, ranks) for name, ranks in codes.items()}
-                )
+        found_rows = 0
+        with source.batches(frame.sort(*keys.names), "writing published rows") as batches:
+            for piece in pieces_of_keys(batches, keys, self._values, rows):
+                found_rows += piece.num_rows
+                yield piece
+            self._refuse_others(found_rows)
+
+    @property
+    def _values(self) -> dict[str, pa.Array]:
+        return {name: column.ordered for name, column in self.published_columns.items()}
+
+    def _refuse_others(self, found_rows: int) -> None:
+        """Raise BadInput unless as many rows are published as were judged."""
+        if found_rows != self.rows:
+            raise BadInput(f"{self.rows:,} rows were judged, and {found_rows:,} found to publish: run again")
+
+    def lazy(self) -> Frame:
+        """The rows as a frame of the engine, which does the work when they are used. A row with a value that was not
+        counted is not among them."""
+        frame, aliases, native = self._ranked, self.source.aliases, self.source.native
+        ranks = [f"{aliases[name]}_rank" for name in self.names]
+        for name, rank in zip(self.names, ranks, strict=True):
+            values = self.published_columns[name].ordered
+            lookup = pa.table({f"{rank}_at": numbers(np.arange(len(values))), f"{rank}_value": values})
+            frame = frame.join(native.bring(lookup), left_on=rank, right_on=f"{rank}_at", how="inner")
+        columns = (nw.col(f"{rank}_value").alias(name) for name, rank in zip(self.names, ranks, strict=True))
+        return frame.sort(*ranks).select(*columns)
 
     def in_order(self) -> bool:
         return True  # the engine sorts them, and the written files are checked again
 
     def write(self, folder: Path, name: str, format: Format, progress: Progress) -> None:
         progress.check(f"writing {name}")
+        if format == "parts" and self._write_parts(folder / name):
+            return
         with closing(self.pieces(piece_rows())) as pieces:  # cancelling ends the query
             write_pieces(pieces, self.rows, arrow_schema(self), folder, name, format, progress)
+            for _ in pieces:  # more rows than expected: they are refused in the end
+                pass
+
+    def _write_parts(self, folder: Path) -> bool:
+        """Have the engine's workers write the parts; False if it has none that share the folder."""
+        from fairveil.engines.parts import PartWriter
+
+        source, keys = self.source, self._keys(self.names)
+        sizes = {"part_rows": writers.PART_ROWS, "piece_rows": piece_rows()}
+        writer = PartWriter(folder, keys, self._values, arrow_schema(self), **sizes)
+        with source.querying("writing published rows"):
+            rows = source.native.write_parts(self._grouped(keys), writer) if self.rows else None
+        if rows is not None:
+            self._refuse_others(rows)
+        return rows is not None
+
+
+def pieces_of_keys(
+    batches: Iterable[pa.Table | pa.RecordBatch], keys: PackedKeys, values: Mapping[str, pa.Array], rows: int
+) -> Iterator[pa.Table]:
+    """Yield pieces of rows to be written, from sorted keys and their counts; `values` are those of each column."""
+    for codes in cut((_unpacked(keys, batch) for batch in batches), rows):
+        yield pa.table({name: piece_of(values[name], ranks) for name, ranks in codes.items()})
+
+
+def published_frame(source: Source, rows: PublishedTable, kind: str | None) -> Any:
+    """The published rows as a data frame: of this kind, or of the kind that the source was given as."""
+    engine = source.engine
+    if kind is None and engine is not None and engine.given_lazy:
+        native = engine.native
+        if isinstance(rows, LazyRows) and native.holds_frames:
+            return nw.to_native(rows.lazy())
+        return native.framed(_fetched(rows))
+    return rows.table.to_frame(kind) if rows.has_rows else to_kind(_fetched(rows), kind or "pyarrow", {})
+
+
+def _fetched(rows: PublishedTable) -> pa.Table:
+    pieces = [rows.table.to_arrow()] if rows.has_rows else list(rows.pieces(piece_rows()))
+    return pa.concat_tables(pieces).cast(arrow_schema(rows))
 
 
 def _unpacked(keys: PackedKeys, batch: pa.Table | pa.RecordBatch) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    codes = keys.unpack([batch.column(name).to_numpy() for name in keys.names])
+    codes = keys.unpack([found(batch).column(name).to_numpy() for name in keys.names])
     counted = "rows" in batch.schema.names
     return codes, batch.column("rows").to_numpy() if counted else np.ones(batch.num_rows, dtype=np.int64)
 

@@ -22,6 +22,7 @@ from fairveil.counting.cells import Cells, group_of
 from fairveil.counting.packed_keys import PackedKeys
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
+from fairveil.data.snapshot import Snapshot
 from fairveil.data.table import Column, Table
 from fairveil.data.writers import Format
 from fairveil.errors import BadInput
@@ -159,9 +160,18 @@ class PublishedTable(Relation, Protocol):
 class Source(Relation, Protocol):
     """Data that is to be published."""
 
+    def need(self, names: Sequence[str]) -> None:
+        """Raise BadInput for columns that do not exist or have values that cannot be published."""
+        ...
+
     @property
     def dropped(self) -> int:
         """The number of rows left out on reading because of missing values."""
+        ...
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The one state of the data that is counted, judged and published."""
         ...
 
     @property
@@ -177,6 +187,11 @@ class Source(Relation, Protocol):
     @property
     def decimal(self) -> str | None:
         """The decimal separator of numbers that were read as text; None: inferred per column."""
+        ...
+
+    @property
+    def by_cell(self) -> bool:
+        """Whether each cell was read by itself, so that no record decided how others are read."""
         ...
 
     @property
@@ -222,10 +237,25 @@ def arrow_schema(relation: Relation) -> pa.Schema:
 
 def in_value_order(cells: Cells) -> Cells:
     """The same cells, sorted by value, so that results do not depend on the engine."""
-    keys = PackedKeys.of({name: size for name, size in cells.sizes.items() if size > 1}).pack(cells.codes)
-    order = np.lexsort(keys[::-1]) if keys else np.arange(len(cells))
-    codes = {name: column[order] for name, column in cells.codes.items()}
-    return replace(cells, codes=codes, counts=cells.counts[order])
+    codes, counts = distinct_in_order(cells.codes, cells.sizes, cells.counts)
+    return replace(cells, codes=codes, counts=counts)
+
+
+def distinct_in_order(
+    codes: Mapping[str, np.ndarray], sizes: Mapping[str, int], counts: np.ndarray
+) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """The distinct tuples of coded columns, sorted by value, and the sum of their counts."""
+    keys = PackedKeys.of({name: size for name, size in sizes.items() if size > 1})
+    packed = keys.pack({name: codes[name].astype(np.int64) for name in keys.sizes}) or [np.zeros(len(counts), np.int64)]
+    order = np.argsort(packed[0]) if len(packed) == 1 else np.lexsort(packed[::-1])
+    packed = [key[order] for key in packed]
+    is_first = np.ones(len(order), dtype=bool)
+    is_first[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in packed])
+    firsts = np.flatnonzero(is_first)
+    summed = np.add.reduceat(counts[order], firsts) if len(firsts) < len(order) else counts[order]
+    unpacked = keys.unpack([key[firsts] for key in packed]) if keys.sizes else {}
+    absent = np.zeros(len(firsts), dtype=np.int64)
+    return {name: unpacked.get(name, absent).astype(np.int64) for name in sizes}, summed
 
 
 def rolled_up(counted: Mapping[tuple[str, ...], Cells], names: Sequence[str]) -> Cells | None:
@@ -269,3 +299,11 @@ def suppressed_cells(source: Source, change: Change, cells: Cells) -> np.ndarray
     left_out = np.zeros(total, dtype=bool)
     left_out[groups[: len(judged)]] = change.suppressed
     return left_out[groups[len(judged) :]]
+
+
+def without_suppressed(source: Source, change: Change, cells: Cells) -> Cells:
+    """The cells that are not suppressed; they may have more columns than those the change suppresses by."""
+    if change.suppressed is None:
+        return cells
+    kept = ~suppressed_cells(source, change, cells)
+    return replace(cells, codes={name: codes[kept] for name, codes in cells.codes.items()}, counts=cells.counts[kept])

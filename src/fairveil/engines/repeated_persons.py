@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from fairveil.data.schema import Schema
 from fairveil.engines.relation import Source
+from fairveil.errors import Unpublishable
 from fairveil.messages import counted
 
 
@@ -33,14 +34,21 @@ def person_problems(source: Source, schema: Schema) -> list[str]:
 def person_notes(source: Source, schema: Schema) -> tuple[str, ...]:
     """Notes for the publisher on identifiers that have duplicates, although all identifiers together do not."""
     identifiers = [name for name in schema.identifier if name in source.names]
-    if len(identifiers) < 2:
-        return ()
-    repeating = {name: max_rows for name in identifiers if (max_rows := _repetitions(source, [name])[0]) > 1}
-    return tuple(
-        f"{name!r} is the same in up to {counted(max_rows, 'row')}; no two rows agree in all identifiers, so each "
+    max_rows = {name: _repetitions(source, [name])[0] for name in identifiers}
+    unread = (f"{name!r} cannot be read, so persons with several rows are not noticed by it" for name in identifiers
+              if max_rows[name] < 0)  # fmt: skip
+    repeating = {name: rows for name, rows in max_rows.items() if rows > 1} if len(identifiers) > 1 else {}
+    return (*unread, *(
+        f"{name!r} is the same in up to {counted(rows, 'row')}; no two rows agree in all identifiers, so each "
         "counts as a person of its own"
-        for name, max_rows in repeating.items()
-    )
+        for name, rows in repeating.items()
+    ))  # fmt: skip
+
+
+def unseen_persons(schema: Schema) -> tuple[str, ...]:
+    """A note for the publisher where no record may decide what is said, so identifiers are not examined."""
+    identifiers = " and ".join(map(repr, schema.identifier))
+    return (f"ε is that of a record; whether rows agree in {identifiers} was not checked",) if identifiers else ()
 
 
 def _sentence(what: str, names: Sequence[str], max_rows: int, rows: int) -> str:
@@ -54,6 +62,10 @@ def _sentence(what: str, names: Sequence[str], max_rows: int, rows: int) -> str:
 
 
 def _repetitions(source: Source, names: Sequence[str]) -> tuple[int, int]:
-    """The maximum number of rows with the same values in these columns, and the number of rows that are not unique."""
-    sizes = source.sizes(names, named=True)
+    """The maximum number of rows with the same values in these columns, and the number of rows that are not unique; -1
+    if the values cannot be read, and so not be published."""
+    try:
+        sizes = source.sizes(names, named=True)
+    except Unpublishable:
+        return -1, 0
     return sizes.largest, sizes.together

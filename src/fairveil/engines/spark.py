@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import shutil
 import sys
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import pyarrow as pa
 
-from fairveil.engines.native import EngineAdapter, Frame, first_sentence
+from fairveil.data.snapshot import State
+from fairveil.engines.native import EngineAdapter, Frame, first_sentence, hashable
+from fairveil.engines.source_types import of_spark
+from fairveil.engines.spark_files import needs_schema, stored_type, valued, widened
+from fairveil.engines.value_dictionary import found
 from fairveil.errors import BadInput, need
 
 if TYPE_CHECKING:
     from fairveil.engines.blocked import BlockFunction
     from fairveil.engines.memory_budget import MemoryBudget
+    from fairveil.engines.parts import PartWriter
 
 JOBS = "fairveil"
+PROBES = 16
+"""Tasks that look for a file, so that most executors take part."""
 PATIENCE = 10.0
 """Timeout in seconds for connecting to a Spark Connect server."""
 
@@ -58,8 +66,26 @@ class Spark(EngineAdapter):
 
         return cls(_started(start, master))
 
-    def parquet(self, files: Sequence[Path | str]) -> Frame:
-        return nw.from_native(self.session.read.parquet(*map(str, files)))
+    def parquet(self, files: Sequence[Path | str], types: Mapping[str, pa.DataType] | None = None) -> Frame:
+        from pyspark.sql.types import StructField, StructType
+
+        reader = self.session.read.option(*_NO_PATTERN)
+        if types is None or not needs_schema(types):
+            return nw.from_native(reader.parquet(*map(str, files)))
+        fields = [StructField(name, stored_type(kind)) for name, kind in types.items()]
+        frame = reader.schema(StructType(fields)).parquet(*map(str, files))
+        return nw.from_native(
+            frame.selectExpr(*(f"{valued(_name(n), kind)} AS {_name(n)}" for n, kind in types.items()))
+        )
+
+    def cast(
+        self, frame: Frame, kinds: Mapping[str, tuple[pa.DataType, pa.DataType]], names: Sequence[str]
+    ) -> Frame:  # fmt: skip
+        """These columns of a file, some of them cast from one type to another."""
+        columns = (
+            f"{widened(_name(name), *kinds[name])} AS {_name(name)}" if name in kinds else _name(name) for name in names
+        )
+        return nw.from_native(nw.to_native(frame).selectExpr(*columns))
 
     def csv(self, files: Sequence[Path | str], names: Sequence[str], separator: str, *, by_line: bool = False) -> Frame:
         """Read columns as text, by position: types are inferred from the distinct values. With `by_line`, a record is a
@@ -67,12 +93,28 @@ class Spark(EngineAdapter):
         options = {"header": True, "sep": separator, "quote": '"', "escape": '"', "multiLine": not by_line,
                    "mode": "PERMISSIVE" if by_line else "FAILFAST", "enforceSchema": True}  # fmt: skip
         schema = ", ".join(f"c{position} STRING" for position in range(len(names)))
-        frame = self.session.read.options(**options).schema(schema).csv([str(file) for file in files])
+        frame = (
+            self.session.read.option(*_NO_PATTERN).options(**options).schema(schema).csv([str(file) for file in files])
+        )
         return nw.from_native(frame.toDF(*names))
+
+    def state(self, frame: Frame) -> State:
+        """The number of rows and the sum of their hashes. Spark leaves missing values out of a hash, so where they are
+        is hashed, too."""
+        names = [f"`{name}`" for name in hashable(frame)]
+        cells = ", ".join([*names, *(f"{name} is null" for name in names), "0"])
+        self._named_job()
+        rows = nw.to_native(frame).selectExpr("count(*)", f"sum(cast(xxhash64({cells}) as decimal(38, 0)))")
+        return tuple(map(str, rows.first()))
+
+    def source_types(self, frame: Frame) -> Mapping[str, pa.DataType]:
+        return of_spark(nw.to_native(frame))
 
     def numbered(self, frame: Frame) -> Frame:
         native = nw.to_native(frame)  # by position: Spark reads dots in names as paths
-        return nw.from_native(native.toDF(*(f"c{position}" for position in range(len(native.columns)))))
+        return super().numbered(
+            nw.from_native(native.toDF(*(f"c{position}" for position in range(len(native.columns)))))
+        )
 
     def fetch(self, frame: Frame) -> pa.Table:
         self._named_job()
@@ -89,6 +131,42 @@ class Spark(EngineAdapter):
         """Fetch through this process: a folder that Spark writes is on the cluster, and contains other files."""
         self._named_job()
         return _batches(nw.to_native(frame))
+
+    def write_parts(self, frame: Frame, writer: PartWriter) -> int | None:
+        """Sort on the cluster, number the rows by partition, and let the executor that gets a part write it."""
+        self._named_job()
+        if not self._shares(writer.folder):
+            return None
+        names = [*writer.keys.names, "rows"]
+        ordered = nw.to_native(frame).select(*names).sort(*writer.keys.names).persist()
+        try:
+            sizes = ordered.mapInArrow(_partition_sizes, "partition bigint, rows bigint").toArrow().sort_by("partition")
+            rows = sizes["rows"].to_numpy()
+            starts = dict(zip(sizes["partition"].to_pylist(), (rows.cumsum() - rows).tolist(), strict=True))
+            schema = ", ".join(f"{name} bigint" for name in [*writer.keys.names, "part", "rows"])
+            dealt = ordered.mapInArrow(_dealing(writer, starts), schema)
+            written = dealt.groupBy("part").applyInArrow(_writing(writer), "part bigint, rows bigint").toArrow()
+            return int(written["rows"].to_numpy().sum())
+        finally:
+            _forget(ordered)
+
+    def _shares(self, folder: Path) -> bool:
+        """Whether all executors see a file that this process writes into a folder."""
+        folder.mkdir(exist_ok=True)
+        token = folder / f".{secrets.token_hex(8)}"
+        token.touch()
+
+        def sees(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            import pyarrow
+
+            for batch in batches:
+                yield pyarrow.RecordBatch.from_pydict({"seen": [token.exists()] * batch.num_rows})
+
+        try:
+            answers = self.session.range(PROBES, numPartitions=PROBES).mapInArrow(sees, "seen boolean").toArrow()
+            return all(answers["seen"].to_pylist())
+        finally:
+            token.unlink()
 
     def worked(
         self, frame: Frame, columns: Sequence[str], work: BlockFunction, budget: MemoryBudget
@@ -132,6 +210,12 @@ class Spark(EngineAdapter):
             self.session.sparkContext.setJobGroup(JOBS, JOBS, interruptOnCancel=True)
 
 
+def _name(column: str) -> str:
+    return "`" + column.replace("`", "``") + "`"
+
+
+_NO_PATTERN = ("__globPaths__", "false")
+"""What keeps Spark from taking the names of files for patterns."""
 _LOCAL = {"spark.ui.enabled": "false", "spark.sql.session.timeZone": "UTC"}
 """Settings of sessions that fairveil starts."""
 
@@ -150,7 +234,7 @@ def _started(start: Callable[[], Any], address: str) -> Any:
     try:
         return start()
     except Exception as problem:
-        reason = first_sentence(problem)
+        reason = first_sentence(problem, connecting=True)
         if "JAVA_" in reason or "'java'" in reason:  # no Java, or one that exits immediately
             raise BadInput(NO_JAVA) from None
         raise BadInput(f"no Spark at {address}: {reason}") from None
@@ -194,7 +278,7 @@ def _working(work: BlockFunction, columns: Sequence[str]) -> Callable[[pa.Table]
     def run(rows: pa.Table) -> pa.Table:
         import pyarrow
 
-        block = rows["block"][0].as_py()
+        block = found(rows)["block"][0].as_py()
         done, finding = work(block, rows.sort_by([(name, "ascending") for name in rows.column_names]))
         numbers = pyarrow.int64()
         answer = {n: pyarrow.nulls(1, numbers) if done is None else done[n].cast(numbers) for n in columns}
@@ -206,6 +290,36 @@ def _working(work: BlockFunction, columns: Sequence[str]) -> Callable[[pa.Table]
         })  # fmt: skip
 
     return run
+
+
+def _partition_sizes(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The number of rows that the counts of a partition stand for."""
+    import pyarrow
+    from pyspark import TaskContext
+
+    rows = sum(int(pyarrow.compute.sum(batch.column("rows")).as_py() or 0) for batch in batches)
+    yield pyarrow.RecordBatch.from_pydict({"partition": [TaskContext.get().partitionId()], "rows": [rows]})
+
+
+def _dealing(
+    writer: PartWriter, starts: Mapping[int, int]
+) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def deal(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from pyspark import TaskContext
+
+        yield from writer.dealt(starts[TaskContext.get().partitionId()], batches)
+
+    return deal
+
+
+def _writing(writer: PartWriter) -> Callable[[pa.Table], pa.Table]:
+    def write(rows: pa.Table) -> pa.Table:
+        import pyarrow
+
+        part = rows["part"][0].as_py()
+        return pyarrow.table({"part": [part], "rows": [writer(part, rows)]})
+
+    return write
 
 
 def _forget(frame: Any) -> None:

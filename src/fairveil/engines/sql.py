@@ -1,140 +1,206 @@
-"""SQL: a database table, through Ibis. Tested with PostgreSQL; other databases that Ibis supports should work.
+"""Databases: queries that Ibis compiles, run by one class for each kind of database on a connection of its own.
 
-A password is never part of a URL, a plan or an error: it comes from the environment.
+A source is a SELECT of its columns in types that every engine has. Lookups travel inside the queries. Both stand before
+a compiled query as common table expressions, so a role that may only read is enough. Each class says how it connects,
+what keeps all queries in one state, and what its errors mean.
 """
 
 from __future__ import annotations
 
-import atexit
-import contextlib
 import itertools
-import os
-import re
-import weakref
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs, urlsplit
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from typing import Any, Self
 
 import narwhals as nw
 import pyarrow as pa
 
-from fairveil.engines.native import BATCH_ROWS, EngineAdapter, Frame, first_sentence
-from fairveil.errors import BadInput, need, suggest
+from fairveil.engines.addresses import Address, refuse_password
+from fairveil.engines.duckdb import DuckDB
+from fairveil.engines.native import EngineAdapter, Frame
+from fairveil.errors import BadInput, is_installed, need, suggest
 
-if TYPE_CHECKING:
-    from fairveil.engines.database_tables import Transaction
+__all__ = ["BACKENDS", "Database", "database_at", "database_beside", "database_of", "refuse_password"]
 
-_VARIABLE = re.compile(r"\$\{(\w+)\}")
-_SECRETS = ("password", "passwd", "pwd", "token", "sslpassword", "secret")
+BACKENDS = {
+    "postgres": "postgres.PostgreSQL", "postgresql": "postgres.PostgreSQL", "sqlite": "sqlite.SQLite",
+    "mysql": "mysql.MySQL", "mariadb": "mysql.MySQL", "bigquery": "warehouses.BigQuery",
+    "snowflake": "warehouses.Snowflake", "databricks": "warehouses.Databricks", "trino": "warehouses.Trino",
+    "clickhouse": "warehouses.ClickHouse",
+}  # fmt: skip
+"""The class of each scheme of a URL, and of each of Ibis's backends."""
 
 
 class Database(EngineAdapter):
-    """An Ibis connection."""
+    """A database with SQL. All its queries see one state, unless `consistent` is False."""
 
-    name = "the database"
+    consistent = True
+    holds_frames = False
+    dialect: str
+    """Ibis's name of its SQL."""
+    driver: str
+    """The module of its driver."""
+    package = ""
+    """The package with its driver, where none of fairveil's extras has it."""
 
-    def __init__(self, connection: Any) -> None:
-        self.connection = connection
-        self.name = {"postgres": "PostgreSQL"}.get(connection.name, connection.name)
-        self._brought: list[str] = []
-        weakref.finalize(self, _LEFT.append, (connection, self._brought))
+    def __init__(self) -> None:
+        self._sources: dict[str, str] = {}
+        self._special: dict[str, Mapping[str, pa.DataType]] = {}
 
     @classmethod
-    def at(cls, url: str) -> Database:
-        refuse_password(url)
-        need("ibis", "a database")
-        import ibis
+    @abstractmethod
+    def at(cls, address: Address) -> Self:
+        """Connect. Errors of the driver are raised as they are."""
 
-        location = redacted(url)
-        try:
-            return cls(ibis.connect(expanded(url)))
-        except BadInput:
-            raise
-        except ImportError as problem:
-            raise BadInput(f"{location} needs a driver that is not installed: {first_sentence(problem)}") from None
-        except Exception as problem:
-            raise BadInput(f"no connection to {location}: {first_sentence(problem)}") from None
+    @classmethod
+    @abstractmethod
+    def beside(cls, connection: Any) -> Self:
+        """Connect to the database of an Ibis connection once more, or share it where that is impossible."""
 
-    def table(self, name: str) -> Frame:
-        schema, _, table = name.rpartition(".")
-        try:
-            return nw.from_native(self.connection.table(table, database=schema or None))
-        except Exception:
-            tables: list[str] = []
-            with contextlib.suppress(Exception):
-                tables = self.connection.list_tables(database=schema or None)
-            raise BadInput(suggest(table, tables, "table")) from None
+    @abstractmethod
+    def table(self, name: str, columns: Sequence[str] | None = None) -> Frame:
+        """A table, or some columns of it."""
 
-    def fetch(self, frame: Frame) -> pa.Table:
-        return nw.to_native(frame).to_pyarrow()
+    @abstractmethod
+    def query(self, select: str) -> Frame:
+        """The result of a SELECT."""
+
+    @abstractmethod
+    def lookup(self, table: pa.Table) -> str:
+        """A SELECT that returns the rows of a small table."""
+
+    @abstractmethod
+    def run(self, statement: str, schema: pa.Schema) -> Iterable[pa.RecordBatch]:
+        """Yield the result of a query batch by batch."""
+
+    def source_types(self, frame: Frame) -> Mapping[str, pa.DataType]:
+        return self._special[nw.to_native(frame).op().name]
 
     def bring(self, table: pa.Table) -> Frame:
-        _drop_left()
-        name = f"fairveil_{os.getpid()}_{next(_NUMBERS)}"
-        self._brought.append(name)
-        return nw.from_native(self.connection.create_table(name, table, temp=True))
+        import ibis
+
+        return nw.from_native(ibis.memtable(table))
+
+    def fetch(self, frame: Frame) -> pa.Table:
+        statement, schema = self.compiled(frame)
+        return pa.Table.from_batches(self.run(statement, schema), schema)
 
     def batches(self, frame: Frame) -> Iterable[pa.RecordBatch]:
-        batches: Iterable[pa.RecordBatch] = nw.to_native(frame).to_pyarrow_batches(chunk_size=BATCH_ROWS)
-        return batches
+        return self.run(*self.compiled(frame))
 
-    def stop(self) -> None:
-        with contextlib.suppress(Exception):
-            (self.connection.con.interrupt if self.connection.name == "duckdb" else self.connection.con.cancel)()
+    def source(self, select: str, types: Mapping[str, str], special: Mapping[str, pa.DataType] | None = None) -> Frame:
+        """A SELECT as a frame, with its columns in these types of Ibis, "" for one that Ibis does not have; `special`
+        has the types of columns that are read as texts, or cannot be read."""
+        import ibis
+        import ibis.expr.datatypes as dt
 
-    def transaction(self) -> Transaction | None:
-        from fairveil.engines.database_tables import DuckDBFile, Postgres
+        known = {column: dt.dtype(kind) if kind else dt.unknown for column, kind in types.items()}
+        name = f"fairveil_source_{next(_NUMBERS)}"
+        self._sources[name], self._special[name] = select, special or {}
+        return nw.from_native(ibis.table(known, name=name))
 
-        kinds: dict[str, Any] = {"postgres": Postgres, "duckdb": DuckDBFile}
-        kind = kinds.get(self.connection.name)
-        return None if kind is None else kind(self.connection.con)
+    def compiled(self, frame: Frame) -> tuple[str, pa.Schema]:
+        """The query of a frame, and the types of its result."""
+        import ibis
+        import ibis.expr.operations as ops
+
+        table = nw.to_native(frame)
+        query = self.flat(str(ibis.to_sql(table, dialect=self.dialect)))
+        parts = {op.name: self._sources[op.name] for op in table.op().find(ops.UnboundTable)}
+        parts |= {op.name: self.lookup(op.data.to_pyarrow(op.schema)) for op in table.op().find(ops.InMemoryTable)}
+        known = ", ".join(f"{self.quoted(name)} AS {self.inlined}({select})" for name, select in parts.items())
+        rest = f", {query[4:]}" if query.startswith("WITH") else f" {query}"
+        return f"WITH {known}{rest}", table.schema().to_pyarrow()
+
+    def flat(self, query: str) -> str:
+        """A compiled query as the database accepts it."""
+        return query
+
+    inlined = ""
+    """What makes the database read a common table expression like a subquery."""
+
+    def quoted(self, name: str) -> str:
+        return '"' + name.replace('"', '""') + '"'
+
+    def path(self, name: str) -> str:
+        """The quoted name of a table, or of schema.table."""
+        return ".".join(map(self.quoted, filter(None, name.rpartition(".")[::2])))
 
 
 _NUMBERS = itertools.count()
-_LEFT: list[tuple[Any, list[str]]] = []
-"""Connections, and the lookup tables that adapters left there when they were garbage-collected. A query inside garbage
-collection could wait forever for the connection that this thread is using."""
 
 
-@atexit.register
-def _drop_left() -> None:
-    """Drop the lookup tables that are no longer used."""
-    while _LEFT:
-        connection, names = _LEFT.pop()
-        for name in names:
-            with contextlib.suppress(Exception):  # the connection may be closed by now
-                connection.drop_table(name, force=True)
+class IbisDuckDB(DuckDB):
+    """The DuckDB of an Ibis connection."""
+
+    holds_frames = False
+
+    def framed(self, table: pa.Table) -> Any:
+        import ibis
+
+        return ibis.memtable(table)
 
 
-def refuse_password(url: str) -> None:
-    """Raise BadInput for a URL with a password: URLs are stored in plans and in the shell's history."""
-    parts = urlsplit(_VARIABLE.sub("x", url))
-    literal = urlsplit(url)
-    written = (literal.password and not _VARIABLE.fullmatch(literal.password)) or any(
-        key.lower() in _SECRETS and not all(map(_VARIABLE.fullmatch, values))
-        for key, values in parse_qs(literal.query).items()
-    )
-    if written:
-        variable = "PGPASSWORD" if parts.scheme.startswith("postgres") else "a variable"
-        raise BadInput(
-            f"the URL of {redacted(url)} contains a password: leave it out and set {variable} in the environment, or "
-            "write ${NAME} in its place"
-        )
+def backend(name: str) -> type[Database]:
+    """The class of a kind of database; raises BadInput if there is none, or if a package is missing."""
+    if name not in BACKENDS:
+        raise BadInput(suggest(name, BACKENDS, "database"))
+    need("ibis", "a database")
+    module, _, owner = BACKENDS[name].partition(".")
+    kind: type[Database] = getattr(import_module(f"fairveil.engines.{module}"), owner)
+    if not kind.package:
+        need(kind.driver, kind.name)
+    elif not _is_installed(kind.driver):
+        raise BadInput(f"{kind.name} needs {kind.package}, which is not installed: pip install '{kind.package}'")
+    return kind
 
 
-def expanded(url: str) -> str:
-    """The URL with its environment variables replaced by their values."""
-
-    def value(match: re.Match[str]) -> str:
-        if match[1] not in os.environ:
-            raise BadInput(f"{redacted(url)} uses ${{{match[1]}}}: set it in the environment")
-        return os.environ[match[1]]
-
-    return _VARIABLE.sub(value, url)
+def _is_installed(module: str) -> bool:
+    try:
+        return is_installed(module)
+    except ModuleNotFoundError:  # of the package that it is in
+        return False
 
 
-def redacted(url: str) -> str:
-    """The URL without user, password and options."""
-    parts = urlsplit(url)
-    host = (parts.netloc.rpartition("@")[2]) or "this machine"
-    return f"{parts.scheme}://{host}{parts.path}"
+def database_at(url: str) -> Database:
+    """A database, from its URL."""
+    address = Address.of(url)
+    kind = backend(address.scheme.partition("+")[0])
+    try:
+        return kind.at(address)
+    except BadInput:
+        raise
+    except Exception as problem:
+        raise BadInput(f"no connection to {address}: {_without(kind.explain(problem), address)}") from None
+
+
+def database_beside(connection: Any) -> EngineAdapter:
+    """The database of an Ibis connection."""
+    if connection.name == "duckdb":
+        return IbisDuckDB(connection.con)
+    return backend(connection.name).beside(connection)
+
+
+def database_of(table: Any) -> tuple[EngineAdapter, Frame]:
+    """The database of an Ibis table, and the table as a frame."""
+    connection = table.get_backend()
+    if connection.name == "duckdb":
+        connection._run_pre_execute_hooks(table)
+        relation = connection.con.sql(connection.compile(table))
+        return IbisDuckDB(connection.con), nw.from_native(relation)
+    kind = backend(connection.name)
+    try:
+        database = kind.beside(connection)
+        return database, database.query(str(connection.compile(table)))
+    except BadInput:
+        raise
+    except Exception as problem:
+        raise BadInput(f"{kind.name} failed while opening the table: {kind.explain(problem)}") from None
+
+
+def _without(text: str, address: Address) -> str:
+    """A text without the secrets of an address."""
+    for secret in filter(None, address.secrets):
+        text = text.replace(secret, "…")
+    return text

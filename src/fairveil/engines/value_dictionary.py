@@ -12,24 +12,28 @@ So several spellings may be one value, and a spelling may be a missing value.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from fairveil.data.arrow import filled
-from fairveil.data.coding import Coder, plain_piece, typed
+from fairveil.data.coding import Coder, durations, plain_piece, typed
 from fairveil.data.dialect import Dialect
 from fairveil.data.file_pieces import without
 from fairveil.data.table import Column, narrow
+from fairveil.data.types import is_zoned, source_type
+from fairveil.errors import BadInput, Unpublishable
 
 
 @dataclass(frozen=True)
 class CellReader:
     """How cells are read: the columns of a text file, columns that are kept as text, missing values, the decimal
-    separator (None: inferred per column); the dialect that a recipe stores; and whether each is read by itself."""
+    separator (None: inferred per column); the dialect that a recipe stores; whether each is read by itself; and the
+    types of columns that the engine has in another one."""
 
     texts: Collection[str] = ()
     kept: Collection[str] = ()
@@ -37,6 +41,7 @@ class CellReader:
     decimal: str | None = "."
     dialect: Dialect | None = None
     by_cell: bool = False
+    types: Mapping[str, pa.DataType] = field(default_factory=dict)
 
     @property
     def inferred(self) -> frozenset[str]:
@@ -49,19 +54,48 @@ class CellReader:
 
     def meant(self, name: str, values: pa.Array) -> pa.Array:
         """The distinct values of a column with null for missing values, as text if the column is kept as text."""
+        values = self.valued(name, values)
         if name in self.kept and not self.by_cell:
             values = values.cast(pa.string())
         missing = self.missing_texts(name)
         return without(values, missing, self.by_cell)
 
+    def valued(self, name: str, values: pa.Array) -> pa.Array:
+        """The distinct values of a column in the type that they have in the source: durations from intervals as text,
+        or from integers, by which some engines read them from Parquet files."""
+        kind = self.types.get(name)
+        if kind is None or values.type == (wanted := source_type(name, kind)):
+            return values
+        if pa.types.is_interval(kind):
+            return durations(name, (None if text is None else interval(text) for text in values.to_pylist()))
+        if pa.types.is_temporal(wanted) and pa.types.is_integer(values.type):
+            values = values.cast(pa.int32() if wanted.bit_width == 32 else pa.int64())
+        return values.cast(wanted)
+
+
+_INTERVAL = re.compile(
+    r"(?:(-?\d+) years? ?)?(?:(-?\d+) mon(?:th)?s? ?)?(?:([+-]?\d+) days? ?)?(?:([+-]?)(\d+):(\d\d):(\d\d)(\.\d+)?)?"
+)
+
+
+def interval(text: str) -> tuple[int, int, int]:
+    """The months, days and nanoseconds of an interval as DuckDB and PostgreSQL write it.
+
+    >>> interval("1 year 2 mons -3 days +04:05:06.5"), interval("-00:00:01")
+    ((14, -3, 14706500000000), (0, 0, -1000000000))
+    """
+    match = _INTERVAL.fullmatch(text)
+    assert match is not None, "an interval in another style"
+    years, months, days, sign, hours, minutes, seconds, fraction = match.groups(default="0")
+    whole = (int(hours) * 60 + int(minutes)) * 60 + int(seconds)
+    nanoseconds = whole * 10**9 + int(f"{fraction.lstrip('.'):0<9}"[:9])
+    return int(years) * 12 + int(months), int(days), -nanoseconds if sign == "-" else nanoseconds
+
 
 def plain_values(name: str, raw: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """An engine's values in a type that can be coded, with one name for the time zone UTC."""
+    """An engine's values in a type that can be coded, with times in UTC."""
     piece = plain_piece(name, raw)
-    kind = piece.type
-    if pa.types.is_timestamp(kind) and kind.tz in ("Etc/UTC", "Z", "+00:00", "Etc/UCT", "GMT", "Etc/GMT"):
-        return piece.cast(pa.timestamp(kind.unit, "UTC"))
-    return piece
+    return piece.cast(pa.timestamp(piece.type.unit, "UTC")) if is_zoned(piece.type) else piece
 
 
 @dataclass(frozen=True)
@@ -90,6 +124,8 @@ class ValueDictionary:
         text = name in reader.texts
         kept = reader.by_cell or name in reader.kept
         column = typed(coder, kept, weights, reader.decimal) if text else coder.finish()
+        if column.unreadable:
+            raise Unpublishable(column.unreadable)
         missing = len(column.values) - 1 if column.has_missing else -1
         return cls(name, spellings, column.codes[: len(spellings)].astype(np.int64), column.values, missing)
 
@@ -109,6 +145,25 @@ class ValueDictionary:
         return Column(self.name, np.arange(len(self.values)), self.values)
 
     def encode(self, raw: pa.Array | pa.ChunkedArray) -> np.ndarray:
-        """The codes of known spellings."""
-        position = filled(pc.index_in(plain_values(self.name, raw), value_set=self.spellings, skip_nulls=True), -1)
+        """The codes of known spellings. Raises BadInput for others: they came after the column was counted."""
+        values = plain_values(self.name, raw)
+        position = filled(pc.index_in(values, value_set=self.spellings, skip_nulls=True), -1)
+        unknown = int((position < 0).sum())
+        if unknown > (values.null_count if self.missing >= 0 else 0):
+            raise not_found(f"column {self.name!r}")
         return narrow(np.append(self.codes, self.missing)[position], len(self.values))
+
+
+def not_found(where: str) -> BadInput:
+    """The problem of a value that has no entry among those that were counted."""
+    return BadInput(
+        f"a value of {where} was not among those counted before, so nothing is published: the source changed, or its "
+        "values are more precise than can be compared; run again, or make such columns text"
+    )
+
+
+def found(table: pa.Table | pa.RecordBatch) -> pa.Table | pa.RecordBatch:
+    """The numbers that were looked up. Raises BadInput if one is missing."""
+    if any(column.null_count for column in table.columns):
+        raise not_found("the source")
+    return table

@@ -22,6 +22,7 @@ from fairveil.data.table import Column, Table
 from fairveil.data.types import parsed, readable, type_named
 from fairveil.data.writers import ENDINGS
 from fairveil.engines import InMemoryTable, PublishedTable, memory
+from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.errors import BadInput
 from fairveil.progress import Progress
 from fairveil.recipes.outcome import ONLY
@@ -79,8 +80,10 @@ def load_content(
     recipe: Recipe,
     rows: Any = None,
     progress: Progress | None = None,
+    budget: MemoryBudget | None = None,
 ) -> PublishedTable:
-    """One published table: in memory, or only counted if it has many rows and its columns are not split."""
+    """One published table: in memory, or only counted if it has many rows and its columns are not split; counting uses
+    no more memory than the `budget`."""
     files = data_files(folder, name)
     if files[0].suffix == ".parquet":
         fields, count = parquet_fields(files, types, rows)
@@ -88,7 +91,7 @@ def load_content(
         if count > memory.LARGE and countable:
             from fairveil.published.parquet import counted_files
 
-            return counted_files(files, fields, count, recipe.schema, progress)
+            return counted_files(files, fields, count, recipe.schema, progress, budget)
     return InMemoryTable(published_table(load_table(folder, types, name, progress, rows), recipe.schema))
 
 

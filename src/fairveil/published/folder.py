@@ -16,9 +16,10 @@ from typing import Any, Protocol
 
 from fairveil import guards as known_guards
 from fairveil import recipes
-from fairveil.engines import PublishedTable
+from fairveil.engines import PublishedTable, opened
 from fairveil.errors import BadInput
 from fairveil.guards import Guard
+from fairveil.messages import option
 from fairveil.progress import Progress
 from fairveil.published.data_files import load_content, open_plain
 from fairveil.published.published import Published
@@ -39,6 +40,7 @@ NEEDED = record(
     more=True,
 )  # fmt: skip
 """The entries of the evidence that are needed to read the data."""
+IN_FILES = "the published rows are in files, not in a database table"
 _ANSWERS = ("holds", "worst", "limit", "broken_classes", "broken_rows", "sentence")
 
 
@@ -51,10 +53,25 @@ class LoadedRelease:
     published: Published
 
 
-def load(path: str | os.PathLike[str], progress: Progress | None = None) -> LoadedRelease:
-    """Read a release folder, its columns in the types that the evidence names."""
+def load(
+    path: str | os.PathLike[str], progress: Progress | None = None, *, database: Any = None, table: str | None = None
+) -> LoadedRelease:
+    """Read a release folder, its columns in the types that the evidence names.
+
+    If the rows are in a table, `database` is the URL of its database, or a connection of Ibis or DuckDB to it; `table`
+    is its name, if it differs from the one in the evidence.
+    """
     folder = Path(path)
-    return loaded(folder, load_evidence(folder), recipes.from_dict(load_json(folder / RECIPE)), progress)
+    evidence, recipe = load_evidence(folder), recipes.from_dict(load_json(folder / RECIPE))
+    counted: dict[str, PublishedTable] = {}
+    if table_of(evidence) is not None:
+        from fairveil.published.located import counted_table
+
+        opened_database = None if database is None else opened(database)
+        counted = {ONLY: counted_table(evidence, recipe, opened_database, table, progress)[0]}
+    elif database is not None:
+        raise BadInput(IN_FILES)
+    return loaded(folder, evidence, recipe, progress, counted)
 
 
 def loaded(
@@ -74,8 +91,6 @@ def loaded(
             progress.check(f"reading {name}")
         own_types = types if name == ONLY else types.get(name, {})
         table = (counted or {}).get(name)
-        if table is None and table_of(evidence) is not None:
-            raise BadInput("the rows of this release are in a database table, not in files: use `verify`")
         content[name] = table or load_content(folder, name, own_types, recipe, rows.get("published"), progress)
     published = Published(
         recipe,
@@ -100,10 +115,14 @@ Publishing = HasPublished | Published | str | os.PathLike[str]
 """A release, its folder, or what it publishes."""
 
 
-def published_of(given: Publishing) -> Published:
-    """What a release publishes, from memory or from its folder."""
+def published_of(
+    given: Publishing, progress: Progress | None = None, *, database: Any = None, table: str | None = None
+) -> Published:
+    """What a release publishes, from memory or from its folder, or from the table of a database (see `load`)."""
     if isinstance(given, str | os.PathLike):
-        return load(given).published
+        return load(given, progress, database=database, table=table).published
+    if database is not None:
+        raise BadInput(f"{option('published')} is for the folder of a release whose rows are in a database table")
     return given if isinstance(given, Published) else given.published
 
 
@@ -143,6 +162,11 @@ def table_of(evidence: Mapping[str, Any]) -> str | None:
     table = evidence.get("table")
     name = table.get("name") if isinstance(table, Mapping) else None
     return name if isinstance(name, str) else None
+
+
+def in_database(given: Publishing | None) -> bool:
+    """Whether this is the folder of a release whose rows are in a database table."""
+    return isinstance(given, str | os.PathLike) and table_of(load_evidence(Path(given))) is not None
 
 
 def load_recipe(folder: Path) -> Recipe:

@@ -89,6 +89,7 @@ def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Chang
     if columns and suppressed.any():
         change = replace(change, columns=columns, suppressed=suppressed)
     if outcome.published_rows < source.rows or schema.learns:
+        change = change.recalibrated(source.rows, outcome.published_rows)
         table, counts = (cells.table(), cells.counts) if columns else (source.table, None)
         change, fresh = of_published(change, table, counts)
         outcome = fresh.measured_as(outcome)

@@ -12,7 +12,7 @@ from fairveil.counting.summary import hidden_bits
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.engines.blocked import GroupedSource
-from fairveil.engines.relation import Source
+from fairveil.engines.relation import Sizes, Source
 from fairveil.guards import Guard, guarded_columns
 from fairveil.published.judge import Judged, judged_columns
 from fairveil.recipes.change import GROUP, Change
@@ -33,6 +33,7 @@ def judge_groups(
     change = replace(change, columns=tuple(cells.codes), suppressed=suppressed)
     kept = source.without(change.columns, suppressed)
     if cells.rows < source.rows or schema.learns:
+        change = change.recalibrated(source.rows, cells.rows)
         change = _of_published(source, kept, schema, change)
         by_group = {name: change.recipe.shown_by_group(name) for name in judged}
     table, counts = _as_published(change, by_group, cells).compact(), cells.counts
@@ -99,9 +100,9 @@ def _outcome(
     return Outcome({ONLY: table}, source.rows, {}, entropies, counts=counts, totals=totals, facts=change.facts)
 
 
-def people_alike(source: Source, change: Change) -> np.ndarray:
-    """The number of published people with each distinct tuple of original quasi values."""
-    return kept_groups(source, change)[0].alike(change.recipe.schema.quasi)
+def people_alike(source: Source, change: Change) -> Sizes:
+    """How many distinct tuples of original quasi values how many published people have."""
+    return kept_groups(source, change)[0].sizes(change.recipe.schema.quasi)
 
 
 def kept_groups(source: Source, change: Change) -> tuple[GroupedSource, np.ndarray]:

@@ -8,7 +8,7 @@ every count is still correct. Files with too many runs are counted by DuckDB, as
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -36,18 +36,22 @@ from fairveil.progress import Progress
 
 MAX_VALUES = 1 << 28
 """Maximum number of values (runs × columns) held in memory."""
+VALUE_BYTES = 16
+"""Memory for each of them, at most, that counting takes."""
 MEMORY = MemoryBudget.of("3GB")
-"""DuckDB may use half of it; the rest spills to disk."""
+"""What counting may use where nobody says how much; DuckDB may use half of it, and spills the rest to disk."""
 PIECE = 1 << 20
 """Rows that are read at once."""
 
 
 def counted_files(
-    files: Sequence[Path], fields: pa.Schema, rows: int, schema: Schema, progress: Progress | None = None
-) -> PublishedTable:
+    files: Sequence[Path], fields: pa.Schema, rows: int, schema: Schema, progress: Progress | None = None,
+    budget: MemoryBudget | None = None,
+) -> PublishedTable:  # fmt: skip
     """Parquet files with these columns, in the order of their names, as one table; `schema` is the recipe's."""
-    runs = runs_of(batches(files, fields, progress), fields.names, schema)
-    return runs or ParquetTable.open(files, fields, rows, schema, progress)
+    max_values = MAX_VALUES if budget is None else min(MAX_VALUES, budget.for_data // VALUE_BYTES)
+    runs = runs_of(batches(files, fields, progress), fields.names, schema, max_values)
+    return runs or ParquetTable.open(files, fields, rows, schema, progress, budget)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,12 +66,13 @@ class ParquetTable(LazySource):
 
     @classmethod
     def open(
-        cls, files: Sequence[Path], fields: pa.Schema, rows: int, schema: Schema, progress: Progress | None
-    ) -> ParquetTable:
-        native = DuckDB.within(MEMORY)
+        cls, files: Sequence[Path], fields: pa.Schema, rows: int, schema: Schema, progress: Progress | None,
+        budget: MemoryBudget | None = None,
+    ) -> ParquetTable:  # fmt: skip
+        native = DuckDB.within(budget or MEMORY)
         return cls(
             native.numbered(native.parquet(files)), list(fields.names), native,
-            budget=MemoryBudget.for_cells(memory.MAX_TUPLES, len(fields)), progress=progress, row_count=rows,
+            budget=budget or MemoryBudget.for_cells(memory.MAX_TUPLES, len(fields)), progress=progress, row_count=rows,
             files=tuple(files), fields=fields, schema=schema,
         )  # fmt: skip
 
@@ -78,7 +83,8 @@ class ParquetTable(LazySource):
 
     def _spelled(self, name: str) -> ValueDictionary:
         spelled = super()._spelled(name)
-        return spelled.recoded(in_order(canonical(spelled.column), self.schema))
+        column = replace(spelled.column, values=spelled.values.cast(self.fields.field(name).type))  # in its time zone
+        return spelled.recoded(in_order(canonical(column), self.schema))
 
     def _is_respelled(self, name: str) -> bool:
         return False  # published values have one spelling
@@ -96,11 +102,10 @@ class ParquetTable(LazySource):
                 break
         return needed
 
-    def _too_many(self, names: Sequence[str], max_cells: int) -> str:
-        tuples = self.sizes(names).distinct
+    def too_many(self, names: Sequence[str], max_cells: int) -> str:
         return (
-            f"the release has {tuples:,} distinct combinations of {', '.join(map(repr, names))}, and at most "
-            f"{max_cells:,} can be checked: generalize them further, or leave a column out"
+            f"the release has more than {max_cells:,} distinct combinations of {', '.join(map(repr, names))}, the "
+            "maximum that can be checked: generalize them further, or leave a column out"
         )
 
     def rows_stay(self) -> BadInput:
@@ -149,11 +154,13 @@ def batches(
                     yield batch
 
 
-def runs_of(read: Iterable[pa.RecordBatch], names: Sequence[str], schema: Schema) -> InMemoryTable | None:
-    """Return a table with one row per run, and the lengths of the runs; None if there are too many runs."""
+def runs_of(
+    read: Iterable[pa.RecordBatch], names: Sequence[str], schema: Schema, max_values: int
+) -> InMemoryTable | None:
+    """Return a table with one row per run, and the lengths of the runs; None if they have more than `max_values`."""
     coders = [Coder(name) for name in names]
     lengths: list[np.ndarray] = []
-    left = MAX_VALUES
+    left = max_values
     for batch in read:
         columns = _coded(batch)
         starts = _starts([codes for _, codes in columns], batch.num_rows)

@@ -8,19 +8,25 @@ rows may stay in their files or on their engine.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from fairveil.counting.cells import Classes, ClassHistogram, class_columns, group_of
+from fairveil.data.arrow import numbers
+from fairveil.data.canonical import published_table
+from fairveil.data.coding import Coder, plain_piece
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
+from fairveil.data.writers import piece_rows
 from fairveil.display import Displayable
 from fairveil.engines import InMemoryTable, Order, PublishedTable
 from fairveil.engines.relation import in_value_order
 from fairveil.guards import Guard, Verdict, guarded_columns
 from fairveil.guards.projections import Projections
+from fairveil.learning.folds import sample
 from fairveil.messages import counted
 from fairveil.recipes.outcome import ONLY, shared_table
 from fairveil.recipes.recipe import Recipe
@@ -178,6 +184,23 @@ class Published(Displayable):
     def covers(self, rows: Table) -> Mapping[str, np.ndarray]:
         """Per quasi column, whether each published value of the only table is true of the row behind it."""
         return self.recipe.covers(rows, self.tables[ONLY])
+
+    def sampled(self, rows: int, seed: int) -> Published:
+        """A random sample of the rows of the only table, for what needs rows where all are too many to load."""
+        content = self.content[ONLY]
+        chosen = sample(content.rows, seed, rows)
+        if chosen is None:
+            return self
+        coders, start = [Coder(name) for name in content.names], 0
+        with closing(content.pieces(piece_rows())) as pieces:
+            for piece in pieces:
+                inside = chosen[np.searchsorted(chosen, start) : np.searchsorted(chosen, start + piece.num_rows)]
+                taken = piece.take(numbers(inside - start))
+                for coder, column in zip(coders, taken.columns, strict=True):
+                    coder.add(plain_piece(coder.name, column))
+                start += piece.num_rows
+        table = published_table(Table(tuple(coder.finish() for coder in coders)), self.schema)
+        return replace(self, content={ONLY: InMemoryTable(table)}, source_rows=None)
 
     def of_rows(self, rows: Table) -> Published:
         """What the same recipe publishes for other rows."""

@@ -32,19 +32,21 @@ from fairveil.data.hierarchy.by_rule import (
 )  # fmt: skip
 from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy, Levels
 from fairveil.data.hierarchy.intervals import Intervals, intervals
+from fairveil.data.hierarchy.top_code import TopCode, top_code
 from fairveil.data.hierarchy.tree import Tree, from_rows, read_csv, read_taxonomies, tree, write_csv
+from fairveil.data.hierarchy.zip3 import Zip3, zip3
 from fairveil.registry import Registry
 from fairveil.shapes import part
 
 KINDS: Registry[type[Hierarchy]] = Registry(
-    "hierarchy kind", [Tree, Intervals, Mask, Prefixes, Dates, Grouping, Frequent, Suppress]
+    "hierarchy kind", [Tree, Intervals, TopCode, Mask, Prefixes, Dates, Grouping, Frequent, Zip3, Suppress]
 )
 register = KINDS.register
 
 __all__ = [
     "KINDS", "TOP", "Dates", "Frequent", "Grouping", "Hierarchy", "Intervals", "Levels", "Mask", "Prefixes", "Suppress",
-    "Tree", "automatic", "dates", "frequent", "from_dict", "from_rows", "grouping", "intervals", "mask", "prefixes",
-    "read_csv", "read_taxonomies", "register", "suppress", "tree", "write_csv",
+    "TopCode", "Tree", "Zip3", "automatic", "dates", "frequent", "from_dict", "from_rows", "grouping", "intervals",
+    "mask", "prefixes", "read_csv", "read_taxonomies", "register", "suppress", "top_code", "tree", "write_csv", "zip3",
 ]  # fmt: skip
 
 

@@ -1,0 +1,245 @@
+"""Every database gives what memory gives, in one state, with the rights that people have."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+import fairveil as fv
+from fairveil.engines import open_source, publishing, source_of
+from fairveil.engines.native import first_sentence
+from fairveil.errors import BadInput, is_installed
+from tests.engines.test_engines import ODD, rows_of
+from tests.known import ANY_DANGER
+
+SCHEMA = fv.Schema(
+    quasi=["q", "n"], plain=["p", "t"], identifier=["id"],
+    hierarchies={"n": fv.hierarchy.intervals([0, 40], widths=(10, 20))},
+)  # fmt: skip
+TEXTS = [text for text in ODD if text is None or len(text) < 100]
+
+
+def people(rows: int = 400) -> pa.Table:
+    """Values of the types that every database has, with what is easily confused."""
+    rng = np.random.default_rng(1)
+    return pa.table({
+        "id": pa.array(np.arange(rows)),
+        "q": pa.array([f"a{i % 4}" if i % 9 else None for i in range(rows)]),
+        "n": pa.array(rng.integers(0, 40, rows), mask=rng.random(rows) < 0.05),
+        "p": pa.array((rng.integers(0, 300, rows) / 7).tolist(), mask=rng.random(rows) < 0.1),
+        "t": pa.array([TEXTS[i % len(TEXTS)] for i in range(rows)]),
+    })  # fmt: skip
+
+
+@dataclass
+class Place:
+    """A database: its URL, statements of its owner, and a user who may only read the table `people`."""
+
+    url: str
+    run: Callable[..., Any]
+    reader: str
+
+
+CREATE = "create table people (id bigint, q {text}, n bigint, p double precision, t {text})"
+
+
+@pytest.fixture(params=["sqlite", "postgres", "mariadb"])
+def place(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
+    """A database with the table `people`."""
+    rows = list(zip(*people().to_pydict().values(), strict=True))
+    if request.param == "sqlite":
+        with closing(sqlite3.connect(tmp_path / "people.db", isolation_level=None)) as owner:
+            owner.execute("pragma journal_mode = wal")
+            owner.execute(CREATE.format(text="text collate nocase"))
+            owner.executemany("insert into people values (?, ?, ?, ?, ?)", rows)
+            url = f"sqlite:///{tmp_path}/people.db"
+            yield Place(url, owner.execute, url)
+        return
+    server, number = request.getfixturevalue(request.param), ", ".join(["%s"] * 5)
+    if request.param == "postgres":
+        import psycopg
+
+        monkeypatch.setenv("PGPASSWORD", server.password)
+        with psycopg.connect(server.url_with_password, autocommit=True) as owner:
+            owner.execute("drop table if exists people")
+            owner.execute(CREATE.format(text="text"))
+            owner.cursor().executemany(f"insert into people values ({number})", rows)
+            owner.execute(f"drop role if exists reader; create role reader login password '{server.password}'")
+            owner.execute("grant select on people to reader")
+            owner.execute("revoke temporary on database postgres from public")
+            owner.execute("alter role reader set default_transaction_read_only = on")
+            yield Place(server.url, owner.execute, server.url.replace("steward", "reader"))
+            owner.execute("drop table people; drop owned by reader; drop role reader")
+        return
+    import pymysql
+
+    with pymysql.connect(**server.login) as owner, owner.cursor() as cursor:
+        cursor.execute("drop table if exists people")
+        cursor.execute(CREATE.format(text="longtext character set utf8mb4") + " engine = innodb")
+        cursor.executemany(f"insert into people values ({number})", rows)
+        cursor.execute(f"create or replace user reader@localhost identified by '{server.password}'")
+        cursor.execute("grant select on people.people to reader@localhost")
+        yield Place(server.url(), cursor.execute, server.url("reader"))
+
+
+def on_engine(url: str) -> Any:
+    return open_source(url, table="people")
+
+
+def saved(source: Any, folder: Path) -> dict[str, bytes]:
+    release = fv.search(source, SCHEMA, guards=[fv.KAnonymity(3, suppression=0.05)]).best("loss")
+    path = release.save(folder, format="parquet", accept=ANY_DANGER).path
+    return {name: (path / name).read_bytes() for name in ("data.parquet", "recipe.json", "evidence.json")}
+
+
+@pytest.mark.parametrize("few", [False, True])
+def test_a_role_that_may_only_read_publishes_what_memory_publishes(
+    place: Place, few: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = people()
+    source = on_engine(place.reader)
+    assert source.names == table.column_names and source.rows == table.num_rows
+    assert rows_of(source, table.column_names) == rows_of(source_of(table), table.column_names)
+    monkeypatch.setattr(publishing, "FEW", 1 if few else 10**6)
+    assert saved(open_source(place.reader, table="people"), tmp_path / "there") == saved(table, tmp_path / "here")
+
+
+def test_others_commit_between_the_queries(place: Place, tmp_path: Path) -> None:
+    source = on_engine(place.reader)
+    rows = source.rows
+    place.run("update people set p = 1000 + p, t = 'new' where n < 20")
+    place.run("delete from people where q = 'a1'")
+    assert saved(source, tmp_path / "there") == saved(people(), tmp_path / "here")
+    assert "transaction" in str(source.snapshot)
+    assert open_source(place.reader, table="people").rows < rows
+
+
+def test_what_is_not_there_or_not_allowed(place: Place) -> None:
+    with pytest.raises(BadInput, match="no table 'peple': did you mean 'people'"):
+        open_source(place.url, table="peple")
+    if place.url != place.reader:
+        place.run("create table secret_one (a int)")
+        try:
+            with pytest.raises(BadInput, match=r"secret_one.*SELECT|no table 'secret_one'") as problem:
+                open_source(place.reader, table="secret_one")
+            assert "postgres" not in place.url or "no table" not in str(problem.value)
+        finally:
+            place.run("drop table secret_one")
+
+
+def test_cancelled_queries_leave_the_snapshot(place: Place) -> None:
+    source = on_engine(place.reader)
+    batches = source.engine.native.batches(source.engine.frame)
+    next(iter(batches))
+    del batches
+    source.engine.native.stop()
+    assert source.count(["q"]).counts.sum() == 400
+
+
+def test_an_ibis_table_comes_back_as_one(postgres: Any) -> None:
+    import ibis
+
+    connection = ibis.connect(postgres.url_with_password)
+    connection.create_table("given_table", people(), overwrite=True)
+    release = fv.search(connection.table("given_table"), SCHEMA, guards=[fv.KAnonymity(3)]).best("loss")
+    exact = fv.search(people(), SCHEMA, guards=[fv.KAnonymity(3)]).best("loss").to_frame()
+    frame = release.to_frame()
+    assert isinstance(frame, ibis.Table) and frame.to_pyarrow().cast(exact.schema).equals(exact)
+    connection.create_table("temporary_one", people(), temp=True)
+    with pytest.raises(BadInput, match="not visible to another connection"):
+        source_of(connection.table("temporary_one"))
+
+
+def refusal(work: Callable[[], Any]) -> str:
+    with pytest.raises(BadInput) as problem:
+        work()
+    assert "\n" not in str(problem.value)
+    return str(problem.value)
+
+
+@pytest.mark.parametrize("place", ["postgres"], indirect=True)
+def test_missing_rights_are_named(place: Place, tmp_path: Path) -> None:
+    place.run("create schema if not exists hidden")
+    place.run("create table hidden.visits as select 'a' q")
+    place.run("create table partly (q text, salary int)")
+    place.run("insert into partly select 'a' || i % 2, i from generate_series(1, 8) i")
+    place.run("grant select (q) on partly to reader")
+    try:
+        assert "right USAGE on the schema 'hidden'" in refusal(lambda: open_source(place.reader, table="hidden.visits"))
+        said = refusal(lambda: open_source(place.reader, table="partly"))
+        assert "'reader' may not read" in said and "SELECT on the columns 'salary'" in said
+        assert open_source(place.reader, table="partly", columns=["q"]).count(["q"]).counts.tolist() == [4, 4]
+        source = on_engine(place.reader)
+        release = fv.search(source, SCHEMA, guards=[fv.KAnonymity(3, suppression=0.05)]).best("loss")
+        said = refusal(lambda: release.save(tmp_path / "into", table="published", accept=ANY_DANGER))
+        assert "may only read" in said
+        place.run("alter role reader reset default_transaction_read_only")
+        said = refusal(lambda: release.save(tmp_path / "into", table="published", accept=ANY_DANGER))
+        assert "a right is missing: permission denied for schema public" in said
+        place.run("create view slow as select 'a' q, pg_sleep(1)::text t; grant select on slow to reader")
+        place.run("alter role reader set statement_timeout = '100ms'")
+        assert "statement_timeout" in refusal(lambda: open_source(place.reader, table="slow").count(["t"]))
+    finally:
+        place.run("drop view if exists slow; drop table partly; drop schema hidden cascade")
+        place.run("alter role reader reset all")
+
+
+@pytest.mark.parametrize("place", ["postgres"], indirect=True)
+def test_a_table_that_is_truncated_or_replaced_is_refused(place: Place) -> None:
+    another = "drop table people; create table people as select 'a' q, 1 id, 2 n, 3.0 p, 'x' t"
+    for statement in ("truncate people", another, "alter table people alter n type numeric"):
+        source = open_source(place.url, table="people")
+        place.run(statement)  # no lock is held between queries
+        said = refusal(partial(source.count, ["q"]))
+        assert "truncated or rewritten" in said or "no longer" in said
+
+
+KEYS = ("private_key", "passcode", "credentials", "access_token", "api_key", "PASSWORD", "other", "sslpassword", "pwd")
+SECRETS = [
+    "postgresql://u:hunter2@h/db", "postgresql://u%3Ahunter2@h/db", "postgresql://u:p/hunter2@h/db",
+    "postgresql://u:p?hunter2@h/db", "postgresql://u:p#hunter2@h/db", "postgresql://u:hunter2",
+    "postgresql://u:p[hunter2@h/db", "jdbc:postgresql://h/db;password=hunter2", "postgresql://h/db;PASSWORD=hunter2",
+    "postgresql://h/password=hunter2", "postgresql://h/db#password=hunter2", "postgresql://u:${P}hunter2@h/db",
+    "postgresql://h/db?sslmode=require;password=hunter2", "postgresql://h/db?options=-c%20x.password=hunter2",
+    "host=h user=u password=hunter2", "md:x?motherduck_token=hunter2", "duckdb://md:x?motherduck_token=hunter2",
+    *(f"{kind}://u@h/db?{key}=hunter2" for kind in ("snowflake", "bigquery", "databricks", "mysql") for key in KEYS),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("url", SECRETS)
+def test_a_secret_in_a_location_is_refused_and_not_repeated(url: str) -> None:
+    assert "hunter2" not in refusal(lambda: open_source(url, table="t"))
+
+
+def test_a_driver_that_repeats_a_secret_is_not_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("P", "hunter2")
+    for url in (
+        "postgresql://u:${P}@127.0.0.1:1/db",
+        "postgresql://u@127.0.0.1/db?port=${P}",
+        "mysql://u:${P}@127.0.0.1:1/d",
+    ):
+        if "mysql" not in url or is_installed("pymysql"):
+            assert "hunter2" not in refusal(partial(open_source, url, table="t"))
+
+
+def test_values_are_not_repeated(place: Place) -> None:
+    """Whatever the server says about a value, in any query."""
+    source = on_engine(place.reader)
+    native = source.engine.native
+    cast = {"postgres": "CAST('Anna' AS int)", "sqlite": "json('Anna')", "mysql": "JSON_VALUE('Anna', 'Anna')"}
+    statement = f"SELECT {cast[native.dialect]} AS a"
+    try:
+        list(native.run(statement, pa.schema([("a", pa.int64())])))
+    except Exception as problem:
+        assert "Anna" not in native.explain(problem)
+    assert "Anna" not in first_sentence(ValueError("invalid literal 'Anna'"))
