@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -78,16 +79,37 @@ def _noted(number: int, frame: FrameType | None) -> None:
     """Set the flags instead of raising; they are set here as well, for work that is about to finish."""
     watch = _watch(os.getpid())
     watch.tell()
-    if watch.impatient and not _builds_result(frame):
+    if not watch.impatient or watch.raised:
+        return
+    building = _building(frame)
+    if building is None:
         watch.raised = True
         signal.default_int_handler(number, frame)
+    elif building.f_back is not None and sys.gettrace() is None:  # a debugger would be lost; the press is repeated
+        _raise_in(building.f_back, watch)
 
 
-def _builds_result(frame: FrameType | None) -> bool:
-    """Whether Numba is building the result of a kernel: it unpickles the result's type."""
-    while frame is not None and frame.f_globals.get("__name__") != "numba.core.serialize":
+def _building(frame: FrameType | None) -> FrameType | None:
+    """The frame in which Numba builds the result of a kernel, if it does: it unpickles the result's type."""
+    building = None
+    while frame is not None:
+        building = frame if frame.f_globals.get("__name__") == "numba.core.serialize" else building
         frame = frame.f_back
-    return frame is not None
+    return building
+
+
+def _raise_in(frame: FrameType, watch: _Watch) -> None:
+    """Raise KeyboardInterrupt in a frame as soon as it goes on, after what it called has returned."""
+
+    def trace(traced: FrameType, event: str, argument: object) -> None:
+        sys.settrace(None)
+        frame.f_trace = None
+        if not watch.raised:
+            watch.raised = True
+            raise KeyboardInterrupt
+
+    frame.f_trace = trace
+    sys.settrace(lambda *called: None)
 
 
 @contextlib.contextmanager
