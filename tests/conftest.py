@@ -67,6 +67,17 @@ def postgres() -> Iterator[real_parts.Postgres]:
         absent(str(part))
 
 
+@pytest.fixture(scope="session")
+def mariadb() -> Iterator[real_parts.MariaDB]:
+    """A MariaDB server on a socket; the variable MARIADB_PASSWORD has the password that its URL names."""
+    try:
+        with real_parts.mariadb_server() as server:
+            os.environ["MARIADB_PASSWORD"] = server.password
+            yield server
+    except real_parts.Absent as part:
+        pytest.skip(str(part))  # a package of Debian, which not every machine can have
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests of the slow parts first: `--dist worksteal` gives the first half to one worker, which alone starts them."""
     items.sort(key=lambda item: not _parts(item))
@@ -76,7 +87,7 @@ def _parts(item: pytest.Item) -> set[str]:
     """The slow parts that a test asks for, by a fixture or by the value of a parameter."""
     values = getattr(item, "callspec", None)
     chosen = [value for value in values.params.values() if isinstance(value, str)] if values else []
-    return {"spark", "postgres"} & {*getattr(item, "fixturenames", ()), *chosen}
+    return {"spark", "postgres", "mariadb"} & {*getattr(item, "fixturenames", ()), *chosen}
 
 
 def absent(what: str) -> NoReturn:

@@ -6,6 +6,7 @@ import html
 import io
 import re
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 from types import SimpleNamespace
 from typing import Any
@@ -67,6 +68,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         method=fv.Preferences({"nwp": 0.3, "necd": 0.3}, evaluations=100, population=20),
     )  # fmt: skip
     step = walk.step(points=2)
+    risk = fv.population_risk(data, replace(schema, population=fv.Population(size=900)))
     return {
         "table": table, "column": table.column(EVIL), "schema": schema, "hierarchy": rule, "intervals": ages,
         "levels": rule.bind([f"{EVIL}{i}" for i in range(25)]), "frontier": found, "release": release,
@@ -80,6 +82,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "step": step, "solution": step.solutions[0], "published": release.published, "change": found.change(0),
         "mdav": fv.search(data, schema, guards=fv.KAnonymity(3), method=fv.MDAV(k=3)).best("loss").recipe,
         "judged": found.judged(0), "saved": saved,
+        "population": fv.Population(size=900), "risk": risk, "suda": risk.suda, "uniqueness": risk.uniqueness,
     }  # fmt: skip
 
 

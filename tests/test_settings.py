@@ -8,16 +8,20 @@ import pytest
 
 from fairveil import guards, methods
 from fairveil.data.hierarchy import KINDS
+from fairveil.data.population import Population
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput
 from fairveil.run.plan import Plan
 from fairveil.settings import Setting, sentence_of, settings_of
 
 GOOD: dict[str, dict[str, Any]] = {
+    "top-code": {"above": [85]},
     "k-anonymity": {"k": 5}, "distinct-diversity": {"l": 2}, "entropy-diversity": {"l": 2},
     "recursive-diversity": {"c": 2, "l": 2}, "t-closeness": {"t": 0.2}, "known-decision": {"k": 2},
     "alpha-protection": {"alpha": 1.2},
     "no-redlining": {"alpha": 1.2, "knowledge": ["zip -> race"]}, "situation-testing": {"legal": ["zip"]},
+    "k-map": {"k": 5}, "delta-presence": {"maximum": 1.0},
+    "risk-limit": {"measure": "individual-risk", "maximum": 0.2},
     "mask": {"length": 5},
 }  # fmt: skip
 PARTS = {part.kind: part for part in [*guards.GUARDS, *methods.METHODS, *KINDS]}
@@ -138,6 +142,7 @@ def test_a_guard_needs_the_roles_that_it_says(kind: str) -> None:
         "sensitive": ["illness"],
         "protected": ["race", "age"],
         "decision": "income",
+        "population": Population(fraction=0.1),
     }
     roles = {role: columns for role, columns in whole.items() if role in guard.needs}
     denied: dict[str, Any] = {"denied": "no"} if "decision" in roles else {}

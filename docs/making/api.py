@@ -46,7 +46,7 @@ SHARED: Mapping[str, str] = {
 
 CHAPTERS: Mapping[str, Sequence[str]] = {
     "Search, choose, publish": ("search", "explore", "Frontier", "Release", "ReferenceDirection"),
-    "Data and roles": ("Table", "Schema", "hierarchy", "datasets", "profile", "Plan"),
+    "Data and roles": ("Table", "Schema", "Population", "hierarchy", "datasets", "profile", "population_risk", "Plan"),
     "Promises": ("guards", *(guard.__name__ for guard in GUARDS), "background_knowledge", "check", "Projections"),
     "Methods": ("methods", *(method.__name__ for method in METHODS), "DMPDClassifier"),
     "Examining a release": ("verify", "attack", "attacks", "utility", "measures", "report", "report_dict"),

@@ -10,6 +10,7 @@ from . import measures as measures
 from . import methods as methods
 from .attacks import attack as attack
 from .data import hierarchy as hierarchy
+from .data.population import Population as Population
 from .data.schema import Schema as Schema
 from .data.table import Table as Table
 from .errors import BadInput as BadInput
@@ -20,12 +21,15 @@ from .evaluation.utility import utility as utility
 from .frontier.frontier import Frontier as Frontier
 from .frontier.reference_direction import ReferenceDirection as ReferenceDirection
 from .guards import AlphaProtection as AlphaProtection
+from .guards import DeltaPresence as DeltaPresence
 from .guards import DistinctDiversity as DistinctDiversity
 from .guards import EntropyDiversity as EntropyDiversity
 from .guards import KAnonymity as KAnonymity
+from .guards import KMap as KMap
 from .guards import KnownDecision as KnownDecision
 from .guards import NoRedlining as NoRedlining
 from .guards import RecursiveDiversity as RecursiveDiversity
+from .guards import RiskLimit as RiskLimit
 from .guards import SituationTesting as SituationTesting
 from .guards import TCloseness as TCloseness
 from .guards import background_knowledge as background_knowledge
@@ -35,6 +39,7 @@ from .methods.datafly import Datafly as Datafly
 from .methods.dmpd import DMPD as DMPD
 from .methods.dmpd.classifier import DMPDClassifier as DMPDClassifier
 from .methods.incognito import Incognito as Incognito
+from .methods.local_suppression import LocalSuppression as LocalSuppression
 from .methods.microaggregation import MDAV as MDAV
 from .methods.microaggregation import FairMDAV as FairMDAV
 from .methods.mondrian import Mondrian as Mondrian
@@ -54,3 +59,4 @@ from .run.plan import Plan as Plan
 from .run.profile import profile as profile
 from .run.report import report as report
 from .run.report import report_dict as report_dict
+from .run.risk_profile import population_risk as population_risk

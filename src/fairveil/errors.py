@@ -22,6 +22,8 @@ PACKAGES: dict[str, tuple[str, str]] = {
     "pyspark": ("PySpark", "spark"),
     "ibis": ("Ibis", "sql"),
     "psycopg": ("psycopg", "sql"),
+    "pymysql": ("PyMySQL", "sql"),
+    "sqlglot": ("SQLGlot", "sql"),
     "starlette": ("Starlette", "studio"),
     "uvicorn": ("uvicorn", "studio"),
     "python_multipart": ("python-multipart", "studio"),
@@ -41,6 +43,10 @@ class BadInput(ValueError):
     def __init__(self, sentence: str = "", problems: Sequence[str] = ()) -> None:
         super().__init__(sentence)
         self.problems = tuple(problems) or (sentence,)
+
+
+class Unpublishable(BadInput):
+    """The values of a column are of a type that cannot be published: the column can only be dropped."""
 
 
 class UnknownPart(BadInput):

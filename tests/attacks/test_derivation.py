@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,17 @@ import fairveil as fv
 from fairveil.attacks.derivation import CHANCE, Triples, known
 from fairveil.methods import Method
 from fairveil.methods.blocks import row_search
+from fairveil.recipes import RECIPES
 from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.release import publish
 from fairveil.release.source_dangers import source_dangers
 
 H = fv.hierarchy
 HIERARCHIES = {"age": H.intervals([20, 60], widths=(10, 20)), "zip": H.mask(3)}
-METHODS = [fv.Incognito(), fv.Mondrian(), fv.Datafly(), fv.TopDownGreedy(), fv.FairMDAV(size=40, protected="sex")]
+METHODS = [
+    fv.Incognito(), fv.Mondrian(), fv.Datafly(), fv.TopDownGreedy(), fv.FairMDAV(size=40, protected="sex"), fv.TDS(),
+    fv.Preferences(evaluations=400), fv.LocalSuppression(),
+]  # fmt: skip
 
 
 def people(rows: int = 900, seed: int = 0) -> pd.DataFrame:
@@ -88,6 +93,11 @@ def test_a_title_that_tells_the_sex_is_found_where_sex_is_hidden() -> None:
     assert (("title", "sex") in pairs(release)) != shown
 
 
+def test_every_kind_of_recipe_is_tried() -> None:
+    kinds = {released(people(), schema(), method).recipe.kind for method in METHODS}
+    assert kinds == {recipe.kind for recipe in RECIPES if not (recipe.splits or recipe.invents)}
+
+
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.kind)
 def test_by_every_kind_of_recipe(method: Method) -> None:
     frame = people().assign(born=lambda f: 2024 - f["age"])
@@ -115,6 +125,28 @@ def test_a_column_that_is_only_diverse_is_not(rows: int) -> None:
         frame = people(rows, seed).assign(number=lambda f, s=seed: np.random.default_rng(s).permutation(len(f)))
         roles = schema(sensitive=["illness", "pay"], plain=["number"])
         assert pairs(released(frame, roles, k=4)) == set(), seed
+
+
+def test_real_people() -> None:
+    """Adult: what belongs together among people is no danger; what tells a hidden column is one."""
+    frame = fv.datasets.adult("all").table.to_frame("pandas")[::8].reset_index(drop=True)
+    frame = frame[["age", "sex", "education", "occupation", "hours-per-week", "income"]]
+    rng = np.random.default_rng(0)
+    zips = rng.choice(rng.choice(90000, 500, replace=False) + 10000, len(frame)).astype(str)
+    rules = {"age": H.intervals([15, 95], widths=(5, 10, 20, 40)), "zip": H.mask(5)}
+    roles = fv.Schema(quasi=["age", "sex", "zip"], sensitive=["occupation"], plain=["education", "hours-per-week"],
+                      decision="income", hierarchies=rules)  # fmt: skip
+    frame = frame.assign(zip=zips)
+
+    def undone(frame: pd.DataFrame, roles: fv.Schema) -> set[tuple[str, str]]:
+        return pairs(released(frame, roles, fv.Datafly(), k=10))
+
+    assert undone(frame, roles) == set()
+    with_plain = replace(roles, plain=[*roles.plain, "other"])
+    assert ("other", "age") in undone(frame.assign(other=1994 - frame["age"]), with_plain)
+    assert ("other", "zip") in undone(frame.assign(other=frame["zip"].str[:3]), with_plain)
+    encoded = frame.assign(income=frame["income"] + frame["age"].astype(str))
+    assert ("income", "age") in undone(encoded, roles)
 
 
 def test_chance_is_far_below_the_limit() -> None:

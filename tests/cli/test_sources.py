@@ -92,7 +92,7 @@ def test_engines_publish_the_same(people: Path, tmp_path: Path, fairveil: Run) -
         )
         published.append([(out / name).read_bytes() for name in ("data.csv", "recipe.json")])
     assert published[0] == published[1]
-    assert fairveil("check", people, *CHECK, "--engine", "duckdb", "--memory", "1GB").code == 1
+    assert fairveil("check", people, *CHECK, "--engine", "duckdb", "--memory", "2GB").code == 1
 
 
 def test_a_recipe_on_an_engine(people: Path, tmp_path: Path, fairveil: Run) -> None:

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 import fairveil as fv
 from fairveil.counting.cells import Cells
+from fairveil.data.snapshot import Snapshot
 from fairveil.data.table import Column, Table
 from fairveil.data.writers import piece_rows, write_pieces
 from fairveil.engines import InMemoryTable, PublishedTable, Sizes
@@ -34,7 +35,7 @@ def source(seed: int = 0, rows: int = 80, missing: bool = False) -> pa.Table:
 
 SCHEMA = fv.Schema(
     identifier=["name"], quasi=["zip", "age", "sex"], protected=["sex"], sensitive=["illness"],
-    decision="credit", denied="no",
+    decision="credit", denied="no", population=fv.Population(fraction=0.1),
     hierarchies={"zip": fv.hierarchy.mask(2), "age": fv.hierarchy.intervals([20, 60], widths=(10, 20))},
 )  # fmt: skip
 
@@ -81,13 +82,19 @@ class OnlyCounts:
 
     has_rows = False
     engine = None
+    by_cell = False
     inferred: frozenset[str] = frozenset()
     decimal = "."
+    snapshot = Snapshot()
 
     def __init__(self, frame: object, *, elsewhere: bool = False) -> None:
         self._memory = InMemoryTable(Table.from_frame(frame))
         self.elsewhere = elsewhere
         self.rows, self.dropped, self.kind, self.names = self._memory.rows, 0, "pyarrow", self._memory.names
+        self.snapshot = self._memory.snapshot
+
+    def need(self, names: Sequence[str]) -> None:
+        self._memory.need(names)
 
     def domain(self, name: str) -> Column:
         return self._memory.domain(name)

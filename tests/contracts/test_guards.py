@@ -15,6 +15,7 @@ from fairveil import guards
 from fairveil.counting.cells import Classes, classes_of
 from fairveil.guards import GUARDS, Guard
 from fairveil.published import load
+from fairveil.studio.looking import VerdictFacts
 from tests.contracts.people import SCHEMA, search, source
 from tests.known import ANY_DANGER
 
@@ -28,6 +29,9 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "alpha-protection": {"alpha": 3.0},
     "no-redlining": {"alpha": 3.0, "knowledge": ["zip -> race"]},
     "situation-testing": {"legal": ["age"], "limit": 0.9},
+    "k-map": {"k": 5, "significance": 0.05},
+    "delta-presence": {"maximum": 0.2},
+    "risk-limit": {"measure": "individual-risk", "maximum": 0.2},
 }
 TABLE = fv.Table.from_frame(source(rows=200))
 
@@ -57,11 +61,12 @@ def test_it_says_what_it_promises_and_leaves_open(guard: Guard) -> None:
 
 def test_every_verdict_and_promise_names_its_columns(guard: Guard) -> None:
     names = guard.subjects(SCHEMA)
-    assert set(names) <= set(SCHEMA.columns) and (names or set(guard.needs) == {"quasi"})
+    assert set(names) <= set(SCHEMA.columns) and (names or set(guard.needs) <= {"quasi", "population"})
     promise, sentence = guard.promise_about(SCHEMA), guard.verdict(classes(), SCHEMA).sentence
-    for name in names:
-        assert name in promise and name in sentence
-    assert "record" in promise and promise.endswith(".")
+    assert promise.startswith(f"{', '.join(names or SCHEMA.quasi)}: ") and sentence.startswith(", ".join(names))
+    assert "record" in promise and promise.endswith(".") and "record" in sentence
+    claim = {"holds": True, "sentence": sentence}
+    assert VerdictFacts.of(guard, SCHEMA, claim).promise == promise  # what the studio shows
     if isinstance(guard, guards.SensitiveGuard):
         both = fv.Schema(quasi=["age"], sensitive=["illness", "debt"])
         one = dataclasses.replace(guard, sensitive=["debt"])

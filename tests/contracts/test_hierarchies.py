@@ -15,11 +15,13 @@ from fairveil.data.hierarchy import KINDS, Hierarchy
 EXAMPLES: dict[str, tuple[Hierarchy, list[Any], Any]] = {
     "tree": (hierarchy.tree({"*": {"warm": ["red", "orange"], "cold": ["blue"]}}), ["red", "blue"], "pink"),
     "intervals": (hierarchy.intervals([0, 60], widths=(10, 30)), [3, 17, 59], 99),
+    "top-code": (hierarchy.top_code(above=[85, 80], below=[18]), [12, 40.5, 81, 85, 97], "97"),
     "mask": (hierarchy.mask(4), ["1010", "1011", "2020"], "longer"),
     "dates": (hierarchy.dates(), [date(1990, 1, 1), date(1991, 5, 6)], "yesterday"),
     "grouping": (hierarchy.grouping(["XS", "S", "M", "L"], sizes=(2,)), ["S", "L"], "XXL"),
     "prefixes": (hierarchy.prefixes([3, 1]), ["E11.9", "E11", "I10"], None),
     "frequent": (hierarchy.frequent([["a", 1], [1]]), ["a", 1, "b", "c"], "other"),
+    "zip3": (hierarchy.zip3(), ["02139", "03601", "02142-1234", 893], "SW1A 1AA"),
     "suppress": (hierarchy.suppress(), ["a", 1], None),
 }
 

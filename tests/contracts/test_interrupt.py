@@ -147,6 +147,7 @@ def released(forks: Forks) -> Path:
 
 
 COMMANDS: dict[str, tuple[str, ...]] = {
+    "init": ("many.parquet", "--out", "new.toml"),
     "profile": ("many.parquet",),
     "check": ("many.parquet", "--quasi", ",".join(COLUMNS), "--k", "5"),
     "explore": ("plan.toml",),

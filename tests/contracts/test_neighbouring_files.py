@@ -90,6 +90,7 @@ def still(monkeypatch: pytest.MonkeyPatch) -> None:
         return 0
 
     monkeypatch.setattr(noisy_table, "noisy_counts", exact)
+    monkeypatch.setattr(noisy_choice, "noisy_counts", lambda counts, epsilon, budget: np.zeros_like(counts))
     monkeypatch.setattr(noisy_choice, "choose", first)
 
 
@@ -363,16 +364,29 @@ def test_nothing_but_counts_is_published_or_said(tmp_path: Path) -> None:
     assert all(answer == answers[0] for answer in answers)
 
 
-def test_one_person_twice_is_a_note_for_the_owner(tmp_path: Path) -> None:
-    schema, answers = schema_of("intervals", identifier=["id"]), []
+def test_one_person_twice_changes_nothing_that_is_said(tmp_path: Path) -> None:
+    schema, answers, notes = schema_of("intervals", identifier=["id"]), [], []
     for more in ([], ["0,21,f,no"]):
         lines = [f"{i},{','.join(map(spelled, record))}" for i, record in enumerate(records("intervals"))]
         (tmp_path / "p.csv").write_text("\n".join(["id,q,sex,y", *lines, *more]) + "\n")
         answers.append(answer_of(Origin(path=str(tmp_path / "p.csv")), "intervals", schema))
+        release = fv.search(tmp_path / "p.csv", schema, guards=[MANY], method=method_of("intervals")).release(0)
+        notes.append((release.notes, release.private))
     assert distance(*answers) == 1
-    release = fv.search(tmp_path / "p.csv", schema, guards=[MANY], method=method_of("intervals")).release(0)
-    assert any("rows agree in 'id'" in note for note in release.private)
-    assert "agree" not in str(release.evidence())
+    assert notes[0] == notes[1] and notes[0][1] == (
+        "ε is that of a record; whether rows agree in 'id' was not checked",
+    )
+
+
+def test_a_table_that_was_read_before_is_said_to_be(tmp_path: Path) -> None:
+    path = write_csv(tmp_path, "semicolons", lines_of("intervals"))
+    frame = pd.read_csv(path, sep=";")
+    table = fv.Table.read(path)
+    by_cell, as_it_is = [path, table, frame], [table.take(np.arange(6)), fv.Table.from_frame(frame)]
+    for given in (*by_cell, *as_it_is):
+        release = fv.search(given, schema_of("intervals"), guards=[MANY], method=method_of("intervals")).release(0)
+        noted = any("read before this search" in note for note in release.private)
+        assert noted == any(given is table for table in as_it_is)
 
 
 def test_a_tryout_refuses_nobody(tmp_path: Path) -> None:
@@ -394,7 +408,7 @@ def test_a_table_whose_file_has_changed_is_read_again(tmp_path: Path) -> None:
     path = write_csv(tmp_path, "semicolons", lines_of("intervals"))
     table = fv.Table.read(path)
     path.write_bytes(path.read_bytes() + b"21;f;no\n")
-    with pytest.raises(fv.BadInput, match="has changed since it was read: read it again"):
+    with pytest.raises(fv.BadInput, match="changed while it was read"):
         fv.search(table, schema_of("intervals"), guards=[MANY], method=method_of("intervals"))
     some = table.take(np.arange(6))  # these rows are no longer those of the file
     found = fv.search(some, schema_of("intervals"), guards=[MANY], method=method_of("intervals")).release(0)

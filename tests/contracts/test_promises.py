@@ -33,6 +33,9 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "alpha-protection": [{"alpha": 1.3, "min_support": 1}, {"alpha": 1.5, "measure": "clift", "min_support": 0.1}],
     "no-redlining": [{"alpha": 1.3, "min_support": 2, "knowledge": ["zip -> race"]}],
     "situation-testing": [{"legal": ["job"], "k": 2, "limit": 0.1}, {"legal": ["hours"], "k": 1}],
+    "k-map": [{"k": 60}, {"k": 200, "significance": 0.1}],
+    "delta-presence": [{"maximum": 0.04}, {"maximum": 0.045, "minimum": 0.03}],
+    "risk-limit": [{"measure": "individual-risk", "maximum": 0.02}, {"measure": "marketer-risk", "maximum": 0.01}],
 }
 """Settings that bind: on these tables, what ignores the guard breaks it."""
 
@@ -57,7 +60,7 @@ def people(seed: int) -> pa.Table:
 
 
 def roles(seed: int, guard: Guard) -> fv.Schema:
-    """Sex is quasi or sensitive; hours are plain; race is not published."""
+    """Sex is quasi or sensitive; hours are plain, or the weight; race is not published."""
     jobs = fv.hierarchy.tree({"*": {"ab": ["a", "b"], "c*": ["c"]}})
     schema = fv.Schema(
         quasi=["zip", "job", "sex"], sensitive=["illness"], plain=["hours"], protected=["sex", "race"], drop=["race"],
@@ -65,6 +68,8 @@ def roles(seed: int, guard: Guard) -> fv.Schema:
     )  # fmt: skip
     if seed % 4 == 3 and guard.finds_rules:
         return replace(schema, quasi=["zip", "job"], sensitive=["illness", "sex"])
+    if "population" in guard.needs:
+        return replace(schema, plain=[], weight="hours")
     return schema
 
 
@@ -153,6 +158,9 @@ IMPOSSIBLE: dict[str, dict[str, Any]] = {
     "alpha-protection": {"alpha": 1.01, "min_support": 1},
     "no-redlining": {"alpha": 1.01, "min_support": 1, "knowledge": ["hours -> race"]},
     "situation-testing": {"legal": ["hours"], "k": 30, "threshold": 0.0},
+    "k-map": {"k": 100_000},
+    "delta-presence": {"maximum": 0.001},
+    "risk-limit": {"measure": "journalist-risk", "maximum": 0.0},
 }
 """Settings that no release keeps, or hardly any, where protected columns are not generalized."""
 
@@ -171,6 +179,7 @@ def test_where_nothing_is_found_the_answer_says_what_stands_in_the_way(method: M
         replace(base, plain=["hours", "sex"]),
         replace(base, sensitive=["illness", "sex"], hierarchies={**base.hierarchies, "sex": sexes}),
         replace(base, drop=["race", "hours"], plain=["sex"]),
+        replace(base, plain=[], weight="hours"),
     ]
     frame = people(1).slice(0, 14)
     for schema in schemas:

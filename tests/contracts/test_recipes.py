@@ -11,9 +11,11 @@ import pytest
 
 import fairveil as fv
 from fairveil import recipes
+from fairveil.attacks import ATTACKS
 from fairveil.data.table import Table
 from fairveil.engines import InMemoryTable
 from fairveil.methods import METHODS, Method
+from fairveil.published.folder import load_recipe
 from fairveil.recipes import RECIPES, Change
 from fairveil.run.apply import apply_there
 from tests.contracts.people import quick, search, source
@@ -84,15 +86,15 @@ STRANGERS: dict[str, list[Any]] = {"zip": ["longer", "9z"], "sex": ["unseen"], "
 
 
 def test_an_unknown_value_is_refused_by_name_or_its_row_suppressed(found: fv.Frontier) -> None:
-    """No candidate publishes a value that it never saw as it is, but where the hierarchy of its level 0 takes any."""
+    """No candidate publishes a value that it never saw as it is, whatever its hierarchy would take."""
     for number in {0, len(found) // 2, len(found) - 1}:
         recipe = found.recipe(number)
-        as_read = {name for name in recipe.schema.quasi if name not in getattr(recipe, "kinds", recipe.schema.quasi)}
+        if recipe.invents:
+            continue
+        assert recipe.apply(found.task.table).rows == 80  # its own source is known
         for name, value in ((name, value) for name, values in STRANGERS.items() for value in values):
-            new = source(seed=1).to_pandas()
+            new = found.task.table.to_frame("pandas")
             new.loc[[3, 7], name] = value
-            if recipe.invents or name in as_read or (recipe.level_of(name) == 0 and value in ("9z", "unseen")):
-                continue
             try:
                 outcome = recipe.apply(new)
             except fv.BadInput as problem:
@@ -100,8 +102,33 @@ def test_an_unknown_value_is_refused_by_name_or_its_row_suppressed(found: fv.Fro
                 outcome = recipe.apply(new, unknown="suppress")
                 assert outcome.rows == 80 and outcome.published_rows == 78
                 assert outcome.source_rows is not None and not {3, 7} & {*outcome.source_rows.tolist()}
-            shown = [table.column(name).domain for table in outcome.tables.values() if name in table]
-            assert not any(value in values for values in shown), (number, name, value)
+            published = [table.column(name).domain for table in outcome.tables.values() if name in table]
+            assert not any(value in values for values in published), (number, name, value)
+
+
+def test_a_file_of_the_release_knows_what_it_publishes_as_it_is(found: fv.Frontier, tmp_path: Path) -> None:
+    """Those values and no others, in memory and on an engine; but to look at other people, any value will do."""
+    release = found.release(0)
+    if release.recipe.invents:
+        pytest.skip("it is not applied")
+    recipe = load_recipe(release.save(tmp_path / "out", accept=ATTACKS.names).path)
+    assert (recipe.known is None) == (not recipe.unlisted)
+    for name, values in (recipe.known or {}).items():
+        tables = [table.to_arrow() for table in release.published.tables.values() if name in table]
+        assert {*values} <= {str(value) for table in tables for value in table[name].to_pylist()}
+        new = source(seed=1).to_pandas().drop(columns="name")
+        new.loc[3, name] = -77 if name == "age" else "unseen"
+        for apply in (
+            recipe.apply,
+            lambda new: apply_there(
+                recipe, InMemoryTable(Table.from_frame(new)), tmp_path / "o.parquet", fv.Progress()
+            ),
+        ):
+            if recipe.splits or recipe.groups_rows:
+                continue
+            with pytest.raises(fv.BadInput, match=f"column '{name}' holds"):
+                apply(new)
+        assert name == "age" or recipe.applied(new, unknown="suppress").rows == 80
 
 
 def test_rows_that_are_left_out_are_named(found: fv.Frontier) -> None:

@@ -230,7 +230,7 @@ def test_employee_codes_table_2(
     sizes = groups(data, node).values()
     levels = data.schema.bind(data.table)
     nwp = sum(
-        data.schema.weight(column) * levels[column].penalties[level][levels[column].codes[level]][codes].mean()
+        data.schema.loss_weight(column) * levels[column].penalties[level][levels[column].codes[level]][codes].mean()
         for column, level in node.items()
         for codes in [data.table.column(column).codes]
     )

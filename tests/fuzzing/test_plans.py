@@ -29,10 +29,14 @@ GUARDS_OF: dict[str, dict[str, Any]] = {
     "alpha-protection": {"alpha": 3.0, "measure": "slift", "min_support": 0.2, "granularity": 2, "contexts": []},
     "no-redlining": {"alpha": 3.0, "knowledge": ["zip -> sex"], "confidence": 0.5},
     "situation-testing": {"legal": ["zip"], "k": 2, "threshold": 0.2, "limit": 1.0},
+    "k-map": {"k": 5, "significance": 0.05, "suppression": 0.1},
+    "delta-presence": {"maximum": 0.5, "minimum": 0.0},
+    "risk-limit": {"measure": "individual-risk", "maximum": 0.5},
 }
 HIERARCHIES: list[dict[str, Any]] = [
     {"kind": "intervals", "edges": [20, 40, 60], "widths": [10, 20], "open_ended": False},
     {"kind": "intervals", "levels": [[20, 30, 40, 60], [20, 40, 60]]},
+    {"kind": "top-code", "above": [50, 40], "below": [25]},
     {"kind": "grouping", "order": list(range(20, 60)), "sizes": [2, 4]},
     {"kind": "mask", "length": 2, "steps": [1, 2], "side": "right", "sign": "*"},
     {"kind": "tree", "rows": [[str(age), "young" if age < 40 else "old", "*"] for age in range(20, 60)]},
@@ -41,6 +45,7 @@ HIERARCHIES: list[dict[str, Any]] = [
     {"kind": "csv", "path": "age.csv", "separator": ";"},
     {"kind": "prefixes", "lengths": [1]},
     {"kind": "frequent", "levels": [[20, 21], [20]]},
+    {"kind": "zip3", "small": ["036"], "dated": "2020"},
     {"kind": "suppress"},
 ]
 
@@ -52,6 +57,7 @@ def plans() -> Iterator[dict[str, Any]]:
         },
         "schema": {"identifier": ["name"], "quasi": ["zip", "age", "sex"], "protected": ["sex"],
                    "sensitive": ["illness"], "decision": "credit", "denied": "no", "weights": {"age": 2.0}},
+        "population": {"fraction": 0.1},
         "output": {"format": "csv", "order": "sorted"},
         "utility": {"test": 0.3, "classifiers": ["tree"], "queries": 5, "resamples": 5, "seed": 3},
     }  # fmt: skip

@@ -160,8 +160,10 @@ def test_as_a_guard_and_as_a_measure(tmp_path):
     kept = {tuple(node) for node in frontier.nodes.tolist()}
     assert [share <= 0.1 for share in shares] == [tuple(node) in kept for node in everything.nodes.tolist()]
     assert everything.best(guard.measure()).holds
-    frontier.best("loss").save(tmp_path / "out")
+    saved = frontier.best("loss").save(tmp_path / "out")
     assert fv.verify(tmp_path / "out")
+    claims = saved.evidence["guards"]  # as of any guard: figures and a sentence, and no record
+    assert set(claims[1]) - set(guard.to_dict()) <= set(claims[0])
 
 
 def test_plain_form_and_back():

@@ -79,7 +79,7 @@ def test_frequent_values_of_a_column_with_too_many(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(memory, "MAX_TUPLES", 5)
     few = counted_files(files, pq.read_schema(files[0]), 200, SCHEMA)
     assert few.frequent("note", 3) == expected and few.sizes(["note"]) == {1: 170, 3: 10}
-    with pytest.raises(fv.BadInput, match=r"180 distinct combinations of 'sex', 'note', and at most \d can be checked"):
+    with pytest.raises(fv.BadInput, match=r"more than \d distinct combinations of 'sex', 'note', the maximum"):
         few.count(["sex", "note"])
     with pytest.raises(fv.BadInput, match="only counted"):
         few.table  # noqa: B018

@@ -104,6 +104,7 @@ QUICK: dict[str, dict[str, Any]] = {
     "roll-up": {},
     "mondrian": {},
     "top-down-greedy": {},
+    "local-suppression": {},
     "datafly": {},
     "mdav": {},
     "fair-mdav": {},

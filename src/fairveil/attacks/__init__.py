@@ -60,6 +60,8 @@ def attack(
     control: Any = None,
     only: Sequence[str] | None = None,
     seed: int = 0,
+    published: Any = None,
+    table: str | None = None,
     progress: Progress | Report | bool | None = None,
 ) -> Findings:
     """Run every attack that the given data allows; `skipped` of the result names the others, and says why.
@@ -67,14 +69,16 @@ def attack(
     `release` and `other` are releases or their folders; `original` and `control` are tables, data frames or files.
     `known` are the columns that the attacker knows about people (by default all quasi columns). `control` holds people
     like those in the data who are not in it. Without it, people of the original who were not published take their
-    place, if there are more of them than the suppressed ones. `only` names the attacks to run.
+    place, if there are more of them than the suppressed ones. `only` names the attacks to run. `published` and `table`
+    say where the rows of a release are that are in a database (see `verify`); those of `other` are in the same one.
     """
     for name in only or ():
         ATTACKS.get(name)  # raises where there is none
     chosen = [attempt for attempt in ATTACKS if only is None or attempt.name in only]
     given: dict[str, Any] = {"original": original, "known": known, "other": other, "control": control, "seed": seed}
     progress = Progress.visible(progress)
-    return progress.run(lambda: run(Scene.of(release, **given), chosen, progress))
+    located = {"database": published, "table": table}
+    return progress.run(lambda: run(Scene.of(release, **given, **located, progress=progress), chosen, progress))
 
 
 def run(scene: Scene, attacks: Sequence[Attack], progress: Progress) -> Findings:

@@ -12,6 +12,17 @@ dates that hardly ever repeat are compared in intervals of neighbouring values. 
 chance, and either leave half as many values or fewer, or all but determine the value. A class then hides a person among
 so many records fewer; it is a danger if that is below k for anybody.
 
+The thresholds, and why they are what they are:
+
+HALF     a column that leaves half as many values doubles every guess; weaker ones are correlations, such as of age
+         with education, which no set of columns about people is without.
+CERTAIN  where a published value stands for fewer than two values on average, nothing can halve them: a column that
+         removes four fifths of the doubt all but tells the value.
+CHANCE   some thousand pairs of columns, resolutions and releases are compared before somebody is told wrongly, so one
+         comparison may go wrong in a million: five standard deviations.
+PER_INTERVAL, MAX_INTERVALS  dates of birth and amounts hardly repeat: ten rows are the fewest in which a share says
+         something, and with 64 intervals a year of birth is told apart in any range of ages.
+
 The attack needs the original values. So its figures are for the publisher: nothing of them is in the evidence, except
 that the danger was accepted.
 """
@@ -30,9 +41,9 @@ from fairveil.data.table import Table
 from fairveil.messages import counted, verb
 from fairveil.published.published import Published
 
-HALF = 2.0  # a column that leaves at most one value in this many alarms
-CERTAIN = 0.8  # so does one that leaves at most a fifth of the doubt
-CHANCE = 5.0  # standard deviations beyond which it is no accident
+HALF = 2.0  # an alarm: a column that leaves at most one value in this many
+CERTAIN = 0.8  # or one that takes away this share of the doubt
+CHANCE = 5.0  # standard deviations
 MAX_ROWS = 1 << 17  # rows that are counted, if they are in memory
 PER_INTERVAL, MAX_INTERVALS = 10, 64  # rows in an interval of neighbouring values, and the number of these
 
@@ -52,8 +63,8 @@ class Triples:
         step = -(-len(original) // MAX_ROWS)
         columns = (published[::step], original[::step], other[::step])
         groups, firsts = first_rows([(codes, int(codes.max()) + 1) for codes in columns], len(columns[0]))
-        shown, before, beside = (codes[firsts].astype(np.int64) for codes in columns)
-        return cls(shown, before, beside, np.bincount(groups))
+        published, original, other = (codes[firsts].astype(np.int64) for codes in columns)
+        return cls(published, original, other, np.bincount(groups))
 
 
 def undoing(published: Published) -> tuple[list[str], list[str]]:
@@ -69,14 +80,14 @@ def derived(published: Published, triples: Callable[[str, str], Triples | None])
     if not published.rows or published.classes is None:
         return
     hidden, others = undoing(published)
-    sizes, rows, found = published.classes.rows, published.rows, False
+    sizes, rows, undone = published.classes.rows, published.rows, False
     for name in hidden:
         for other in others:
             given = triples(name, other)
             before, after = (1.0, 1.0) if given is None else known(given)
             affected = int(sizes[sizes * before < published.k * after].sum())
             if after > before and affected:
-                found = True
+                undone = True
                 yield Finding(
                     "derivation", "danger",
                     f"{other} undoes {name}: of about {1 / before:.1f} original values behind a published one, it "
@@ -85,18 +96,19 @@ def derived(published: Published, triples: Callable[[str, str], Triples | None])
                     "hierarchy, or make it quasi)",
                     after, after, before, f"{name} as published", affected, rows, other, {"undoes": name},
                 )  # fmt: skip
-    if hidden and others and not found:
+    if hidden and others and not undone:
         yield Finding(
             "derivation", "ok", "no column that is published as it is tells what a generalized one hides",
             0.0, 0.0, 0.0, "the generalized columns as published", 0, rows,
         )  # fmt: skip
 
 
-def known(triples: Triples) -> tuple[float, float]:
+def known(triples: Triples, half: float = HALF) -> tuple[float, float]:
     """How well original values are known: the mean share of other records with the same one, among those with the same
-    published value, and among those that also agree in the other column; the same twice where that is by chance."""
+    published value, and among those that also agree in the other column; the same twice where that is by chance, or
+    where not at most one value in `half` is left."""
     shares = (
-        _known(triples.published, original, other, given, triples.counts)
+        _known(triples.published, original, other, given, triples.counts, half)
         for original in _resolutions(triples.original, triples.counts)
         for other in _resolutions(triples.other, triples.counts)
         for given in (triples.published, None)
@@ -116,7 +128,12 @@ def _resolutions(codes: np.ndarray, counts: np.ndarray) -> Iterator[np.ndarray]:
 
 
 def _known(
-    published: np.ndarray, original: np.ndarray, other: np.ndarray, given: np.ndarray | None, counts: np.ndarray
+    published: np.ndarray,
+    original: np.ndarray,
+    other: np.ndarray,
+    given: np.ndarray | None,
+    counts: np.ndarray,
+    half: float,
 ) -> tuple[float, float]:
     """The two shares for one resolution; with the other column alone, unless the published value is `given`."""
     rows = counts.sum()
@@ -131,7 +148,7 @@ def _known(
     spread = 2 * np.sqrt(groups * share * (1 - share) + 1)  # of pairs of records that agree by chance, by group
     gained = share + (observed - expected) / rows
     chance = observed - expected < CHANCE * spread
-    weak = gained < HALF * share and gained - share < CERTAIN * (1 - share)
+    weak = gained < half * share and gained - share < CERTAIN * (1 - share)
     return (1.0, 1.0) if chance or weak else (share, min(gained, 1.0))
 
 
@@ -174,7 +191,7 @@ def derivation(scene: Scene) -> Iterable[Finding]:
     def triples(name: str, other: str) -> Triples | None:
         if other not in table:
             return None
-        shown, known = table.column(name).codes[chosen], table.column(other).codes[chosen]
-        return Triples.of_rows(shown, original.column(name).codes[rows], known)
+        published, beside = table.column(name).codes[chosen], table.column(other).codes[chosen]
+        return Triples.of_rows(published, original.column(name).codes[rows], beside)
 
     return derived(scene.published, triples)

@@ -10,7 +10,12 @@ uniqueness        Columns that were published untouched can identify people on t
                   fewer than k, in each plain column, and together with the quasi columns. Sensitive columns and the
                   decision are untouched, too. Nobody should know them; but one that is nearly a name, such as an exact
                   salary, or that numbers people, of whom each may have a few records, identifies people to everybody
-                  who does.
+                  who does. MANY: a plain column may be known to somebody, so if one record in twenty has a value of its
+                  own, it is a danger, and below that a rare value or two. NEARLY: of any other column it takes that
+                  most people are told apart by it. EVENLY: where three quarters of the records share their value
+                  with equally many others, such as one other, the column counts visits; amounts and dates are
+                  shared by one, two and five in turn, as chance has it. FEW: thirty rows are the fewest in which this
+                  cannot be chance.
 row-order         Rows in the order of the source are identified by their number, whatever k is. That order is rarely a
                   secret: by customer number, by date, by name. With the original in hand the attack reads every
                   sensitive value by row number and counts how many are right. Where rows were left out, each published

@@ -152,10 +152,10 @@ def _believe(task: Task, node: np.ndarray, rivals: Sequence[Sequence[Node]], wor
         [(codes, len(table.column(name).values)) for name, (codes, _) in spelt.items()], table.rows
     )
     person, people = group_of([(table.column(n).codes, len(table.column(n).values)) for n in task.levels], table.rows)
-    told = np.any([known for _, known in spelt.values()], axis=0)  # rows with any sensitive value at all
-    told |= not told.any()
+    known_rows = np.any([known for _, known in spelt.values()], axis=0)  # rows with any sensitive value at all
+    known_rows |= not known_rows.any()
     valued = np.zeros(values, dtype=bool)
-    valued[secret[told]] = True
+    valued[secret[known_rows]] = True
     _, cell_of_row = Cells.numbered(table, list(task.cells.codes))
     members = task.lattice.classes(node).ids[cell_of_row]
     total = prod(arrangements(secret[members == c]) for c in range(int(members.max()) + 1))
@@ -182,8 +182,8 @@ def _believe(task: Task, node: np.ndarray, rivals: Sequence[Sequence[Node]], wor
         exact=exact,
         bits=max(bits, 0.0),
         ruled_out=float((weights == 0).mean()),
-        truth_before=float(prior[person, secret][told].mean()),
-        truth_after=float(posterior[person, secret][told].mean()),
+        truth_before=float(prior[person, secret][known_rows].mean()),
+        truth_after=float(posterior[person, secret][known_rows].mean()),
         highest_before=float(prior[:, valued].max()),
         highest_after=float(posterior[:, valued].max()),
     )

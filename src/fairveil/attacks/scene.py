@@ -19,7 +19,8 @@ from fairveil.data.coding import alike
 from fairveil.data.table import Column, Table
 from fairveil.engines import PublishedTable
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.published.folder import Publishing, published_of
+from fairveil.progress import Progress
+from fairveil.published.folder import Publishing, in_database, published_of
 from fairveil.published.published import Published
 from fairveil.recipes.outcome import ONLY
 from fairveil.recipes.recipe import Recipe
@@ -46,21 +47,27 @@ class Scene:
         other: Publishing | None = None,
         control: Any = None,
         seed: int = 0,
+        database: Any = None,
+        table: str | None = None,
+        progress: Progress | None = None,
     ) -> Scene:
         """Return the scene of a release or its folder, with the owner's data; raises BadInput if they do not fit.
 
-        The release is not verified here: `verify` does that.
+        The release is not verified here: `verify` does that. `database` and `table` say where its rows are
+        (`published/folder.py`); those of `other` are there, too, if they are in a table.
         """
-        published = published_of(release)
+        here = {"database": database, "table": table} if in_database(release) or not in_database(other) else {}
+        published = published_of(release, progress, **here)
         schema = published.schema
         names = tuple(schema.quasi if known is None else (known,) if isinstance(known, str) else known)
         added = [None if given is None else Table.of(given, schema.read) for given in (original, control)]
         if published.whole:
             refuse([suggest(name, published.names, "column") for name in names if name not in published.names])
-            for table in added:
-                if table is not None:
-                    table.need([*schema.quasi, *names])
-        second = None if other is None else cls(published_of(other))
+            for people in added:
+                if people is not None:
+                    people.need([*schema.quasi, *names])
+        beside = database if in_database(other) else None
+        second = None if other is None else cls(published_of(other, progress, database=beside))
         return cls(published, added[0], names, second, added[1], seed)
 
     @property

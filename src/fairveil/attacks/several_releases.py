@@ -10,8 +10,10 @@ belongs to the person who joined, whatever k is. Both tables are compared as the
 two generalizations: where people of the original have the values a and b in one release and c in the other, a and b are
 the same (and so on, until nothing changes). Columns that cannot be compared are left out. What is left over is about
 the people who joined or left, provided that everybody else is published with the same values in both, and that is what
-the attack assumes and says. If more than a tenth of the smaller release does not cancel out, these are hardly an update
-of one another, and the finding is a warning only.
+the attack assumes and says. If more than a tenth of the smaller release does not cancel out (`UPDATE`), these are
+hardly an update of one another, and the finding is a warning only: of different people in the same classes, a good part
+of the rows cancels out by chance, and what is left belongs to nobody in particular. A tenth is what a register changes
+by in a year or so, and then what is left over in a class below k still belongs to those who came or went.
 """
 
 from __future__ import annotations

@@ -51,8 +51,8 @@ def weaknesses(release: Publishing) -> dict[str, str]:
         sentences["attribute-disclosure"] = (
             "no column has the role sensitive, so nothing is promised about what a class says about its people"
         )
-    if schema.plain:
-        sentences["plain-columns"] = f"{', '.join(schema.plain)}: published unchanged, and no guard covers it"
+    if schema.untouched:
+        sentences["plain-columns"] = f"{', '.join(schema.untouched)}: published unchanged, and no guard covers it"
     if recipe.minimizes and any(recipe.level_of(name) != 0 for name in schema.quasi):
         sentences["minimality"] = (
             "if this is the least general release that keeps the guards, that alone says something about the values "

@@ -5,7 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from fairveil.cli.options import REQUEST, Given, How, Json, ReleaseFolder, columns, opt, reading, split, taking
+from fairveil.cli.options import (
+    REQUEST,
+    Given,
+    How,
+    Json,
+    PublishedAt,
+    PublishedIn,
+    ReleaseFolder,
+    columns,
+    opt,
+    reading,
+    split,
+    taking,
+)
 from fairveil.cli.terminal import say, say_json, say_table, working
 from fairveil.messages import counted, verb
 
@@ -25,6 +38,8 @@ def attack(
     other: Annotated[Path | None, opt("DIR", "A second release, such as an earlier one.")] = None,
     control: Annotated[Path | None, opt("FILE", "People like those in the data who are not in it.")] = None,
     only: Annotated[list[str], opt("NAMES", "Only these attacks.")] = [],  # noqa: B006
+    published: PublishedAt = None,
+    table: PublishedIn = None,
     options: Given,
     how: How,
     json: Json = False,
@@ -45,7 +60,7 @@ def attack(
         names = tables[0].names if tables[0] is not None else []
         findings = attack_release(
             folder, original=tables[0], known=columns(known, names) or None, other=other, control=tables[1],
-            only=split(only) or None, seed=options.get("seed", 0), progress=progress,
+            only=split(only) or None, seed=options.get("seed", 0), published=published, table=table, progress=progress,
         )  # fmt: skip
     if json:
         say_json({"path": str(folder), **findings.to_dict()})

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from warnings import catch_warnings, simplefilter, warn
 
 from fairveil.cli.options import (
+    POPULATION,
     ROLES,
     DataFile,
     How,
@@ -19,6 +20,7 @@ from fairveil.cli.options import (
     number_of,
     opt,
     parameter_of,
+    population_of,
     reading,
     taking,
     taking_late,
@@ -86,6 +88,7 @@ def _short_settings() -> list[Setting]:
 @reading
 @working_on
 @taking("roles", tuple(ROLES.values()))
+@taking("population", POPULATION, population_of)
 def check(
     file: DataFile,
     *,
@@ -93,6 +96,7 @@ def check(
         list[str], opt("KIND:SETTING=VALUE,…", "A promise, such as k-anonymity:k=5; may be repeated.")
     ] = [],  # noqa: B006
     roles: Mapping[str, Any],
+    population: Any,
     bounds: Mapping[str, Any],
     knowledge: Annotated[Path | None, opt("FILE", "With --alpha: a sample that has the protected columns.")] = None,
     count: Annotated[str | None, opt("COLUMN", "Of --knowledge: the number of people that a row stands for.")] = None,
@@ -130,7 +134,9 @@ def check(
             refuse(problems)  # before a database is queried
         names = header or where.open(file, dialect).names
         if schema is None:
-            schema, guards = asked.about(names, roles, dialect)
+            schema, guards = asked.about(names, {**roles, "population": population}, dialect)
+        elif population is not None:
+            schema = replace(schema, population=population)
         needed = checked_columns(schema, guards or weakest_guards(schema), names)
         refuse([suggest(name, names, "column") for name in needed if name not in names])
         persons = [name for name in schema.identifier if name in names and name not in needed]
@@ -329,9 +335,13 @@ def _schema(names: Sequence[str], roles: Mapping[str, Any], *, unpublished: bool
         columns(roles.get(role, ()), names) for role in ("quasi", "sensitive", "protected", "identifier")
     )
     decision, gone = roles.get("decision"), protected if unpublished else []
-    quasi = quasi or [name for name in names if name not in (*sensitive, *identifier, *gone, decision)]
+    weight = roles.get("weight")
+    quasi = quasi or [name for name in names if name not in (*sensitive, *identifier, *gone, decision, weight)]
     quasi = [*quasi, *(name for name in protected if name not in (*quasi, *sensitive, *gone))]
-    return Schema(quasi, sensitive, protected, decision, roles.get("denied"), identifier=identifier, drop=gone)
+    return Schema(
+        quasi, sensitive, protected, decision, roles.get("denied"), identifier=identifier, drop=gone, weight=weight,
+        population=roles.get("population"),
+    )  # fmt: skip
 
 
 def _attained(verdict: CheckedVerdict) -> dict[str, object]:

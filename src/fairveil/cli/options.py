@@ -20,7 +20,7 @@ import typer.core
 import typer.main
 
 from fairveil.data.dialect import Dialect
-from fairveil.data.roles import Roles
+from fairveil.data.roles import PopulationFacts, Roles
 from fairveil.errors import BadInput, refuse
 from fairveil.messages import PLAN, Language, plainly, speaking
 from fairveil.progress_bars import silent
@@ -57,6 +57,8 @@ Json = Annotated[bool, flag("--json", "Print JSON for a machine to read.")]
 Overwrite = Annotated[bool, flag("--overwrite", "Replace an existing file or folder.")]
 PlanFile = Annotated[Path, argument("PLAN", "A plan.toml (see docs/plan.md).")]
 ReleaseFolder = Annotated[Path, argument("DIR", "A release folder.")]
+PublishedAt = Annotated[str | None, opt("URL", "The database, if the rows are in one (docs/engines.md).")]
+PublishedIn = Annotated[str | None, opt("NAME", "The table, if its name is not the one in the evidence.")]
 DataFile = Annotated[
     str,
     argument("FILE", "A data file (CSV, Parquet, Excel, Stata, SPSS, SAS), a pattern of files, or a database URL."),
@@ -64,7 +66,16 @@ DataFile = Annotated[
 READING = settings_of(Dialect)
 WORKING = tuple(setting for setting in settings_of(Origin) if setting.cli)
 REQUEST = {setting.name: setting for setting in settings_of(RequestOptions) if setting.cli}
+POPULATION = settings_of(PopulationFacts)
 ROLES = {setting.name: setting for setting in settings_of(Roles) if setting.metavar}
+
+
+def population_of(**given: Any) -> Any:
+    """The population that the options declare; None if they declare none."""
+    from fairveil.data.population import Population
+
+    given = {name: value[0] if isinstance(value, list | tuple) else value for name, value in given.items()}
+    return Population(**given) if given else None
 
 
 def taking(

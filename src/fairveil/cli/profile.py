@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from fairveil.cli.options import DataFile, How, Json, Overwrite, Where, opt, reading, working_on
+from fairveil.cli.options import (
+    POPULATION,
+    ROLES,
+    DataFile,
+    How,
+    Json,
+    Overwrite,
+    Where,
+    columns,
+    opt,
+    population_of,
+    reading,
+    taking,
+    working_on,
+)
 from fairveil.cli.terminal import say, say_json, say_table, share, short, working
 from fairveil.messages import counted
 
@@ -14,11 +29,15 @@ CHARACTERS = {",": "comma", ";": "semicolon", "\t": "tab"}
 
 @reading
 @working_on
+@taking("roles", [ROLES["quasi"], ROLES["weight"]])
+@taking("population", POPULATION, population_of)
 def profile(
     file: DataFile,
     *,
     pairs: Annotated[int, opt("N", "How many pairs of columns to show; 0 for none.", min=0)] = 10,
     plan: Annotated[Path | None, opt("PLAN", "Also write a first plan, as fairveil init does.")] = None,
+    roles: Mapping[str, Any],
+    population: Any,
     how: How,
     where: Where,
     overwrite: Overwrite = False,
@@ -26,7 +45,9 @@ def profile(
 ) -> int:
     """Show how identifying the columns of a file are.
 
-    Types, distinct and missing values, each column and pair, and suggested roles with their reason.
+    Types, distinct and missing values, each column and pair, and suggested roles with their reason. With --quasi, also
+    how easily people are picked out by these columns, and in a population that --weight, --size, --fraction or
+    --register declares.
     """
     from fairveil.cli.init import first_look, need_room, write_first_plan
     from fairveil.run.profile import profile as profile_table
@@ -41,7 +62,13 @@ def profile(
             look = first_look(file, how, where, progress)
             source = look.source
             summary = write_first_plan(look, file, plan, how, where, overwrite=overwrite)
-        file_profile = profile_table(source, pairs=pairs > 0, progress=progress)
+        schema = None
+        if roles or population is not None:
+            from fairveil.data.schema import Schema
+
+            named = {**roles, "quasi": columns(roles.get("quasi", ()), source.names)}
+            schema = Schema(**named, population=population)
+        file_profile = profile_table(source, pairs=pairs > 0, schema=schema, progress=progress)
     if json:
         say_json({"file": file, **file_profile.to_dict(), **({} if plan is None else {"plan": str(plan)})})
         return 0
@@ -54,8 +81,15 @@ def profile(
         rows = [[" + ".join(p.names), p.distinct, share(p.unique), share(p.risk)] for p in file_profile.pairs[:pairs]]
         head = ["pair of columns", "distinct", "unique", "average risk"]
         say_table(head, rows, title="the most identifying pairs")
-    roles = [[c.name, " + ".join(c.roles), c.reason] for c in file_profile.columns]
-    say_table(["column", "suggested role", "because"], roles)
+    if file_profile.risk is not None:
+        risk, figures = file_profile.risk, file_profile.risk.measures
+        say_table(["risk", "value"], [[name, f"{value:.6g}"] for name, value in figures.items()], title="risk as it is")
+        say_table(["column", "share"], [[name, share(part)] for name, part in risk.suda.shares.items()],
+                  title="what makes records special (SUDA2)")  # fmt: skip
+        if risk.estimator:
+            say(f"population-uniqueness is by {risk.estimator}; highest-risk and average-risk are the prosecutor's.")
+    suggested = [[c.name, " + ".join(c.roles), c.reason] for c in file_profile.columns]
+    say_table(["column", "suggested role", "because"], suggested)
     say("unique: the share of rows with a value that no other row has. Roles are suggestions: write yours into a plan.")
     for line in summary:
         say(line)

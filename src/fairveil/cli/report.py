@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-from fairveil.cli.options import Json, Overwrite, ReleaseFolder, opt
+from fairveil.cli.options import Json, Overwrite, PublishedAt, PublishedIn, ReleaseFolder, opt
 from fairveil.cli.terminal import say, say_json, working
 from fairveil.errors import BadInput
 from fairveil.messages import option
@@ -16,6 +16,8 @@ def report(
     folder: ReleaseFolder,
     out: Annotated[Path | None, opt("FILE", "Where to write the page: an .html file.")] = None,
     overwrite: Overwrite = False,
+    published: PublishedAt = None,
+    table: PublishedIn = None,
     json: Json = False,
 ) -> int:
     """Report on a release, as a page or as data.
@@ -31,14 +33,14 @@ def report(
         if out is not None:
             raise BadInput("--out or --json, not both")
         with working(f"reading {folder.name}") as progress:
-            content = report_dict(folder, progress=progress)
+            content = report_dict(folder, published=published, table=table, progress=progress)
         say_json(content)
         return 0
     home = folder.resolve()
     target = out or home.with_name(f"{home.name}.html")
     refuse_page(target, home, overwrite=overwrite)
     with working(f"reading {folder.name}") as progress:
-        page = report_on(folder, progress=progress)
+        page = report_on(folder, published=published, table=table, progress=progress)
     write_text(page, target, overwrite=overwrite)
     say(f"The report is in {target}")
     return 0

@@ -6,7 +6,20 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fairveil.cli.options import Given, How, Json, ReleaseFolder, flag, number_of, opt, reading, split, taking
+from fairveil.cli.options import (
+    Given,
+    How,
+    Json,
+    PublishedAt,
+    PublishedIn,
+    ReleaseFolder,
+    flag,
+    number_of,
+    opt,
+    reading,
+    split,
+    taking,
+)
 from fairveil.cli.terminal import say, say_csv, say_json, say_table, share, working
 from fairveil.errors import BadInput
 from fairveil.messages import counted, verb
@@ -33,6 +46,8 @@ def utility(
     original: Annotated[Path, opt("FILE", "The data that was published.")],
     options: Given,
     how: How,
+    published: PublishedAt = None,
+    table: PublishedIn = None,
     csv: Annotated[bool, flag("--csv", "Print the scores as CSV.")] = False,
     json: Json = False,
 ) -> int:
@@ -60,7 +75,7 @@ def utility(
         measured = utility_of(
             folder, how.table(original, read), how.table(test, read) if isinstance(test, str) else test,
             classifiers=untrained, queries=tryout.queries, resamples=tryout.resamples, seed=tryout.seed or 0,
-            progress=progress,
+            published=published, table=table, progress=progress,
         )  # fmt: skip
     if json:
         say_json({"path": str(folder), **plainly(measured)})
@@ -77,6 +92,9 @@ def utility(
 
 def show(utility: Utility, *, brief: bool = False) -> None:
     """Print the results of models and statistics as tables; `brief` omits groups and columns."""
+    if utility.sampled:
+        sample, rows = utility.sampled
+        say(f"of the {rows:,} rows of the release a random sample of {sample:,} was used: differences include chance")
     if utility.guess is None:
         say("no column is the decision, so there is nothing for models to learn: only statistics are compared")
     else:

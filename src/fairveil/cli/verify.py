@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from fairveil.cli.options import Json, ReleaseFolder, opt
+from fairveil.cli.options import Json, PublishedAt, PublishedIn, ReleaseFolder, opt
 from fairveil.cli.terminal import mark, say, say_json, working
 from fairveil.messages import counted
 
@@ -14,8 +14,11 @@ def verify(
     folder: ReleaseFolder,
     signer: Annotated[str | None, opt("FILE[:WHO]", "It must be signed by one of these allowed signers.")] = None,
     revoked: Annotated[Path | None, opt("FILE", "Keys that are no longer trusted.")] = None,
-    published: Annotated[str | None, opt("URL", "The database, if the rows are in one (docs/engines.md).")] = None,
-    table: Annotated[str | None, opt("NAME", "The table, if its name is not the one in the evidence.")] = None,
+    published: PublishedAt = None,
+    table: PublishedIn = None,
+    register: Annotated[
+        Path | None, opt("FILE", "The register of the population, if a promise was judged by one.")
+    ] = None,
     json: Json = False,
 ) -> int:
     """Re-check every promise of a release.
@@ -32,7 +35,13 @@ def verify(
         raise BadInput(f"{folder} is not a release: {EVIDENCE} is missing")
     with working(f"checking {folder.name}") as progress:
         verification = verify_folder(
-            folder, signers=signer, revoked=revoked, published=published, table=table, progress=progress
+            folder,
+            signers=signer,
+            revoked=revoked,
+            published=published,
+            table=table,
+            register=register,
+            progress=progress,
         )
     code = 0 if verification else 2 if verification.unknown and not verification.problems else 1
     if json:

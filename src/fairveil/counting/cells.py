@@ -321,10 +321,10 @@ def spelt_alike(cells: Cells | Classes, column: str) -> NDArray[np.int64] | None
 
 
 def class_columns(schema: Schema, present: Collection[str], columns: Sequence[str] | None = None) -> list[str]:
-    """Return the columns that describe equivalence classes: the quasi columns, and the sensitive, protected, decision
-    and plain columns that are present; of the plain ones only those in `columns`, unless it is None."""
+    """Return the columns that describe equivalence classes: the quasi columns, and the sensitive, protected, decision,
+    weight and plain columns that are present; of the plain ones only those in `columns`, unless it is None."""
     plain = schema.plain if columns is None else columns
-    others = (*schema.sensitive, *schema.protected, schema.decision, *plain)
+    others = (*schema.sensitive, *schema.protected, schema.decision, schema.weight, *plain)
     return list(dict.fromkeys([*schema.quasi, *(name for name in others if name in present and name is not None)]))
 
 

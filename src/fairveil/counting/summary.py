@@ -114,7 +114,7 @@ def summarize_nodes(
         joint_gain=gains[:, m],
         levels=nodes.astype(float),
         heights=lattice.tops.astype(float),
-        weights=[schema.weight(name) for name in lattice.levels],
+        weights=[schema.loss_weight(name) for name in lattice.levels],
     )
 
 
@@ -194,7 +194,7 @@ def summarize_classes(
         joint_gain=information_gain(classes, names, decision) if decision and full else np.nan,
         levels=[float(levels.get(name, unknown)[0]) for name in names],
         heights=[float(levels.get(name, unknown)[1]) for name in names],
-        weights=[schema.weight(name) for name in names],
+        weights=[schema.loss_weight(name) for name in names],
     )
 
 

@@ -34,6 +34,9 @@ Learnt = Literal["release", "recipe", "search"]
 """What models were trained on: the release itself; the training rows recoded by its recipe, which was also derived from
 the test rows; or what the same search publishes of the training rows alone."""
 
+SAMPLE = 1 << 20
+"""Rows of a release, and of its original, that are used if the release has too many to load."""
+
 
 class ReleaseOfOtherRows(Protocol):
     """A release of other rows."""
@@ -51,7 +54,8 @@ class Utility(Displayable):
 
     The recipe cannot recode `unpublished` of the test rows: for these, the prediction is the release's most frequent
     decision. `guess` is the accuracy of always predicting the original's most frequent one. `loss` is the loss of the
-    release that models were trained on, if that is not the published one.
+    release that models were trained on, if that is not the published one. `sampled`: if only a sample of the release
+    was used, the number of its rows, and of those of the release.
     """
 
     models: tuple[Model, ...]
@@ -62,6 +66,7 @@ class Utility(Displayable):
     unpublished: int
     learnt: Learnt = "release"
     loss: float | None = None
+    sampled: tuple[int, int] | None = None
 
     def _headline(self) -> str:
         return f"Utility: {counted(len(self.models), 'model')} tested on {counted(self.test_rows, 'row')}"
@@ -84,6 +89,8 @@ class Utility(Displayable):
     def to_dict(self) -> dict[str, Any]:
         """Return all results as plain data."""
         fields = asdict(replace(self, survival=None))
+        if self.sampled is None:
+            del fields["sampled"]
         if self.survival is not None:
             fields["survival"] = {
                 "queries": {name: asdict(estimate) for name, estimate in self.survival.queries.items()},
@@ -108,6 +115,8 @@ def utility(
     resamples: int = 200,
     seed: int = 0,
     remake: Callable[[Table], ReleaseOfOtherRows] | None = None,
+    published: Any = None,
+    table: str | None = None,
     progress: Progress | Report | bool | None = None,
 ) -> Utility:
     """Train on the release and on the original, test both on the same people, compare the statistics.
@@ -119,16 +128,26 @@ def utility(
     publishes it, or as `remake` releases it (by a search that does not use the test rows).
     `classifiers` are scikit-learn classifiers by name, by default a decision tree and logistic regression. Intervals
     are 95 % intervals: for scores from `resamples` bootstrap resamples of the test rows, for query errors over
-    `queries` random queries. `progress` receives progress reports, and may cancel.
+    `queries` random queries. `published` and `table` say where the rows of a release are that are in a database (see
+    `verify`). Of a release, and of an original, with more rows than are loaded, a random sample is used, and `sampled`
+    of the result says so. `progress` receives progress reports, and may cancel.
     """
     progress = Progress.visible(progress)
 
     def work() -> Utility:
-        return _measured(
-            published_of(release), original, test, classifiers or by_name(), queries, resamples, seed, remake, progress
-        )
+        given = published_of(release, progress, database=published, table=table)
+        used = given if given.has_rows else given.sampled(SAMPLE, seed)
+        whole = original if used is given else _sampled(original, given, seed)
+        measured = _measured(used, whole, test, classifiers or by_name(), queries, resamples, seed, remake, progress)
+        return measured if used is given else replace(measured, sampled=(used.rows, given.rows))
 
     return progress.run(work)
+
+
+def _sampled(original: Any, release: Published, seed: int) -> Table:
+    table = Table.of(original, release.schema.read)
+    chosen = sample(table.rows, seed, SAMPLE)
+    return table if chosen is None else table.take(chosen).compact()
 
 
 @dataclass(frozen=True)

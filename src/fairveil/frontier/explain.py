@@ -36,7 +36,7 @@ def describe(frontier: Frontier, names: Sequence[str] = ("k", "accuracy", "ig"))
 
 def keeps_and_loses(frontier: Frontier, position: int) -> tuple[str, str]:
     """Return two sentences: the columns that keep information and in what detail, and those that lose all of it."""
-    recipe = frontier.recipe(position)
+    recipe = frontier.change(position).recipe
     names = recipe.schema.quasi
     labels = {name: recipe.labels_of(name) or () for name in names}
     if all(recipe.level_of(name) is not None for name in names):

@@ -155,7 +155,8 @@ class Frontier(Displayable):
         return result.proposal.changes[index]
 
     def recipe(self, position: int) -> Recipe:
-        return self.change(position).recipe
+        """Return what one candidate does, with the values of the source that it publishes as they are."""
+        return self.change(position).recipe.knowing(self._located(position)[0].task.source)
 
     def judged(self, position: int, guards: Sequence[Guard] | None = None) -> Judged:
         """Return what one candidate would publish, and the verdicts of its guards, or of others."""
@@ -181,7 +182,7 @@ class Frontier(Displayable):
         result, index = self._located(position)
         if result.proposal.nodes is not None:
             return dict(zip(result.task.levels, map(int, result.proposal.nodes[index]), strict=True))
-        recipe = self.recipe(position)
+        recipe = self.change(position).recipe
         levels = {name: recipe.level_of(name) for name in recipe.schema.quasi}
         return {name: level for name, level in levels.items() if level is not None}
 
@@ -231,7 +232,8 @@ class Frontier(Displayable):
 
     def baseline(self, names: Sequence[str | Measure]) -> dict[str, float]:
         """Return the same measures of the source, published unchanged, for comparison with candidates."""
-        return self.results[0].baseline(names)
+        beside = [result for result in self.results if not result.method.declares_domains]
+        return (beside or self.results)[0].baseline(names)
 
     def records(
         self, names: Sequence[str], positions: Sequence[int] | np.ndarray | None = None
@@ -311,7 +313,7 @@ class Frontier(Displayable):
     def release(self, position: int) -> Release:
         """Publish one candidate; its report can show all others for comparison."""
         result, index = self._located(position)
-        for name in self.recipe(position).schema.pseudonyms:
+        for name in self.change(position).recipe.schema.pseudonyms:
             key_for(name)
         task, proposal = result.task, result.proposal
         claimed = [
@@ -328,7 +330,7 @@ class Frontier(Displayable):
 
     def alternatives(self, position: int) -> Alternatives:
         """Return the other candidates, as the report of one candidate shows them."""
-        decision = ["cm"] if self.recipe(position).schema.decision else []
+        decision = ["cm"] if self.change(position).recipe.schema.decision else []
         several = len({result.method.kind for result in self.results}) > 1
         names = ("loss", "average-risk", *decision, "highest-risk")
         return Alternatives(self.values, names, position, tuple(self.methods) if several else ())

@@ -72,8 +72,8 @@ class SearchResult:
 
         NaN where it does not apply.
         """
-        if "decision" in measure.needs and self.task.schema.decision is None:
-            raise BadInput(f"measure {measure.name!r} needs a decision column, and the schema names none")
+        if lacking := measure.lacks(self.task.schema):
+            raise BadInput(lacking)
         if self.own_values and measure.name in self.proposal.values:
             return significant(self.proposal.values[measure.name][index])
         if measure.cost != "summary":
@@ -114,6 +114,8 @@ class SearchResult:
 
     def baseline(self, names: Sequence[str | Measure]) -> dict[str, float]:
         """Return the same measures of the source, published unchanged; those that do not apply to it are omitted."""
+        if self.method.declares_domains:
+            return {}  # what they say of the source would depend on single records
         task = self.requested
         ordered = [measures.get(name) for name in names]
         unchanged = Change(FullDomain(task.schema, dict.fromkeys(task.schema.quasi, 0)))

@@ -9,6 +9,7 @@ from fairveil.guards.anonymity import KAnonymity, KnownDecision
 from fairveil.guards.closeness import TCloseness
 from fairveil.guards.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
 from fairveil.guards.guard import ClassGuard, Guard, SensitiveGuard, Verdict, guarded_columns
+from fairveil.guards.population_guards import DeltaPresence, KMap, RiskLimit
 from fairveil.guards.rules.alpha import AlphaProtection
 from fairveil.guards.rules.redlining import NoRedlining, background_knowledge
 from fairveil.guards.situation import SituationTesting
@@ -19,14 +20,15 @@ GUARDS: Registry[type[Guard]] = Registry(
     "guard",
     [
         KAnonymity, KnownDecision, DistinctDiversity, EntropyDiversity, RecursiveDiversity, TCloseness, AlphaProtection,
-        NoRedlining, SituationTesting,
+        NoRedlining, SituationTesting, KMap, DeltaPresence, RiskLimit,
     ],
 )  # fmt: skip
 register = GUARDS.register
 
 __all__ = [
-    "GUARDS", "AlphaProtection", "ClassGuard", "DistinctDiversity", "EntropyDiversity", "Guard", "KAnonymity",
-    "KnownDecision", "NoRedlining", "RecursiveDiversity", "SensitiveGuard", "SituationTesting", "TCloseness", "Verdict",
+    "GUARDS", "AlphaProtection", "ClassGuard", "DeltaPresence", "DistinctDiversity", "EntropyDiversity", "Guard",
+    "KAnonymity", "KMap", "KnownDecision", "NoRedlining", "RecursiveDiversity", "RiskLimit", "SensitiveGuard",
+    "SituationTesting", "TCloseness", "Verdict",
     "background_knowledge", "from_dict", "guarded_columns", "register",
 ]  # fmt: skip
 

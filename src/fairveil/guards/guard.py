@@ -103,10 +103,9 @@ class Guard(Part):
         return self.columns(schema)
 
     def promise_about(self, schema: Schema) -> str:
-        """The promise in one sentence that names the columns it is about."""
+        """The promise in one sentence that names the columns it is about: all quasi ones, if no others."""
         promise = self.promise()
-        names = [name for name in self.subjects(schema) if name not in promise]
-        return about(names, promise) if promise else ""
+        return about(self.subjects(schema) or schema.quasi, promise) if promise else ""
 
     def check_schema(self, schema: Schema) -> list[str]:
         """The problems with this guard for this schema."""

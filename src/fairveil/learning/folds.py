@@ -76,11 +76,12 @@ def set_aside(decisions: np.ndarray, share: float, seed: int) -> tuple[np.ndarra
     return np.flatnonzero(~aside), np.flatnonzero(aside)
 
 
-def sample(rows: int, seed: int) -> np.ndarray | None:
-    """Return which rows to use if there are more than `MAX_ROWS`; None for all."""
-    if rows <= MAX_ROWS:
+def sample(rows: int, seed: int, size: int | None = None) -> np.ndarray | None:
+    """Return which rows to use if there are more than `size` (`MAX_ROWS` by default); None for all."""
+    size = MAX_ROWS if size is None else size
+    if rows <= size:
         return None
-    return np.sort(np.random.default_rng([seed, rows]).choice(rows, MAX_ROWS, replace=False))
+    return np.sort(np.random.default_rng([seed, rows]).choice(rows, size, replace=False))
 
 
 def need_share(share: Any, what: str = "test") -> float:

@@ -13,7 +13,7 @@ from math import isfinite
 
 from fairveil.counting.summary import Summary
 from fairveil.data.numeric import significant
-from fairveil.measures import accuracy, fairness, summarized, truth
+from fairveil.measures import accuracy, fairness, population_risk, population_uniqueness, suda, summarized, truth
 from fairveil.measures.accuracy import accuracy_of, cross_validated, scores_of
 from fairveil.measures.measure import Measure, MeasuredRelease
 from fairveil.measures.summarized import contributions, risks
@@ -21,7 +21,16 @@ from fairveil.registry import Registry
 
 MEASURES: Registry[Measure] = Registry(
     "measure",
-    [*summarized.MEASURES, *truth.MEASURES, *accuracy.MEASURES, *fairness.MEASURES, *accuracy.FAIRNESS],
+    [
+        *summarized.MEASURES,
+        *population_risk.MEASURES,
+        *population_uniqueness.MEASURES,
+        *suda.MEASURES,
+        *truth.MEASURES,
+        *accuracy.MEASURES,
+        *fairness.MEASURES,
+        *accuracy.FAIRNESS,
+    ],
 )
 register = MEASURES.register
 

@@ -16,6 +16,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from fairveil.counting.cells import Classes
+from fairveil.counting.population_sizes import UNDECLARED, is_declared
 from fairveil.counting.summary import Summary
 from fairveil.data.numeric import significant
 from fairveil.data.schema import Schema
@@ -76,12 +77,14 @@ class Measure:
     range: tuple[float, float]
     meaning: str
     of: Callable[[Summary], np.ndarray] = not_in_summary
-    needs: frozenset[str] = frozenset()  # "decision", "levels", "full" (a full summary)
+    needs: frozenset[str] = frozenset()  # "decision", "population", "levels", "full" (a full summary)
     of_classes: Callable[[Classes, Schema], float] | None = None
     of_published: Callable[[MeasuredRelease, Table], Mapping[str, float]] | None = None
     """From a published release and its source to this measure, by name, and to others that come with it."""
     columns: Callable[[Schema], Sequence[str]] = lambda schema: ()
     """The columns, besides the quasi ones and the decision, that `of_classes` looks at."""
+    of_each: Callable[[Classes, Schema], np.ndarray] | None = None
+    """The same of each class, for a measure that is the highest of its classes."""
     trains: bool = False
     """Whether it trains classifiers: that is slow, and the result depends on folds and seed."""
 
@@ -91,6 +94,14 @@ class Measure:
         if self.of_published is not None:
             return "published"
         return "summary" if self.of_classes is None else "classes"
+
+    def lacks(self, schema: Schema) -> str:
+        """Why it cannot be computed with this schema, in a sentence; empty if it can."""
+        if "decision" in self.needs and schema.decision is None:
+            return f"measure {self.name!r} needs a decision column, and the schema names none"
+        if "population" in self.needs and not is_declared(schema):
+            return f"measure {self.name!r} {UNDECLARED}"
+        return ""
 
     def best(self, values: np.ndarray) -> int:
         """The position of the best value; the first of equal ones, never NaN."""

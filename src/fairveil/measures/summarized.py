@@ -91,9 +91,11 @@ MEASURES = (
             "classification metric: share of rows whose decision is not their class's most frequent one",
             lambda s: (s.minority + _suppressed(s)) / s.rows, DECISION),
     Measure("k", "risk", "higher", (1, INF), "rows in the smallest equivalence class", lambda s: s.smallest),
-    Measure("highest-risk", "risk", "lower", (0, 1), "chance to pick out the person in the smallest class",
+    Measure("highest-risk", "risk", "lower", (0, 1),
+            "prosecutor risk: chance to pick out the person in the smallest class",
             lambda s: _ratio(1.0, s.smallest)),
-    Measure("average-risk", "risk", "lower", (0, 1), "chance to pick out a person, averaged over the published rows",
+    Measure("average-risk", "risk", "lower", (0, 1),
+            "prosecutor risk: chance to pick out a person, averaged over the published rows",
             lambda s: _ratio(s.classes, s.kept)),
     Measure("at-risk", "risk", "lower", (0, 1),
             f"share of published rows in classes of fewer than {EXPOSED_BELOW}", lambda s: _ratio(s.exposed, s.kept)),
@@ -108,18 +110,20 @@ MEASURES = (
 )  # fmt: skip
 
 
-def risks(sizes: np.ndarray) -> dict[str, float]:
-    """The risk measures of a table from the `sizes` of its classes alone.
+def risks(sizes: np.ndarray, classes: np.ndarray | None = None) -> dict[str, float]:
+    """The risk measures of a table from the `sizes` of its classes alone, or from how many `classes` have each size.
 
     >>> risks(np.array([1, 3, 4]))["average-risk"]
     0.375
     """
-    rows = max(int(sizes.sum()), 1)
+    classes = np.ones(len(sizes), dtype=np.int64) if classes is None else classes
+    together = sizes * classes
+    rows = max(int(together.sum()), 1)
     return {
         "highest-risk": 1 / max(int(sizes.min(initial=rows)), 1),
-        "average-risk": len(sizes) / rows,
-        "at-risk": int(sizes[sizes < EXPOSED_BELOW].sum()) / rows,
-        "uniqueness": int((sizes == 1).sum()) / rows,
+        "average-risk": int(classes.sum()) / rows,
+        "at-risk": int(together[sizes < EXPOSED_BELOW].sum()) / rows,
+        "uniqueness": int(classes[sizes == 1].sum()) / rows,
     }
 
 

@@ -19,6 +19,7 @@ _HOMES = {
     "roll-up": "rollup.RollUp",
     "mondrian": "mondrian.Mondrian",
     "top-down-greedy": "top_down_greedy.TopDownGreedy",
+    "local-suppression": "local_suppression.LocalSuppression",
     "datafly": "datafly.Datafly",
     "mdav": "microaggregation.MDAV",
     "fair-mdav": "microaggregation.FairMDAV",

@@ -31,13 +31,16 @@ from fairveil.engines.coarser import firsts, merge
 from fairveil.engines.relation import TooManyCells
 from fairveil.guards import Guard
 from fairveil.guards.rules.alpha import denied_codes
-from fairveil.messages import counted
 from fairveil.methods.declared_domains import DeclaredDomain
-from fairveil.methods.noise import PrivacyBudget, choose
+from fairveil.methods.noise import PrivacyBudget, choose, noisy_counts
 from fairveil.methods.task import Task
 
 MAX_NOISE = 2.0**60
 """Expected noise is capped here, so that it remains an integer."""
+OF_NOTES = 1.0
+"""The ε of the notes to the owner about rows that are not counted, besides that of the release."""
+CLEARLY = 5.0
+"""A number is said if it is this many times the scale of its noise: of 300 that are 0, one is."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ class DeclaredCells:
 
 def counted_in(task: Task, domains: Mapping[str, DeclaredDomain]) -> tuple[DeclaredCells, tuple[str, ...]]:
     """Return the cells, and notes for the owner about rows that are not in them."""
-    source, notes = task.source, []
+    source = task.source
     values = {name: source.domain(name).domain for name, domain in domains.items() if domain.known}
     places = {name: domains[name].positions(values[name], source.decimal or ".") for name in values}
     try:
@@ -71,16 +74,27 @@ def counted_in(task: Task, domains: Mapping[str, DeclaredDomain]) -> tuple[Decla
     codes = dict.fromkeys(domains, np.zeros(len(cells), dtype=np.int64))
     for name, positions in places.items():
         codes[name] = positions[cells.codes[name]]
-        if (codes[name] < 0).any():
-            notes.append(
-                f"{counted(int(cells.counts[codes[name] < 0].sum()), 'row')} not counted, because {name!r} holds "
-                f"{values[name][int(np.argmax(positions < 0))]!r} or the like, which is not among its declared values"
-            )
     keep = np.logical_and.reduce([column >= 0 for column in codes.values()])
     columns = tuple(Column(name, codes[name][keep], domain.values) for name, domain in domains.items())
     fitting = Cells.of(Table(columns, task.source.kind), list(domains), None, cells.counts[keep])
     lattice = Lattice(fitting, {name: domains[name].levels for name in task.schema.quasi}, task.progress)
-    return DeclaredCells(task.schema, domains, fitting, lattice), tuple(notes)
+    undeclared = {name: int(cells.counts[codes[name] < 0].sum()) for name in places}
+    return DeclaredCells(task.schema, domains, fitting, lattice), _uncounted(undeclared)
+
+
+def _uncounted(undeclared: Mapping[str, int]) -> tuple[str, ...]:
+    """Notes on columns in which many rows are not counted. Each number has noise, so that what is said does not depend
+    on one record either: one changes each of them by 1 at most, so all together cost `OF_NOTES`."""
+    if not undeclared:
+        return ()
+    scale = len(undeclared) / OF_NOTES
+    noisy = noisy_counts(np.array([*undeclared.values()]), 1 / scale, PrivacyBudget(OF_NOTES))
+    return tuple(
+        f"about {rows:,} rows are not counted, because {name!r} holds values that are not declared (the number has "
+        "noise of its own)"
+        for name, rows in zip(undeclared, noisy.tolist(), strict=True)
+        if rows > CLEARLY * scale
+    )
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,10 @@ from fairveil.settings import setting
 
 MAX_ROWS = 100_000_000
 """A noisy table of more rows is nearly all noise of a tiny ε, and would not fit into memory."""
+READ_BEFORE = (
+    "the table was read before this search, so one record may have decided how others were read, which ε does not "
+    "cover: give the path of the file, or the data frame itself"
+)
 Public = tuple[str, ...] | Mapping[str, Any]
 
 
@@ -97,7 +101,8 @@ class NoisyTable(Method):
         task.report(0.4, "adding noise")
         table = self._noisy(task, counted, base, budget)
         task.report(0.7, "checking guards on the noisy table")
-        schema = replace(_roles(task.schema), hierarchies={name: domains[name].rule for name in task.schema.quasi})
+        rules = {name: domains[name].rule for name in task.schema.quasi}
+        schema = replace(_roles(task.schema), hierarchies=rules, read=task.schema.read.remembered())
         few = [problem for guard in task.guards for problem in guard.check_rows(table.rows)]
         if few:
             raise Infeasible(f"{'; '.join(few)}; this is true of the noisy table, and the budget is spent")
@@ -112,6 +117,7 @@ class NoisyTable(Method):
             f"differentially private with ε={self.epsilon:g}: every further choice among these candidates is free; "
             "searching again spends the budget again"
         )
+        private = uncounted if task.source.by_cell else (*uncounted, READ_BEFORE)
         unpublished = tuple(name for name in task.schema.columns if name not in schema.columns)
         dropping = replace(schema, drop=unpublished)  # new data may still have them
 
@@ -119,7 +125,7 @@ class NoisyTable(Method):
             return NoisyDomain(dropping, dict(zip(inner.levels, map(int, node), strict=True)), claims)
 
         return Proposal(
-            self, Recipes(nodes, recipe), lambda full: _summary(inner, nodes, full), notes=(note,), private=uncounted,
+            self, Recipes(nodes, recipe), lambda full: _summary(inner, nodes, full), notes=(note,), private=private,
             task=inner, nodes=nodes,
         )  # fmt: skip
 
@@ -307,7 +313,7 @@ def _roles(schema: Schema) -> Schema:
     """Return the roles of the published columns: quasi columns and the decision."""
     protected = tuple(name for name in schema.protected if name in schema.quasi)
     unpublished: dict[str, Any] = dict.fromkeys(("sensitive", "identifier", "plain", "drop", "pseudonyms"), ())
-    return replace(schema, protected=protected, levels={}, **unpublished)
+    return replace(schema, protected=protected, levels={}, weight=None, **unpublished)
 
 
 def _in_order(levels: Levels, level: int) -> np.ndarray:

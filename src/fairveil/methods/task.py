@@ -17,7 +17,7 @@ from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.engines import Source, source_of
-from fairveil.engines.repeated_persons import person_notes, person_problems
+from fairveil.engines.repeated_persons import person_notes, person_problems, unseen_persons
 from fairveil.errors import refuse
 from fairveil.guards import Guard
 from fairveil.progress import Progress, Report
@@ -74,19 +74,27 @@ class Task:
         *,
         bind: bool = True,
         whole_domains: bool = False,
+        counts: bool = False,
     ) -> Task:
         """Validate the request before any work; refuse it with everything that is wrong.
 
         Without `bind`, for methods that declare their domains, nothing is refused because of the values that occur,
         and `levels` are empty. With `whole_domains`, for methods that generalize all values of a column alike, values
-        may be merged before they are counted, where an engine has too many (`engines/coarser.py`).
+        may be merged before they are counted, where an engine has too many (`engines/coarser.py`). With `counts`, for
+        methods that look at cells, an engine counts these first: no column is then counted by itself.
         """
         source = source_of(data)
-        schema = replace(schema, read=getattr(source, "dialect", None) or schema.read)
+        schema = replace(schema, read=getattr(source, "dialect", None) or schema.read.remembered())
+        if schema.population is not None and bind:  # otherwise the number of rows is not to be told
+            schema = replace(schema, population=schema.population.of_sample(source.rows))
+        unnamed = schema.name_problems(source.names)
+        if counts and bind and source.engine is not None and not unnamed:
+            source.engine.count_together(judged_columns(schema, guards, source.names))
         if bind:
             schema.check(source)
         else:
-            refuse(schema.name_problems(source.names))
+            refuse(unnamed)
+        source.need(schema.published)
         problems = [problem for guard in guards for problem in guard.check_schema(schema)]
         if not guards:
             problems.append("no guard is given: name at least one promise that the release must keep")
@@ -95,9 +103,8 @@ class Task:
             problems.append(f"{by_size[0]} is asked for twice: keep the larger k")
         if bind:
             problems += [problem for guard in guards for problem in guard.check_rows(source.rows)]
-        persons = person_problems(source, schema)
-        refuse([*problems, *persons] if bind else problems)
-        private = (*(() if bind else persons), *person_notes(source, schema))
+        refuse([*problems, *(person_problems(source, schema) if bind else ())])
+        private = person_notes(source, schema) if bind else unseen_persons(schema)
         if not bind:
             return cls(source, schema, tuple(guards), {}, {}, seed, Progress.of(progress), private)
         source = source.at_levels(schema)

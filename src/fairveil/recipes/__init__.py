@@ -20,6 +20,7 @@ RECIPES: Registry[type[Recipe]] = Registry(
         "noisy-full-domain": "fairveil.recipes.full_domain.NoisyDomain",
         "cut-tree": "fairveil.recipes.cut_tree.CutTree",
         "boxes": "fairveil.recipes.boxes.Boxes",
+        "hidden-cells": "fairveil.recipes.hidden_cells.HiddenCells",
         "microaggregation": "fairveil.recipes.microaggregated.Microaggregated",
         "cut": "fairveil.recipes.recoding.Cut",
         "decomposition": "fairveil.recipes.decomposition.Decomposition",

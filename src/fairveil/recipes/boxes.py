@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -28,7 +28,7 @@ class Boxes(Regions):
     """One box per region: the distinct `sides` of each column, and the index of each box's side among them."""
 
     kind = "boxes"
-    complete = ("sides", "positions")
+    complete: ClassVar[tuple[str, ...]] = ("sides", "positions")
 
     sides: Mapping[str, Sequence[Side]] = field(metadata=stored(per_column(listed(SIDE, 1))))
     positions: Mapping[str, Sequence[int]] = field(

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from fairveil import shapes
+from fairveil.data.numeric import significant
 from fairveil.data.table import Table
 from fairveil.display import Displayable
 from fairveil.errors import BadInput
@@ -67,6 +68,15 @@ class Change(Displayable):
         outcome = part.outcome(rows, None if counts is None else counts[index])
         inside = index if outcome.source_rows is None else index[outcome.source_rows]
         return replace(outcome, rows=table.rows if counts is None else int(counts.sum()), source_rows=inside)
+
+    def recalibrated(self, rows: int, published: int) -> Change:
+        """Return the same change, of which the published weights also stand for the suppressed rows, if the schema asks
+        for it. Only the number of those is used, which is published anyway, not their weights."""
+        schema = self.recipe.schema
+        if schema.weight is None or schema.publish_weight != "recalibrated" or not published:
+            return self
+        factor = float(significant(rows / published))
+        return replace(self, recipe=replace(self.recipe, schema=replace(schema, weight_factor=factor)))
 
     def narrowed(self, table: Table, index: np.ndarray, counts: np.ndarray | None = None) -> Change:
         """Return the same change, with a recipe learnt only from the rows (or cells with counts) at this index."""

@@ -22,13 +22,12 @@ from fairveil.counting.summary import Summary, entropy_of, shared_information
 from fairveil.data.hierarchy import Hierarchy
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
-from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.projections import Projections
 from fairveil.recipes.outcome import Outcome
 from fairveil.recipes.recipe import Indices, PublishedCounts, Recipe, Unknown
 from fairveil.recipes.recoding import RULES, ColumnRule, penalties, recode
-from fairveil.recipes.stored import Form, listed, per_column, stored
+from fairveil.recipes.stored import Form, listed, stored
 from fairveil.shapes import text
 
 
@@ -57,7 +56,7 @@ class Decomposed(Outcome):
             entropy=[self.paid(name)[1] for name in names],
             full_entropy=[self.full_entropy[name] for name in names],
             gain=[self.gains[name] for name in names],
-            weights=[schema.weight(name) for name in names],
+            weights=[schema.loss_weight(name) for name in names],
         )
 
 
@@ -67,7 +66,7 @@ class Decomposition(Recipe):
 
     `rules` recode a column in all projections (intervals of numbers); `changes[i]` recode it again in projection i
     only, where single values are suppressed or generalized. `known` lists the values of columns that a projection
-    publishes as they are; recipes of 0.1 have no such list.
+    publishes as they are.
     """
 
     kind = "decomposition"
@@ -76,10 +75,6 @@ class Decomposition(Recipe):
     subsets: tuple[tuple[str, ...], ...] = field(metadata=stored(listed(listed(Form(text), 1))))
     rules: Mapping[str, ColumnRule] = field(default_factory=dict, metadata=stored(RULES))
     changes: tuple[Mapping[str, ColumnRule], ...] = field(default=(), metadata=stored(listed(RULES)))
-
-    known: Mapping[str, tuple[str, ...]] | None = field(
-        default=None, metadata=stored(per_column(listed(Form(text))), sparse=True)
-    )
 
     def __post_init__(self) -> None:
         if self.schema.decision is None:
@@ -122,22 +117,14 @@ class Decomposition(Recipe):
 
     @property
     def climbing(self) -> list[str]:
-        listed = self.known or {}
-        return [n for n in self.schema.quasi if n in listed or (n in self.schema.hierarchies and n not in self.rules)]
+        return [n for n in self.schema.quasi if n in self.schema.hierarchies and n not in self.rules]
 
-    def knows(self, column: Column) -> np.ndarray:
-        known = (self.known or {}).get(column.name)
-        if known is None:
-            return super().knows(column)
-        return np.array([value is None or as_text(value) in known for value in column.domain], dtype=bool)
-
-    def knowing(self, table: Table) -> Decomposition:
-        """Return the recipe with the values that are published of this table as they are."""
-        plain = {name for position, subset in enumerate(self.subsets) for name in subset
-                 if name not in self.rules and name not in self.changes[position]}  # fmt: skip
-        columns = {name: table.column(name).compact() for name in self.schema.quasi if name in plain}
-        known = {n: tuple(as_text(v) for v in column.domain if v is not None) for n, column in columns.items()}
-        return replace(self, known=known)
+    @property
+    def unlisted(self) -> list[str]:
+        """The columns that a projection publishes as they are."""
+        parts = zip(self.subsets, self.changes, strict=True)
+        plain = {name for subset, changed in parts for name in subset if name not in (*self.rules, *changed)}
+        return [name for name in self.schema.quasi if name in plain]
 
     def recode(self, table: Table, counts: Indices = None) -> Outcome:
         assert counts is None, "projections are made of rows"
@@ -180,10 +167,7 @@ class Decomposition(Recipe):
                 for name in self.subsets[position]
                 if (strays := self._strays(table.domain(name), position))
             ]
-        for name, values in (self.known or {}).items():
-            shown = {as_text(v) for table in tables.values() if name in table.names for v in table.domain(name).domain}
-            strays = [value for value in values if value not in shown]
-            problems += [f"known: {name!r} lists {strays[0]!r}, which is not published"] if strays else []
+        problems += self.known_problems(tables)
         if not problems and len({_class_counts(table, self.schema.decision or "") for table in tables.values()}) > 1:
             problems.append("the projections differ in the number of rows of some class")
         return problems

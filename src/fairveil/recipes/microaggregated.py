@@ -140,6 +140,9 @@ class Microaggregated(Recipe):
     def climbing(self) -> list[str]:
         return self.space.names
 
+    def publishes_as_read(self, name: str) -> bool:
+        return name not in self.kinds if name in self.schema.quasi else super().publishes_as_read(name)
+
     def knows(self, column: Column) -> np.ndarray:
         """Return which values have a place in the space: finite numbers, and the categories of the groups."""
         [axis] = [axis for axis in self.space.axes if axis.name == column.name]

@@ -106,7 +106,8 @@ def shared_table(tables: Mapping[str, Table]) -> Table:
 
 def settle(table: Table, schema: Schema) -> Table:
     """Return the table with the columns that no method changes as published: identifiers are removed or become
-    pseudonyms, `drop` columns are removed, and columns with a fixed level are published at that level.
+    pseudonyms, `drop` columns are removed, columns with a fixed level are published at it, and weights are rounded or
+    recalibrated.
 
     Raises BadInput for a column that is not in the schema, so that nothing of new data is published by accident.
     """
@@ -114,5 +115,5 @@ def settle(table: Table, schema: Schema) -> Table:
     for name in table.names:
         if name not in known:
             raise BadInput(f"column {name!r} has no role in the recipe's schema: drop it first")
-    published = schema.at_levels(table.drop(known.difference(schema.published)))
+    published = schema.recalibrated(schema.at_levels(table.drop(known.difference(schema.published))))
     return published.with_columns(pseudonymize(published.column(n)) for n in schema.pseudonyms if n in published)

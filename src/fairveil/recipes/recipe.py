@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol, Self
 
 import numpy as np
 
 from fairveil import shapes
 from fairveil.counting.cells import Cells
+from fairveil.data.population import Population
 from fairveil.data.schema import Domains, Schema
 from fairveil.data.table import Column, Table
 from fairveil.data.text_form import as_text
@@ -18,7 +19,7 @@ from fairveil.display import Displayable, DisplayTable
 from fairveil.errors import BadInput, refuse, short
 from fairveil.messages import option
 from fairveil.recipes.outcome import ONLY, Outcome
-from fairveil.recipes.stored import Stored, nested, stored
+from fairveil.recipes.stored import Form, Stored, listed, nested, per_column, stored
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,8 @@ class Recipe(Stored, Displayable):
     invents      the published rows are made up of noisy counts: none of them is a person's
 
     `complete` names the fields that need an entry for each quasi column; a recipe that `needs_known` values cannot be
-    applied if every row holds an unknown one.
+    applied if every row holds an unknown one. `known` lists the values of `unlisted` columns that are published: new
+    data may have no others there. Recipes of 0.1 have no such list.
     """
 
     kind: ClassVar[str] = ""
@@ -96,6 +98,9 @@ class Recipe(Stored, Displayable):
     needs_known: ClassVar[bool] = True
 
     schema: Schema = field(metadata=stored(nested(Schema), order=1))
+    known: Mapping[str, tuple[str, ...]] | None = field(
+        default=None, kw_only=True, metadata=stored(per_column(listed(Form(shapes.text))), sparse=True, order=2)
+    )
 
     def _headline(self) -> str:
         levels = {name: self.level_of(name) for name in self.schema.quasi}
@@ -125,7 +130,22 @@ class Recipe(Stored, Displayable):
         schema = self.schema
         if name in schema.quasi:
             return self.level_of(name) == 0
-        return name not in schema.levels and name not in schema.identifier
+        return name not in (*schema.levels, *schema.identifier) and not (
+            name == schema.weight and schema.publish_weight != "unchanged"
+        )
+
+    @property
+    def unlisted(self) -> list[str]:
+        """The quasi columns that are published as they are, of which no hierarchy lists the values."""
+        names = () if self.invents else self.schema.quasi
+        return [n for n in names if self.publishes_as_read(n) and not self.schema.hierarchy(n).extra_leaves()]
+
+    def knowing(self, *tables: Domains) -> Self:
+        """Return the recipe with the values of unlisted columns in these tables, unless it has such a list already."""
+        if self.known is not None or not self.unlisted:
+            return self
+        columns = {name: [table.domain(name) for table in tables if name in table.names] for name in self.unlisted}
+        return replace(self, known={name: tuple(sorted(texts_in(values))) for name, values in columns.items()})
 
     def lowered(self, name: str) -> Recipe | None:
         """Return the same recipe with one column a level lower; None if it has no levels or is at the lowest."""
@@ -154,8 +174,16 @@ class Recipe(Stored, Displayable):
         return fresh if known is None else replace(fresh, rows=table.rows, source_rows=known)
 
     def applied(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
-        """Return other rows as this recipe generalizes them, also where they are not to be published."""
-        return self.apply(table, unknown=unknown)
+        """Return other rows as this recipe generalizes them, to be examined and not published: values of unlisted
+        columns may be new."""
+        return replace(self, known=None).apply(table, unknown=unknown)
+
+    def judged_by(self, register: Any) -> Recipe:
+        """Return the same recipe with the register of the population that guards were judged by."""
+        if self.schema.population is None or self.schema.population.register is None:
+            raise BadInput("no promise of the release was judged by a register: leave it out")
+        population = Population(register=Table.of(register, self.schema.read))
+        return replace(self, schema=replace(self.schema, population=population))
 
     def refuse_invented(self) -> None:
         """Raise BadInput if new data cannot be published as the source was."""
@@ -172,7 +200,7 @@ class Recipe(Stored, Displayable):
 
     @property
     def climbing(self) -> Sequence[str]:
-        """The columns whose values the recipe must know; other columns may hold any value."""
+        """The columns whose values must have a place in what the recipe learnt; other columns may hold any value."""
         return self.schema.quasi
 
     def knows(self, column: Column) -> np.ndarray:
@@ -189,12 +217,14 @@ class Recipe(Stored, Displayable):
         values, unless their rows may be suppressed."""
         keep = np.ones(table.rows, dtype=bool)
         problems = []
-        for column in (table.column(name).compact() for name in self.climbing if name in table):
+        checked = dict.fromkeys([*self.climbing, *(self.known or ())])
+        for column in (table.column(name).compact() for name in checked if name in table):
             try:
-                known = self.knows(column)
+                known = self.knows(column) if column.name in self.climbing else np.ones(len(column.values), dtype=bool)
             except BadInput as problem:
                 problems.append(str(problem))
                 continue
+            known = known & self._published(column)
             strange = [value for value, fits in zip(column.domain, known, strict=True) if not fits]
             if strange and unknown == "refuse":
                 problems.append(strangers(column.name, strange))
@@ -205,6 +235,17 @@ class Recipe(Stored, Displayable):
                 raise BadInput(f"no row is left: each holds a value that the recipe does not know, such as {example}")
         refuse(problems)
         return None if keep.all() else np.flatnonzero(keep)
+
+    def _published(self, column: Column) -> np.ndarray:
+        """Return which values of a column are among those that its list of known values has, if there is one."""
+        listed = (self.known or {}).get(column.name)
+        return np.array([listed is None or value is None or as_text(value) in listed for value in column.domain])
+
+    def refuse_unlisted(self, data: Domains) -> None:
+        """Raise BadInput for values of unlisted columns that are not known."""
+        columns = [data.domain(name) for name in self.known or ()]
+        strange = {c.name: [c.domain[i] for i in np.flatnonzero(~self._published(c))] for c in columns}
+        refuse([strangers(name, values) for name, values in strange.items() if values])
 
     def groups_of(self, table: Table) -> np.ndarray:
         """Return the group of each row of new data, for recipes that group rows."""
@@ -288,11 +329,23 @@ class Recipe(Stored, Displayable):
             for name in schema.quasi
             if name in table.names and (strays := self.strays(table.domain(name)))
         ]
+        problems += self.known_problems(tables)
         for name, level in schema.levels.items():
             values = table.domain(name).domain if name in table.names else []
             rule = schema.hierarchy(name)
             strays = [value for value in values if value is not None and not rule.admits(level, value)]
             problems += [f"column {name!r} holds {v!r}, which is not a value of its level {level}" for v in strays[:1]]
+        return problems
+
+    def known_problems(self, tables: Mapping[str, PublishedCounts]) -> list[str]:
+        """Return the columns whose list of known values is not that of the published values."""
+        problems = []
+        for name, values in (self.known or {}).items():
+            columns = [table.domain(name) for table in tables.values() if name in table.names]
+            strays = set(values) ^ texts_in(columns)
+            if self.splits:  # another projection may publish labels
+                strays &= set(values)
+            problems += [f"known: {name!r} and the published values differ by {min(strays)!r}"] if strays else []
         return problems
 
     def to_dict(self) -> dict[str, Any]:
@@ -308,6 +361,11 @@ class Recipe(Stored, Displayable):
             *(f"{key}.{short(name)} is missing, although it is a quasi column" for key, name in gone),
             *(f"{key}.{short(name)} is not a quasi column" for key, name in more),
         ])  # fmt: skip
+
+
+def texts_in(columns: Iterable[Column]) -> set[str]:
+    """Return the values of columns, as text, without missing ones."""
+    return {as_text(value) for column in columns for value in column.domain if value is not None}
 
 
 def pairs_of(rows: Table, groups: np.ndarray) -> Pairs:

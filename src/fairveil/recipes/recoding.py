@@ -265,6 +265,9 @@ class Cut(ColumnwiseRecipe):
     def climbing(self) -> list[str]:
         return [name for name, rule in self.rules.items() if rule.climbs]
 
+    def publishes_as_read(self, name: str) -> bool:
+        return name not in self.rules if name in self.schema.quasi else super().publishes_as_read(name)
+
     def recoded(self, column: Column, counts: Indices) -> RecodedColumn:
         rule, hierarchy = self.rules.get(column.name), self.schema.hierarchy(column.name)
         published, lookup = (column, np.arange(len(column.values))) if rule is None else recode(column, rule, hierarchy)

@@ -111,8 +111,10 @@ class HierarchyNodeValue:
         return text_or_none(self.name)
 
     def holds(self, column: Column, levels: Levels | None) -> np.ndarray:
-        """Return which leaves of the hierarchy are below the node."""
+        """Return which leaves of the hierarchy are below the node: all of them, if it is the top."""
         assert levels is not None
+        if self.name == TOP and self.level >= levels.height:
+            return np.ones(levels.leaves, dtype=bool)
         names = np.array([text_or_none(name) == self.label() for name in levels.labels[self.level]])
         below: np.ndarray = names[levels.codes[self.level]]
         return below

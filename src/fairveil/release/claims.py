@@ -122,7 +122,7 @@ def _split_summary(published: Published, rows: int) -> Summary:
         "kept": np.array([float(published.rows)]),
         "smallest": np.array([float(published.projections.level) if published.content else 0.0]),
         "gain": np.array([[_gain(published, name) for name in names]]),
-        "weights": np.array([[published.schema.weight(name) for name in names]]),
+        "weights": np.array([[published.schema.loss_weight(name) for name in names]]),
     }
     return Summary(**{**everything, **columns, **figures})
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fairveil.data.types import type_named
 from fairveil.data.writers import Format, piece_rows
-from fairveil.engines import InMemoryTable, PublishedTable, Source
-from fairveil.engines.database_tables import NewTable, Transaction, counted, transaction_beside, within
+from fairveil.engines import PublishedTable, Source
+from fairveil.engines.database_tables import NewTable, transaction_beside, within
+from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.engines.relation import arrow_schema, types_of
 from fairveil.errors import BadInput
 from fairveil.progress import Progress
@@ -28,10 +28,12 @@ from fairveil.recipes.recipe import Recipe
 
 @dataclass
 class Destination:
-    """Files in the release folder. `entries` are those of the evidence about the destination."""
+    """Files in the release folder. `entries` are those of the evidence about the destination; `budget` is the memory
+    for reading the files back."""
 
     recipe: Recipe
     format: Format = "csv"
+    budget: MemoryBudget | None = None
     entries: Mapping[str, Any] = field(default_factory=dict)
 
     def write(
@@ -41,7 +43,8 @@ class Destination:
         written = {}
         for name, content in contents.items():
             content.write(folder, name, self.format, progress)
-            written[name] = load_content(folder, name, types_of(content), self.recipe, content.rows, progress)
+            types = types_of(content)
+            written[name] = load_content(folder, name, types, self.recipe, content.rows, progress, self.budget)
         return written
 
     def commit(self) -> None:
@@ -86,7 +89,7 @@ def destination_of(
     """The folder; or the `table`, which is created only if everything succeeds. An existing table is replaced only
     together with its release in `path`: it could be the source."""
     if table is None:
-        yield Destination(recipe, format)
+        yield Destination(recipe, format, None if source.engine is None else source.engine.budget)
         return
     if not table.strip() or "\0" in table:
         raise BadInput("the name of the table must not be empty or contain a zero byte")
@@ -98,22 +101,3 @@ def destination_of(
             if not is_release(path) or table_of(load_evidence(path)) != table:
                 raise BadInput(f"the table {table!r} already exists, and {path} is not its release: choose another")
         yield TableDestination(recipe, table=NewTable(transaction, table), overwrite=overwrite)
-
-
-def from_database(
-    transaction: Transaction, evidence: Mapping[str, Any], recipe: Recipe, table: str | None, progress: Progress
-) -> tuple[InMemoryTable, list[str]]:
-    """Count the rows of a release in a database table; return them and the problems."""
-    name, types = table or table_of(evidence), evidence.get("types", {})
-    assert name is not None
-    with within(transaction, f"counting the table {name!r}"):
-        columns = transaction.names(name)
-        if columns is None:
-            raise BadInput(f"the table {name!r} does not exist")
-        if columns != list(types):
-            raise BadInput(f"the columns of the table {name!r} differ from those in the evidence")
-        kinds = {column: type_named(kind) for column, kind in types.items()}
-        rows = counted_rows(counted(transaction, name, kinds), kinds, recipe.schema, progress)
-    if digest(rows) != evidence["table"].get("digest"):
-        return rows, [f"the table {name!r} was changed: its digest is not the one in the evidence"]
-    return rows, []

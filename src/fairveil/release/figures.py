@@ -19,6 +19,7 @@ from fairveil.counting.cells import Cells
 from fairveil.counting.rounding import coarse_count, coarse_share
 from fairveil.counting.summary import Summary
 from fairveil.data.table import Table
+from fairveil.engines import Sizes
 from fairveil.published.judge import judged_columns
 from fairveil.recipes.outcome import Outcome
 
@@ -55,22 +56,23 @@ def public_facts(facts: Mapping[str, Any], rows: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class PublishedPeople:
-    """The published rows of the source: the number of rows with each distinct tuple of quasi values, and their
+    """The published rows of the source: how many distinct tuples of quasi values occur in how many rows, and their
     outcome."""
 
-    sizes: np.ndarray
+    sizes: Sizes
     outcome: Outcome
 
     @classmethod
     def of(cls, table: Table, counts: np.ndarray | None, outcome: Outcome) -> PublishedPeople:
         """From rows, or from cells with their counts."""
         quasi = [name for name in outcome.full_entropy if name in table]
-        return cls(Cells.of(table, quasi, counts=counts).counts, outcome)
+        return cls(Sizes.of(Cells.of(table, quasi, counts=counts).counts), outcome)
 
     @cached_property
     def risks(self) -> dict[str, float]:
         """The risk measures of the original values, rounded."""
-        return {name: coarse(value) for name, value in measures.risks(self.sizes).items()}
+        sizes, tuples = (np.array(list(each), dtype=np.int64) for each in (self.sizes, self.sizes.values()))
+        return {name: coarse(value) for name, value in measures.risks(sizes, tuples).items()}
 
 
 def kept_people(release: Release) -> PublishedPeople:

@@ -28,6 +28,7 @@ from fairveil.data.table import Table
 from fairveil.data.writers import FORMATS, Format
 from fairveil.display import Displayable, DisplayTable
 from fairveil.engines import Order, Source, source_of
+from fairveil.engines.relation import PublishedTable
 from fairveil.errors import BadInput, Danger, Infeasible
 from fairveil.guards import Guard, Verdict
 from fairveil.messages import option
@@ -111,9 +112,14 @@ class Release(Displayable):
         return [DisplayTable(["", "guard", "finding"], verdicts), *self.recipe._tables()]
 
     @cached_property
+    def _content(self) -> tuple[Mapping[str, PublishedTable], np.ndarray | None]:
+        """The published tables, and the source row behind each of their rows, if known."""
+        return self.source.publish(self.judged.change, order=self.order)
+
+    @cached_property
     def published(self) -> Published:
         """What is published, computed on first access."""
-        content, rows = self.source.publish(self.judged.change, order=self.order)
+        content, rows = self._content
         source_rows = None if self.invented else rows
         return Published(self.recipe, content, self.guards, self.suppressed, self.seed, self.order, source_rows)
 
@@ -122,9 +128,11 @@ class Release(Displayable):
         `publisher`, a `date`."""
         return replace(self, about=About(title, dataset, publisher, str(date)))
 
-    @property
+    @cached_property
     def recipe(self) -> Recipe:
-        return self.judged.change.recipe
+        """What was done, with the published values of columns that are published as they are."""
+        recipe = self.judged.change.recipe
+        return recipe.knowing(*self._content[0].values()) if recipe.unlisted else recipe
 
     @property
     def outcome(self) -> Outcome:
@@ -168,9 +176,19 @@ class Release(Displayable):
     def dropped(self) -> int:
         return self.source.dropped
 
+    @property
+    def snapshot(self) -> str:
+        """The state of the source that is published, for the owner: it is in no file of the release."""
+        return str(self.source.snapshot)
+
     def to_frame(self, kind: str | None = None) -> Any:
-        """The published data as a data frame, of the input's kind by default; a list where columns are split."""
-        frames = [table.to_frame(kind) for table in self.published.tables.values()]
+        """The published data as a data frame, of the input's kind by default; a list where columns are split. A lazy
+        frame is computed when it is used: by then, its data must still be the data that was judged."""
+        from fairveil.engines.publishing import published_frame
+
+        with self.source.snapshot.explaining():
+            frames = [published_frame(self.source, table, kind) for table in self.published.content.values()]
+        self.source.snapshot.check()
         return frames if self.recipe.splits else frames[0]
 
     @property
@@ -234,7 +252,8 @@ class Release(Displayable):
             refuse_key(sign)
         if not self.guards:
             raise BadInput("a release without guards promises nothing, and is not written: name at least one")
-        contents = progress.run(lambda: self.published.content)  # publishing takes long, and can be cancelled
+        with self.source.snapshot.explaining():
+            contents = progress.run(lambda: self.published.content)  # publishing takes long, and can be cancelled
         if table is None and any(format not in content.formats for content in contents.values()):
             raise BadInput(
                 "the rows stay on their engine, and can be written as Parquet only: use "
@@ -247,6 +266,7 @@ class Release(Displayable):
         with (
             destination_of(self.source, self.recipe, path, format, table, overwrite=overwrite) as destination,
             whole_folder(path, replaces=is_release if overwrite else None, last=destination.commit) as folder,
+            self.source.snapshot.explaining(),
         ):
             written, known_dangers, computed = self._write(folder, destination, accept, progress)
             if sign is not None:
@@ -255,6 +275,7 @@ class Release(Displayable):
                 sign_folder(folder, sign)
             progress.tell(0.9, "checking the files")
             verification = _verified(folder, path, progress.part(0.9, 1.0), computed)
+            progress.run(self.source.snapshot.check)
             progress.check(f"saving {path.name}")
         return SavedRelease(path, written, verification, known_dangers)
 
@@ -272,6 +293,12 @@ class Release(Displayable):
         progress.tell(0.0, "writing the data")
         written = destination.write(self.published.content, folder, progress)
         published = replace(self.published, content=written)
+        for table in written.values() if not self.invented else ():
+            if table.rows + self.suppressed != self.outcome.rows:
+                raise Infeasible(
+                    f"nothing is written: {self.outcome.rows:,} rows were judged, but {table.rows:,} would be "
+                    f"published and {self.suppressed:,} left out"
+                )
         stated = progress.run(lambda: claims(published, progress.part(0.3, 0.8)))
         evidence = progress.run(lambda: evidence_of(self, published, stated))
         vars(self)["_evidence"] = dict(evidence)  # so that `evidence` returns the same

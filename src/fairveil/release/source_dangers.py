@@ -6,17 +6,25 @@ publisher is told; nothing of the figures is published, since nobody could check
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from fairveil.attacks.derivation import Triples, derived
-from fairveil.engines.relation import TooManyCells, suppressed_cells
+from fairveil.attacks.derivation import Triples, derived, undoing
+from fairveil.counting.cells import Cells
+from fairveil.engines.relation import TooManyCells, suppressed_cells, without_suppressed
 from fairveil.published.judge import judged_columns
 from fairveil.published.published import Published
 from fairveil.recipes.change import GROUP
 from fairveil.release.release import Release
+
+Counting = Callable[[str, str], Triples | None]
+"""Counts the published records by a hidden and another column."""
+
+MAX_JOINT = 1 << 20
+"""Maximum number of combinations of all columns that are counted together."""
 
 
 def source_dangers(release: Release, published: Published | None = None) -> list[dict[str, Any]]:
@@ -25,49 +33,72 @@ def source_dangers(release: Release, published: Published | None = None) -> list
     if release.recipe.splits or release.recipe.invents:
         return []
     behind = _of_rows if release.source_rows is not None else _of_groups if release.judged.change.staged else _of_cells
-    return [
-        finding.to_dict()
-        for finding in derived(published or release.published, partial(behind, release))
-        if not finding
-    ]
+    written = published or release.published
+    return [finding.to_dict() for finding in derived(written, behind(release, written)) if not finding]
 
 
-def _of_rows(release: Release, name: str, other: str) -> Triples:
+def _of_rows(release: Release, published: Published) -> Counting:
     source, table = release.source.table, release.table
-    return Triples.of_rows(
-        table.column(name).codes, source.column(name).codes[release.source_rows], table.column(other).codes
-    )
+
+    def triples(name: str, other: str) -> Triples:
+        shown, beside = table.column(name).codes, table.column(other).codes
+        return Triples.of_rows(shown, source.column(name).codes[release.source_rows], beside)
+
+    return triples
 
 
-def _of_cells(release: Release, name: str, other: str) -> Triples | None:
+def _of_cells(release: Release, published: Published) -> Counting:
     """From the cells of a source whose rows stay where they are; equal values are published alike there."""
     source, change = release.source, release.judged.change
     judged = source.count(change.columns or judged_columns(release.schema, release.guards, source.names))
-    try:
-        cells = source.count((*(change.columns if release.suppressed else ()), name, other))
-    except TooManyCells:  # then hardly any record shares its value: see the attack `uniqueness`
-        return None
-    published = np.zeros(judged.sizes[name], dtype=np.int64)
     shown = np.flatnonzero(~suppressed_cells(source, change, judged))
-    outcome = change.of_rows(judged.table(), shown, judged.counts)
-    published[judged.codes[name][shown]] = outcome.table.column(name).codes
-    kept = ~suppressed_cells(source, change, cells) if release.suppressed else slice(None)
-    original, counts = cells.codes[name][kept], cells.counts[kept]
-    return Triples(published[original], original, cells.codes[other][kept], counts)
+    table = change.of_rows(judged.table(), shown, judged.counts).table
+    kept = _kept(release, [name for names in undoing(published) for name in names])
+
+    def triples(name: str, other: str) -> Triples | None:
+        try:
+            cells = kept((name, other))
+        except TooManyCells:  # then hardly any record shares its value: see the attack `uniqueness`
+            return None
+        lookup = np.zeros(judged.sizes[name], dtype=np.int64)
+        lookup[judged.codes[name][shown]] = table.column(name).codes
+        original = cells.codes[name]
+        return Triples(lookup[original], original, cells.codes[other], cells.counts)
+
+    return triples
 
 
-def _of_groups(release: Release, name: str, other: str) -> Triples | None:
+def _kept(release: Release, names: Sequence[str]) -> Callable[[Sequence[str]], Cells]:
+    """How to count some of these columns of the source in the rows that are published. An engine counts all of them in
+    one query, if their combinations are few."""
+    source, change = release.source, release.judged.change
+    engine = source.engine
+    if not release.suppressed or engine is None:
+        columns = change.columns if release.suppressed else ()
+        return lambda asked: without_suppressed(source, change, source.count((*columns, *asked)))
+    judged = without_suppressed(source, change, source.count(change.columns))
+    behind = engine.behind(change, [name for name in names if name in engine.names])
+    if prod(len(behind.domain(name).values) for name in behind.names) <= MAX_JOINT:
+        behind.count(behind.names)
+    return lambda asked: judged if {*asked} <= {*change.columns} else behind.count(asked)
+
+
+def _of_groups(release: Release, published: Published) -> Counting:
     """From rows that were grouped where they are."""
     from fairveil.published.judge_groups import kept_groups
 
     kept, positions = kept_groups(release.source, release.judged.change)
-    try:
-        cells = kept.count((GROUP, name, other))
-    except TooManyCells:
-        return None
-    shown = [release.recipe.shown_by_group(column) for column in (name, other)]
-    codes = [
-        cells.codes[column] if by_group is None else by_group.codes[positions[cells.codes[GROUP]]].astype(np.int64)
-        for column, by_group in zip((name, other), shown, strict=True)
-    ]
-    return Triples(codes[0], cells.codes[name], codes[1], cells.counts)
+
+    def triples(name: str, other: str) -> Triples | None:
+        try:
+            cells = kept.count((GROUP, name, other))
+        except TooManyCells:
+            return None
+        shown = [release.recipe.shown_by_group(column) for column in (name, other)]
+        codes = [
+            cells.codes[column] if by_group is None else by_group.codes[positions[cells.codes[GROUP]]].astype(np.int64)
+            for column, by_group in zip((name, other), shown, strict=True)
+        ]
+        return Triples(codes[0], cells.codes[name], codes[1], cells.counts)
+
+    return triples

@@ -25,6 +25,7 @@ from fairveil.published.data_files import data_files, open_plain
 from fairveil.published.folder import (
     EARLIER,
     EVIDENCE,
+    IN_FILES,
     RECIPE,
     REPORT,
     json_text,
@@ -110,6 +111,7 @@ def verify(
     revoked: str | Path | None = None,
     published: Any = None,
     table: str | None = None,
+    register: Any = None,
     progress: Progress | Report | bool | None = None,
 ) -> Verification:
     """Check a release folder, and return a Verification that is false if anything is wrong. Raises BadInput if the path
@@ -118,7 +120,8 @@ def verify(
     `signers` is an OpenSSH file of allowed signers, or "file:identity": then the release must be signed by one of them,
     with a key that `revoked` does not list. `published` is the URL of the database, or a connection of Ibis or DuckDB
     to it, if the rows are in a table there; `table` is its name, if it differs from the one in the evidence. A URL in
-    a release is never followed.
+    a release is never followed. `register` is the register of the population, a data frame or a file, if a promise was
+    judged by one: a release does not contain it.
     """
     folder, progress = Path(path), Progress.visible(progress)
     if revoked is not None and signers is None:
@@ -127,7 +130,9 @@ def verify(
     if not os.path.lexists(folder):
         raise BadInput(f"the folder {folder} does not exist")
     database = None if published is None else opened(published)
-    return progress.run(lambda: _Check(folder, progress, allowed, database=database, table=table).run())
+    return progress.run(
+        lambda: _Check(folder, progress, allowed, database=database, table=table, register=register).run()
+    )
 
 
 @dataclass(frozen=True)
@@ -155,9 +160,10 @@ class _Check:
         computed: Computed | None = None,
         database: EngineAdapter | None = None,
         table: str | None = None,
+        register: Any = None,
     ) -> None:
         self.folder, self.progress, self.signers, self.computed = folder, progress, signers, computed
-        self.database, self.table = database, table
+        self.database, self.table, self.register = database, table, register
         self.result = Verification(folder, ())
 
     def run(self) -> Verification:
@@ -219,6 +225,8 @@ class _Check:
             with open_plain(self.folder / name) as file:
                 if file.read() != _rewritten(content):
                     self._wrong(f"{name} is not written as fairveil writes its content")
+        if self.register is not None:
+            self.recipe = self.recipe.judged_by(self.register)
         names_of_data = [] if table_of(self.evidence) is not None else self.recipe.table_names
         data = [str(file.relative_to(self.folder)) for n in names_of_data for file in data_files(self.folder, n)]
         expected = {RECIPE, REPORT, *data}
@@ -261,22 +269,14 @@ class _Check:
             return self.computed.published
         counted: Mapping[str, PublishedTable] = {}
         if table_of(self.evidence) is not None:
-            counted = {ONLY: self._counted_table()}
+            from fairveil.published.located import counted_table
+
+            table, problems = counted_table(self.evidence, self.recipe, self.database, self.table, self.progress)
+            self._wrong(*problems)
+            counted = {ONLY: table}
         elif self.database is not None:
-            self._wrong("the published rows are in files, not in a database table")
+            self._wrong(IN_FILES)
         return loaded(self.folder, self.evidence, self.recipe, self.progress, counted).published
-
-    def _counted_table(self) -> PublishedTable:
-        """The published table, counted in the database that the caller names."""
-        name = table_of(self.evidence)
-        transaction = None if self.database is None else self.database.transaction()
-        if transaction is None:
-            raise BadInput(f"the published rows are in a database, table {name!r}: name the database (--published URL)")
-        from fairveil.release.destinations import from_database
-
-        table, problems = from_database(transaction, self.evidence, self.recipe, self.table, self.progress)
-        self._wrong(*problems)
-        return table
 
     def _judge(self) -> None:
         """Check that every promise holds, and that the rows are sorted by value."""

@@ -172,7 +172,7 @@ def at_risk(c: ReportContext) -> Iterator[Sentence]:
     weaknesses = c.evidence.get("weaknesses", {})
     if weaknesses:
         yield ["Known weaknesses: ", *listed(weaknesses), "."]
-    yield from _named("Published untouched, on the assumption that nobody can link them: ", c.schema.plain)
+    yield from _named("Published untouched, on the assumption that nobody can link them: ", c.schema.untouched)
     yield ["The promises have limits, which are listed under “What is not covered”."]
 
 
@@ -209,9 +209,9 @@ MINIMAL = (
 
 def not_covered(c: ReportContext) -> Iterator[Sentence]:
     """What no release promises, then what each of this one's guards leaves open."""
-    if c.schema.plain:
+    if c.schema.untouched:
         untouched = " (published untouched). A column such as a birth date would defeat any promise."
-        yield ["That plain columns cannot be linked: ", *_names(c.schema.plain), untouched]
+        yield ["That plain columns cannot be linked: ", *_names(c.schema.untouched), untouched]
     yield from ([sentence] for sentence in NO_RELEASE_PROMISES)
     if c.recipe.minimizes:
         yield [MINIMAL]

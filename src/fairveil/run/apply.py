@@ -30,7 +30,10 @@ def apply_there(recipe: Recipe, source: Source, path: Path, progress: Progress, 
     bare = [name for name in source.names if name not in schema.columns]
     if bare:
         raise BadInput(f"column {bare[0]!r} has no role in the recipe's schema: leave it out first")
+    recipe.refuse_unlisted(source)
     table = source.publish(Change(recipe))[0][ONLY]
     with closing(table.pieces(piece_rows())) as pieces, whole_files([path], overwrite=overwrite) as asides:
-        write_stream(pieces, arrow_schema(table), asides[path], progress)
+        with source.snapshot.explaining():
+            write_stream(pieces, arrow_schema(table), asides[path], progress)
+        progress.run(source.snapshot.check)
     return table.rows

@@ -18,6 +18,7 @@ from fairveil import shapes
 from fairveil.counting.summary import Summary
 from fairveil.data.atomic import private_folder, write_text
 from fairveil.engines import Order
+from fairveil.engines.memory import fingerprint
 from fairveil.errors import BadInput
 from fairveil.frontier.frontier import Frontier
 from fairveil.frontier.search_result import SearchResult
@@ -40,6 +41,8 @@ class SearchCache:
         inputs = [task.schema.to_dict(), [guard.to_dict() for guard in task.guards], task.seed, alone]
         digest = hashlib.sha256(json.dumps(inputs, sort_keys=True, default=str).encode())
         digest.update(task.source.fingerprint().encode())
+        if task.schema.population is not None and task.schema.population.register is not None:
+            digest.update(fingerprint(task.schema.population.table.columns).encode())
         self.request = digest.hexdigest()
         private_folder(folder)
 

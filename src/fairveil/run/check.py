@@ -94,7 +94,7 @@ def check(
 def weakest_guards(schema: Schema) -> list[Guard]:
     """The guards whose bound is defined for any table with these roles, with their weakest settings."""
     promised = [kind(**kind.weakest) for kind in GUARDS if kind.weakest]
-    roles = {role for role in ("quasi", "sensitive", "protected", "decision") if getattr(schema, role)}
+    roles = {role for role in ("quasi", "sensitive", "protected", "decision", "population") if getattr(schema, role)}
     return [guard for guard in promised if roles.issuperset(guard.needs) and not guard.check_schema(schema)]
 
 
@@ -156,6 +156,8 @@ def _refuse_request(source: Source, schema: Schema, guards: Sequence[Guard], bou
         problems.append("no column is quasi: name those that can be linked to other data")
     problems += [problem for guard in guards for problem in guard.check_schema(schema)]
     refuse(problems)
+    if source.engine is not None:
+        source.engine.count_together(checked_columns(schema, guards, source.names))
     problems = schema.denied_problems(source)
     if bounded:
         problems += [problem for guard in guards for problem in guard.check_rows(source.rows)]

@@ -49,7 +49,7 @@ def knowledge_of(
         if not isinstance(rules, list):
             raise BadInput(f"knowledge {file} must be a list of rules such as 'zip -> race'")
         return tuple(Correlation.of(rule) for rule in rules)
-    dialect = dialect.remembered
+    dialect = dialect.remembered(dialect.missing_values)
     header = column_names(file, dialect)
     counting = [] if count is None else [count]
     refuse([suggest(n, header, f"column of {file.name}:") for n in (*columns, *counting) if n not in header])

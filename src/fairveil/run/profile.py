@@ -12,8 +12,8 @@ they are part of a schema.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -21,16 +21,26 @@ import numpy as np
 import pyarrow as pa
 
 from fairveil.data.dialect import Missing
+from fairveil.data.numeric import numbers_per_value
+from fairveil.data.schema import Schema
+from fairveil.data.table import Column
 from fairveil.display import Displayable, DisplayTable
 from fairveil.engines import Source, TooManyCells, source_of
 from fairveil.errors import BadInput, suggest
 from fairveil.messages import counted
 from fairveil.progress import Progress, Report
+from fairveil.run.risk_profile import PopulationRisk, risk_of_source
+from fairveil.run.suggestions.column_evidence import Facts
+from fairveil.run.suggestions.column_words import folded
 from fairveil.run.suggestions.looks import Look, look_of_column
-from fairveil.run.suggestions.suggested_roles import suggest_roles
+from fairveil.run.suggestions.suggested_roles import UNSURE, Audience, Suggestion, suggest_roles
 
 SHOWN = 12
 """Maximum number of distinct values listed."""
+
+
+COMPARED, EXPECTED = 20_000, 5
+"""Rows in which columns of zeros and ones are compared, and how many must be one in both by chance."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +48,8 @@ class ColumnProfile:
     """A single column, and the roles it might have.
 
     `look` is what its values look like, `safe_harbor` which identifier of HIPAA's Safe Harbor rule it seems to be, and
-    `values` are its distinct values if they are few; the rarest of them has `fewest` rows.
+    `values` are its distinct values if they are few; the rarest of them has `fewest` rows. `kind` is what the evidence
+    says that it is, `certainty` how sure that is from 0 to 1, and `otherwise` are the roles that come next.
     """
 
     name: str
@@ -55,6 +66,14 @@ class ColumnProfile:
     look: str = ""
     values: tuple[Any, ...] = ()
     fewest: int = 0
+    kind: str = ""
+    certainty: float = 1.0
+    otherwise: tuple[str, ...] = ()
+
+    @property
+    def unsure(self) -> bool:
+        """Whether the owner should look at the suggested roles first."""
+        return self.certainty < UNSURE
 
 
 @dataclass(frozen=True)
@@ -75,6 +94,7 @@ class Profile(Displayable):
     columns: tuple[ColumnProfile, ...]
     pairs: tuple[PairProfile, ...]
     read_as: Mapping[str, str] = field(default_factory=dict)
+    risk: PopulationRisk | None = None
 
     def _headline(self) -> str:
         return f"Profile: {counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}"
@@ -96,31 +116,78 @@ class Profile(Displayable):
         return next(pair for pair in self.pairs if set(pair.names) == {one, other})
 
     def to_dict(self) -> dict[str, Any]:
-        columns = [{**vars(c), "roles": list(c.roles), "values": list(c.values)} for c in self.columns]
+        columns = [
+            {**vars(c), "roles": list(c.roles), "values": list(c.values), "otherwise": list(c.otherwise)}
+            for c in self.columns
+        ]
         pairs = [{**vars(pair), "names": list(pair.names)} for pair in self.pairs]
-        return {"rows": self.rows, "read_as": dict(self.read_as), "columns": columns, "pairs": pairs}
+        risk = {} if self.risk is None else {"risk": self.risk.to_dict()}
+        return {"rows": self.rows, "read_as": dict(self.read_as), "columns": columns, "pairs": pairs, **risk}
 
 
 def profile(
-    table: Any, *, pairs: bool = True, missing: Missing = "category", progress: Progress | Report | bool | None = None
-) -> Profile:
-    """How identifying each column is, and each pair of columns, if `pairs`.
+    table: Any, *, pairs: bool = True, schema: Schema | None = None, missing: Missing = "category",
+    progress: Progress | Report | bool | None = None,
+) -> Profile:  # fmt: skip
+    """How identifying each column is, and each pair of columns, if `pairs`; with a `schema`, also how easily people are
+    picked out by its quasi columns, alone and in the population that it declares.
 
     `table` is a Table, any data frame, a lazy frame, a path or a source; it is not changed.
     """
     bar = Progress.visible(progress)
-    return bar.run(lambda: profile_source(source_of(table, missing=missing, progress=bar), pairs=pairs, progress=bar))
+
+    def work() -> Profile:
+        source = source_of(table, missing=missing, progress=bar)
+        return profile_source(source, pairs=pairs, schema=schema, progress=bar)
+
+    return bar.run(work)
 
 
-def profile_source(source: Source, *, pairs: bool, progress: Progress) -> Profile:
+def profile_source(
+    source: Source,
+    *,
+    pairs: bool,
+    progress: Progress,
+    schema: Schema | None = None,
+    audience: Audience = "partners",
+) -> Profile:
     """The profile of a source, without starting a thread."""
-    columns = tuple(_column(source, name) for name in source.names)
+    described = [_column(source, name) for name in source.names]
+    apart = _apart(source, [facts.name for facts, _ in described if facts.two_numbers])
+    described = [(replace(facts, apart=apart.get(facts.name, ())), figures) for facts, figures in described]
+    suggested = suggest_roles([facts for facts, _ in described], audience)
+    columns = tuple(_profiled(*column, roles) for column, roles in zip(described, suggested, strict=True))
     compared = tuple(_pairs(source, columns, progress)) if pairs else ()
-    return Profile(source.rows, columns, compared, getattr(source, "read_as", {}))
+    risk = None if schema is None else risk_of_source(source, schema)
+    return Profile(source.rows, columns, compared, getattr(source, "read_as", {}), risk)
 
 
-def _column(source: Source, name: str) -> ColumnProfile:
+def _apart(source: Source, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """For each of these columns of zeros and ones, those that are never one together with it, against all chance."""
+    if not source.has_rows or len(names) < 3:
+        return {}
+    table = source.table
+    rows = np.linspace(0, table.rows - 1, min(table.rows, COMPARED)).astype(np.int64)
+    ones = np.stack(
+        [np.nan_to_num(numbers_per_value(table.column(name)))[table.column(name).codes[rows]] for name in names]
+    )
+    together, often = ones @ ones.T, ones.sum(axis=1)
+    unlikely = (together == 0) & (np.outer(often, often) / len(rows) >= EXPECTED)
+    return {name: tuple(names[other] for other in np.flatnonzero(unlikely[position]).tolist())
+            for position, name in enumerate(names)}  # fmt: skip
+
+
+def _profiled(facts: Facts, figures: Mapping[str, Any], suggested: Suggestion) -> ColumnProfile:
+    return ColumnProfile(
+        facts.name, facts.type, facts.distinct, facts.missing, look=facts.look, values=facts.values, **figures,
+        **vars(suggested),
+    )  # fmt: skip
+
+
+def _column(source: Source, name: str) -> tuple[Facts, dict[str, Any]]:
+    """What suggestions know of a column, and the figures of its profile."""
     total = max(source.rows, 1)
+    more: dict[str, Any] = {}
     try:
         column, cells = source.domain(name), source.count([name])
     except TooManyCells:  # more values than may leave the engine; the most frequent one is not returned either
@@ -128,7 +195,7 @@ def _column(source: Source, name: str) -> ColumnProfile:
         counts, distinct, alone = (every.alone, every.distinct, every.largest), present.distinct, present.alone
         missing, type_ = total - present.alone - present.together, _type_name(source.type_of(name))
         look: Look = "text" if type_ == "text" else "integers" if type_ == "integers" else "numbers"
-        commonest, values, fewest = None, (), 0
+        commonest, fewest = None, 0
     else:
         rows = np.bincount(cells.codes[name], weights=cells.counts, minlength=len(column.values)).astype(np.int64)
         counts = int((rows == 1).sum()), int((rows > 0).sum()), int(rows.max())
@@ -137,12 +204,24 @@ def _column(source: Source, name: str) -> ColumnProfile:
         look, commonest = look_of_column(column), column.values[int(rows.argmax())].as_py()
         values = tuple(value for value in column.domain if value is not None) if distinct <= SHOWN else ()
         fewest = int(rows[:distinct].min(initial=total)) if values else 0
-    suggested = suggest_roles(name, look, distinct, alone / max(total - missing, 1), total - missing, missing)
-    unique, risk, commonest_share = (count / total for count in counts)
-    return ColumnProfile(
-        name, type_, distinct, missing, unique, risk, commonest, commonest_share, suggested.roles,
-        suggested.reason, suggested.safe_harbor, look, values, fewest,
-    )  # fmt: skip
+        more = {"values": values, "sample": _sample(column) if type_ == "text" else ()}
+        if type_ in ("integers", "numbers") and distinct:
+            more |= _middle(column, rows[:distinct])
+    facts = Facts(name, look, type_, distinct, alone / max(total - missing, 1), total - missing, missing, **more)
+    unique, risk, share = (count / total for count in counts)
+    return facts, {"unique": unique, "risk": risk, "commonest": commonest, "commonest_share": share, "fewest": fewest}
+
+
+def _sample(column: Column) -> tuple[str, ...]:
+    """Some of the texts, without accents and in lower case."""
+    positions = np.unique(np.linspace(0, len(column.values) - 1, 200).astype(np.int64))
+    return tuple(folded(str(value)) for value in column.values.take(positions).to_pylist() if value is not None)
+
+
+def _middle(column: Column, rows: np.ndarray) -> dict[str, float]:
+    numbers = numbers_per_value(column)[: len(rows)]
+    middle = int(np.searchsorted(np.cumsum(rows), rows.sum() / 2))
+    return {"low": float(numbers[0]), "middle": float(numbers[middle]), "high": float(numbers[-1])}
 
 
 _TYPE_NAMES: tuple[tuple[Callable[[Any], bool], str], ...] = (

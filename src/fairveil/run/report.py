@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from fairveil.attacks import attack
@@ -47,42 +47,51 @@ def report(
     release: Release | str | os.PathLike[str],
     *,
     internal: bool = False,
+    published: Any = None,
+    table: str | None = None,
     progress: Progress | Report | bool | None = None,
 ) -> ReportPage:
     """The report of a `release`, or of the folder it was saved to, as HTML.
 
     With `internal` it also shows records before and after, the guards' verdicts on the source, where its risk comes
     from, what attackers with the source achieve, and what the release was chosen from: keep it private. A folder
-    does not hold its source, so only a release has an internal report.
+    does not hold its source, so only a release has an internal report. `published` and `table` say where the rows of a
+    release are that are in a database (see `verify`).
     """
     progress = Progress.visible(progress)
-    return ReportPage(progress.run(lambda: _created(page, release, internal, progress)))
+    located = {"published": published, "table": table}
+    return ReportPage(progress.run(lambda: _created(page, release, internal, located, progress)))
 
 
 def report_dict(
     release: Release | str | os.PathLike[str],
     *,
     internal: bool = False,
+    published: Any = None,
+    table: str | None = None,
     progress: Progress | Report | bool | None = None,
 ) -> dict[str, Any]:
     """The report of a `release` or folder as plain data: the evidence as is, and what is derived from it under
-    "report"; with `internal` also what only the owner may see, as in `report`."""
+    "report"; with `internal` also what only the owner may see, and with `published` and `table` from a database, as in
+    `report`."""
     progress = Progress.visible(progress)
-    return progress.run(lambda: _created(as_dict, release, internal, progress))
+    located = {"published": published, "table": table}
+    return progress.run(lambda: _created(as_dict, release, internal, located, progress))
 
 
 def _created(
-    create: Callable[[ReportContext], T], release: Release | str | os.PathLike[str], internal: bool, progress: Progress
-) -> T:
-    """The result of `create` for a release or a folder, which is verified first."""
+    create: Callable[[ReportContext], T], release: Release | str | os.PathLike[str], internal: bool,
+    located: Mapping[str, Any], progress: Progress,
+) -> T:  # fmt: skip
+    """The result of `create` for a release or a folder, which is verified first, its rows where they are `located`."""
     if not isinstance(release, str | os.PathLike):
         return create(_context(release, internal, progress))
     if internal:
         raise BadInput("an internal report needs the release itself: a folder does not hold its source")
 
     def from_folder() -> T:
-        problems = verify(release, progress=progress.part(0.0, 0.5)).problems
-        loaded = load(release, progress)
+        problems = verify(release, **located, progress=progress.part(0.0, 0.5)).problems
+        loaded = load(release, progress, database=located["published"], table=located["table"])
         return create(ReportContext(loaded.published, readable(loaded.evidence), problems))
 
     created: T = made(from_folder, f"what {release} says")

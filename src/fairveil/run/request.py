@@ -76,7 +76,11 @@ class Request(RequestOptions, Displayable):
         by_cell = self.by_cell if by_cell is None else by_cell
         opened: dict[bool, tuple[Source, Schema]] = self.__dict__.setdefault("_opened", {})
         if by_cell not in opened:
-            opened[by_cell] = self._open(progress, by_cell)
+            source, schema = self._open(progress, by_cell)
+            if schema.population is not None:
+                population = schema.population.opened(self.folder, self.source.dialect)
+                schema = replace(schema, population=population)
+            opened[by_cell] = source, schema
         return opened[by_cell]
 
     def _open(self, progress: Progress | None, by_cell: bool) -> tuple[Source, Schema]:
@@ -102,14 +106,13 @@ class Request(RequestOptions, Displayable):
             methods[0].need_packages()
         by_cell = all(method.declares_domains for method in methods)
         source, schema = self.open(progress, by_cell=by_cell)
-        if schema.decision is None:
-            asked = dict.fromkeys((self.choose, *self.measures))
-            learning = [name for name in asked if "decision" in measures.get(name).needs]
-            refuse([f"measure {name!r} needs a decision column, and the schema names none" for name in learning])
+        asked = dict.fromkeys((self.choose, *self.measures))
+        refuse([lacking for name in asked if (lacking := measures.get(name).lacks(schema))])
         return Task.of(
             source, schema, self.guards, self.seed, progress,
             bind=not by_cell,
             whole_domains=all(method.whole_domains for method in methods),
+            counts=not any(method.needs_rows for method in methods),
         )  # fmt: skip
 
     def direction(self, progress: Progress | Report | None = None, **settings: Any) -> ReferenceDirection:

@@ -131,7 +131,7 @@ class Origin:
         try:
             MemoryBudget.of(self.memory)
             if self.url is not None:
-                from fairveil.engines.sql import refuse_password
+                from fairveil.engines.addresses import refuse_password
 
                 refuse_password(self.url)
         except BadInput as problem:

@@ -26,7 +26,7 @@ FAMILIES: tuple[tuple[str, ...], ...] = (
     ("dmpd", "dmpd, C4.5", "tds", "tdr"),
     ("mdav", "fair-mdav"),
     ("roll-up", "roll-up, exceptions", "roll-up, coverage"),
-    ("mondrian", "top-down-greedy"),
+    ("mondrian", "top-down-greedy", "local-suppression"),
     ("preferences",),
 )
 """Workloads that share kernels, the longest families first. A method that is not listed forms its own family. A

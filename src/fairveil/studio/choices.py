@@ -54,6 +54,7 @@ class MeasureFacts(Answer):
     meaning: str
     cheap: bool
     needs_decision: bool
+    needs_population: bool
 
 
 class RoleFacts(Answer):
@@ -92,6 +93,7 @@ def catalog() -> Catalog:
             MeasureFacts(
                 measure.name, measure.family, measure.better, number(measure.range[0]), number(measure.range[1]),
                 measure.meaning, measure.cost == "summary", "decision" in measure.needs,
+                "population" in measure.needs,
             )
             for measure in measures.MEASURES
         ],

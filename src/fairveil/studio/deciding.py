@@ -9,7 +9,7 @@ from fairveil import measures as known_measures
 from fairveil.attacks import refuse_unknown
 from fairveil.data.about import About
 from fairveil.data.numeric import Meaning, why_a_code
-from fairveil.data.schema import ROLES
+from fairveil.data.schema import ROLES, SINGLE
 from fairveil.engines import Order
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.messages import counted
@@ -82,12 +82,12 @@ def set_roles(session: OpenSession, roles: Mapping[str, Sequence[str]]) -> None:
 def _put_roles(document: dict[str, Any], roles: Mapping[str, Sequence[str]]) -> None:
     """Set the roles, and remove the settings that no longer apply."""
     for column, given in roles.items():
-        if "decision" in given:  # only one column is the decision: the previous one loses the role
+        for single in (role for role in SINGLE if role in given):  # the previous column loses the role
             for other, others in list(document["roles"].items()):
-                if other != column and "decision" in others:
-                    document["roles"][other] = [role for role in others if role != "decision"]
-                    document["denied"] = []
-        elif "decision" in document["roles"].get(column, ()):
+                if other != column and single in others:
+                    document["roles"][other] = [role for role in others if role != single]
+                    document["denied"] = [] if single == "decision" else document["denied"]
+        if "decision" not in given and "decision" in document["roles"].get(column, ()):
             document["denied"] = []
         document["roles"][column] = list(given)
         if "quasi" not in given:

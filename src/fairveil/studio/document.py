@@ -20,7 +20,8 @@ from fairveil import guards, methods
 from fairveil.data.about import About
 from fairveil.data.dialect import Dialect
 from fairveil.data.hierarchy import KINDS, Hierarchy
-from fairveil.data.schema import ROLES, Schema
+from fairveil.data.population import Population
+from fairveil.data.schema import ROLES, SINGLE, Schema
 from fairveil.datasets import LOADERS
 from fairveil.engines import Source
 from fairveil.errors import BadInput, refuse, suggest
@@ -107,7 +108,7 @@ def stored(value: Any) -> Any:
     """Return a setting of a request or a schema in the form of the document."""
     if isinstance(value, Hierarchy):
         return json.loads(json.dumps(value.to_dict(), default=str))
-    if isinstance(value, Part | Tryout | WalkSteps):
+    if isinstance(value, Part | Tryout | WalkSteps | Population):
         return finite(value.to_dict())
     if isinstance(value, Mapping):
         return {name: stored(entry) for name, entry in value.items()}
@@ -139,7 +140,7 @@ def _entries(part: type, elsewhere: Sequence[str]) -> list[tuple[str, Any, Any]]
     ]
 
 
-_SCHEMA = _entries(Schema, (*ROLES, "denied", "read"))
+_SCHEMA = _entries(Schema, (*ROLES, "denied", "read", "weight_factor"))
 _PLAN = _entries(Request, ("source", "schema", "folder", "about"))
 if TYPE_CHECKING:
     Document = dict[str, Any]
@@ -206,6 +207,11 @@ def requested(document: Mapping[str, Any], **further: Any) -> dict[str, Any]:
     return deepcopy({**{name: document[name] for name in REQUEST}, **further})
 
 
+def completed(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a kept request, with the defaults of settings that the version which kept it did not have."""
+    return {**{name: value for name, value in blank().items() if name in REQUEST}, **request}
+
+
 def _source_spec(document: Mapping[str, Any]) -> Mapping[str, Any]:
     if document["source"] is None:
         raise RequestRefused(409, "no-source", "Nothing is open yet: choose an example, a file or a plan first.")
@@ -232,18 +238,22 @@ def schema_of(document: Mapping[str, Any]) -> Schema:
     for column, roles in document["roles"].items():
         for role in roles:
             by_role.setdefault(role, []).append(column)
-    decision = by_role.pop("decision", [])
-    if len(decision) > 1:
-        raise BadInput(f"there can be only one decision, not {' and '.join(map(repr, decision))}")
-    denied = list(document["denied"]) if decision else []
+    single = {role: by_role.pop(role, []) for role in SINGLE}
+    for role, columns in single.items():
+        if len(columns) > 1:
+            raise BadInput(f"there can be only one {role}, not {' and '.join(map(repr, columns))}")
+    denied = list(document["denied"]) if single["decision"] else []
+    population = document["population"]
     own = {name: document[name] for name, _, _ in _SCHEMA} | {
         "pseudonyms": [name for name in document["pseudonyms"] if name in by_role.get("identifier", [])],
         "hierarchies": {name: rule_of(spec) for name, spec in document["hierarchies"].items()},
+        "population": None if population is None else Population.from_dict(population),
         "weights": {name: weight for name, weight in document["weights"].items() if name in by_role.get("quasi", [])},
     }
     return Schema(
         **by_role,
-        decision=decision[0] if decision else None,
+        decision=single["decision"][0] if single["decision"] else None,
+        weight=single["weight"][0] if single["weight"] else None,
         denied=(denied[0] if len(denied) == 1 else denied) if denied else None,
         **own,
     )
@@ -333,6 +343,8 @@ class Sources:
         try:
             return origin.open(Path(), rows=True)
         except BadInput as problem:
+            if spec.get("by_cell"):
+                return origin.cell_by_cell.open(Path(), rows=True)
             if "upload" not in spec:
                 raise
             # the message must not contain the file's name on disk (a number) or the path of its folder

@@ -180,7 +180,7 @@ def inspected(candidate: str, release: Release, context: ReportContext) -> Inspe
     return Inspected(
         candidate,
         release.holds,
-        [VerdictFacts.of(guard, claim) for guard, claim in context.guards],
+        [VerdictFacts.of(guard, context.schema, claim) for guard, claim in context.guards],
         dict(context.rows),
         [reported(column) for column in context.columns],
         {name: number(value) for name, value in context.measures.items()},

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from fairveil.data.numeric import is_number, why_a_code
+from fairveil.data.schema import Schema
 from fairveil.data.table import Column
 from fairveil.engines import Source
 from fairveil.guards import Guard
@@ -25,7 +26,7 @@ BARS = 24
 MAX_PAIRS = 500
 DETECTED = ("separator", "encoding", "decimal", "sheet")
 """The reading options that are detected and can be corrected."""
-KEPT = ("name", "type", "distinct", "missing", "unique", "risk", "reason", "look", "safe_harbor")
+KEPT = ("name", "type", "distinct", "missing", "unique", "risk", "reason", "certainty", "unsure", "look", "safe_harbor")
 """What a page shows of a column's profile."""
 COUNTED = ("source", "roles", "denied", "levels", "hierarchies")
 """The entries of the document that the counts of guards depend on."""
@@ -40,10 +41,11 @@ class Histogram(Answer):
 
 
 class ColumnFacts(Answer):
-    """A column of the source. `unique` is the share of rows alone with their value, `risk` distinct values over rows;
-    `suggested` roles come with a reason, `look` is what its values look like ("postcodes"), and `safe_harbor` which
-    identifier of HIPAA's Safe Harbor rule it seems to be, if any. `minimum` and `maximum` are of numbers and dates,
-    `shortest` and `longest` count the characters of texts. `code` says why integers look like codes, or is empty."""
+    """A column of the source. `unique` is the share of rows alone with their value, `risk` distinct values over
+    rows; `suggested` roles come with a reason and a `certainty` from 0 to 1, `unsure` ones are asked for first,
+    `look` is what its values look like ("postcodes"), and `safe_harbor` which identifier of HIPAA's Safe Harbor
+    rule it seems to be, if any. `minimum` and `maximum` are of numbers and dates, `shortest` and `longest` count
+    the characters of texts. `code` says why integers look like codes, or is empty."""
 
     name: str
     type: str
@@ -52,6 +54,8 @@ class ColumnFacts(Answer):
     unique: float
     risk: float
     reason: str
+    certainty: float
+    unsure: bool
     look: str
     safe_harbor: str
     suggested: list[Role]
@@ -83,11 +87,11 @@ class VerdictFacts(Answer):
     limit: float | None
 
     @classmethod
-    def of(cls, guard: Guard, verdict: Mapping[str, Any], **further: Any) -> Self:
+    def of(cls, guard: Guard, schema: Schema, verdict: Mapping[str, Any], **further: Any) -> Self:
         """Return the verdict on a guard from the fields of a `Verdict`, or of its claim in the evidence."""
         holds, sentence = bool(verdict.get("holds")), verdict.get("sentence", "")
         worst, limit = number(verdict.get("worst")), number(verdict.get("limit"))
-        return cls(plain(guard.to_dict()), guard.promise(), holds, sentence, worst, limit, **further)
+        return cls(plain(guard.to_dict()), guard.promise_about(schema), holds, sentence, worst, limit, **further)
 
 
 class Feasibility(VerdictFacts):
@@ -118,7 +122,7 @@ def table(session: OpenSession) -> TableFacts:
     profiled = _profile(session, source, pairs=False)
     columns = []
     for column in profiled.columns:
-        facts = {name: value for name, value in vars(column).items() if name in KEPT}
+        facts = {name: getattr(column, name) for name in KEPT}
         values = source.domain(column.name)
         columns.append(
             ColumnFacts(
@@ -196,7 +200,7 @@ def feasibility(session: OpenSession, guards: Sequence[Any]) -> list[Feasibility
     for answer in counted.of(guards_of(guards)):
         verdict = {} if answer.verdict is None else vars(answer.verdict)
         answers.append(Feasibility.of(
-            answer.guard, verdict, broken_rows=verdict.get("broken_rows", 0), rows=counted.source.rows,
+            answer.guard, counted.schema, verdict, broken_rows=verdict.get("broken_rows", 0), rows=counted.source.rows,
             reachable=answer.reachable, blame=list(answer.blame), problem=answer.problem,
         ))  # fmt: skip
     return answers

@@ -241,5 +241,7 @@ def _take_plan(session: OpenSession, plan: Plan, title: str) -> None:
     spec["options"] = {name: value for name, value in others.items() if name in names}
     if engine := {name: value for name, value in others.items() if name not in names}:
         spec["engine"] = engine
+    if plan.by_cell:  # a file that cannot be read otherwise is shown as it is read for the search
+        spec["by_cell"] = True
     schema = plan.schema if plan.schema is not None and dataset is None else plan.data[1]
     _take(session, spec, schema, planned(plan), f"the plan {title_of(title)}")

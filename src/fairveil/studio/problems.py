@@ -16,7 +16,7 @@ from fairveil.engines import Source
 from fairveil.engines.repeated_persons import person_problems
 from fairveil.errors import BadInput
 from fairveil.studio.answers import Answer
-from fairveil.studio.document import BY_COLUMN, REQUEST, guards_of, need_source, schema_of, stored
+from fairveil.studio.document import BY_COLUMN, REQUEST, guards_of, methods_of, need_source, schema_of, stored
 from fairveil.studio.endpoints import endpoint
 from fairveil.studio.hierarchy_editor import suggested_rule
 from fairveil.studio.looking import suggested_roles
@@ -62,6 +62,11 @@ def _problems(session: OpenSession, document: Mapping[str, Any]) -> list[Problem
     except BadInput as problem:
         return [Problem("roles", None, str(problem))]
     no_method = Problem("methods", None, "no method is chosen", Repair("method", "Use Incognito"))
+    methods = methods_of(document["methods"])
+    if methods and all(method.declares_domains for method in methods):  # no record decides whether they can search
+        sentences = schema.name_problems(source.names)
+        sentences += [sentence for guard in guards_of(document["guards"]) for sentence in guard.check_schema(schema)]
+        return [Problem("roles", None, sentence) for sentence in dict.fromkeys(sentences)]
     return [
         *_role_problems(source, schema),
         *_hierarchy_problems(source, schema),

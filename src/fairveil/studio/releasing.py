@@ -84,9 +84,9 @@ def release(
     def work(progress: Progress) -> ReleaseAnswer:
         published = release_of(session, candidate).described(**session.document["report"])
 
-        def answer(evidence: Mapping[str, Any], found: Mapping[str, str], **further: Any) -> ReleaseAnswer:
-            views = [DangerView(name, why, name in accepted) for name, why in found.items()]
-            verdicts = [VerdictFacts.of(verdict.guard, vars(verdict)) for verdict in published.verdicts]
+        def answer(evidence: Mapping[str, Any], dangers: Mapping[str, str], **further: Any) -> ReleaseAnswer:
+            views = [DangerView(name, why, name in accepted) for name, why in dangers.items()]
+            verdicts = [VerdictFacts.of(v.guard, published.schema, vars(v)) for v in published.verdicts]
             return ReleaseAnswer(candidate, now(), views, verdicts, dict(evidence["rows"]), **further)
 
         try:

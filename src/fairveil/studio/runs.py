@@ -23,7 +23,7 @@ from fairveil.settings import Setting, current_names, shape_of
 from fairveil.shapes import integer, record
 from fairveil.studio.answers import Answer, Spec, State
 from fairveil.studio.candidate_store import RunCandidates
-from fairveil.studio.document import REQUEST, current_parts, methods_of, need_source, plan_of
+from fairveil.studio.document import REQUEST, completed, current_parts, methods_of, need_source, plan_of
 from fairveil.studio.history import now
 from fairveil.studio.jobs import Job
 from fairveil.studio.refusals import refusal_of
@@ -122,7 +122,9 @@ class Run(SavedRun):
             self.state = ended  # set last: readers of the state rely on the saved file
 
     def task(self) -> Task:
-        return plan_of(self.session, self.request, need_source(self.session, self.request)).task()
+        by_cell = all(method.declares_domains for method in methods_of(self.request["methods"]))
+        data = None if by_cell else need_source(self.session, self.request)  # the table that is shown has types
+        return plan_of(self.session, self.request, data).task()
 
     def _search(self, progress: Progress, task: Task | None) -> None:
         expensive = [name for name in self.request["measures"] if measures.get(name).cost != "summary"]
@@ -145,7 +147,7 @@ class Run(SavedRun):
 
     def _explore(self, task: Task, only: int | None = None) -> Frontier:
         """Return the candidates of all methods, or of the one with a number, with all inexpensive measures."""
-        applicable = [m for m in measures.MEASURES if task.schema.decision is not None or "decision" not in m.needs]
+        applicable = [measure for measure in measures.MEASURES if not measure.lacks(task.schema)]
         return explore_task(
             task,
             methods_of(self.request["methods"]),
@@ -215,15 +217,11 @@ def place_of(called: str) -> int:
 
 
 def _heights(task: Task) -> dict[str, int]:
-    """Return the height of each quasi column's hierarchy, where it fits the data."""
+    """Return the height of each quasi column's hierarchy; where no record may decide on it, as far as it is given."""
     if task.levels:
         return {name: bound.height for name, bound in task.levels.items()}
-    fitting = {}
-    for name in task.schema.quasi:
-        bound, problems = task.schema.hierarchy(name).try_bind(task.source.domain(name).domain)
-        if not problems:
-            fitting[name] = bound.height
-    return fitting
+    heights = {name: task.schema.hierarchy(name).height for name in task.schema.quasi}
+    return {name: height for name, height in heights.items() if height is not None}
 
 
 def read_runs(session: OpenSession) -> dict[str, Run]:
@@ -233,7 +231,7 @@ def read_runs(session: OpenSession) -> dict[str, Run]:
     for path in files:
         try:
             content = _SHAPE(current_parts(shapes.from_json(shapes.read_bytes(path, "run"), "the run's file")), "")
-            content["request"] = current_names([LIMIT], content["request"], "the run")
+            content["request"] = completed(current_names([LIMIT], content["request"], "the run"))
         except BadInput:  # damaged: ignored
             continue
         del content["format"]

@@ -26,6 +26,7 @@ from fairveil.shapes import each, integer, many, number, optional, record
 from fairveil.studio.answers import Answer, Spec, plain
 from fairveil.studio.document import (
     REQUEST,
+    completed,
     current_parts,
     guards_of,
     methods_of,
@@ -90,7 +91,7 @@ def read_walk(session: OpenSession, id: str) -> dict[str, Any]:
     content: dict[str, Any] = _SHAPE(stored, "")
     for step in content["steps"]:
         read(Step, _own(step), "a step")
-    return content
+    return {**content, "request": completed(content["request"])}
 
 
 def _own(step: Mapping[str, Any]) -> dict[str, Any]:

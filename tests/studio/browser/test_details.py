@@ -36,6 +36,7 @@ def patients(desk: Desk, tmp_path: Path) -> Desk:
 
 KINDS = (
     ("code", "Prefixes", "prefixes"),
+    ("age", "Top and bottom coding", "top-code"),
     ("town", "Frequent values", "frequent"),
     ("town", "Ordered groups", "grouping"),
     ("town", "Suggested", "frequent"),
@@ -58,7 +59,7 @@ def test_a_file_is_uploaded_with_reading_options(desk: Desk, tmp_path: Path) -> 
 
 
 def test_hierarchies_are_built_exported_and_imported(patients: Desk) -> None:
-    patients.own("PUT", "/roles", {"roles": {"code": ["quasi"], "town": ["quasi"]}})
+    patients.own("PUT", "/roles", {"roles": {"code": ["quasi"], "age": ["quasi"], "town": ["quasi"]}})
     for column, kind, made in KINDS:
         patients.show(patients.session, f"describe/{column}")
         there_and_back(patients, column, kind, made)

@@ -129,9 +129,8 @@ class NoRedlining(RuleGuard):
 
     def promise(self) -> str:
         return (
-            f"Columns that are known to stand for a protected one ({', '.join(self.indirect) or 'none'}) give no rule "
-            f"learnt from the records that denies a group {self.alpha:g} times as often as those it is compared with "
-            f"({self.measure}), {self.scope()}."
+            "Columns that are known to stand for a protected one give no rule learnt from the records that denies a "
+            f"group {self.alpha:g} times as often as those it is compared with ({self.measure}), {self.scope()}."
         )
 
     @property

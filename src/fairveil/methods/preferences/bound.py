@@ -28,7 +28,9 @@ def least_achievement(space: GroupingSpace, wish: Aspirations, effort: int = 1) 
     values = wish.utopian + EPSILON
     for position, name in enumerate(wish.names):
         if name in ("nwp", "loss"):
-            shares = {column: space.task.schema.weight(column) if name == "nwp" else 1.0 for column in space.domains}
+            shares = {
+                column: space.task.schema.loss_weight(column) if name == "nwp" else 1.0 for column in space.domains
+            }
             values[position] = max(values[position], LeastLoss(space, shares).bound(effort))
     return float((wish.weights * (values - wish.utopian)).max())
 

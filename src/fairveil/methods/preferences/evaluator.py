@@ -38,8 +38,8 @@ class Evaluator:
         for measure in self.measures:
             if "levels" in measure.needs:
                 raise BadInput(f"measure {measure.name!r} counts levels, and free groupings have no levels")
-            if "decision" in measure.needs and space.task.schema.decision is None:
-                raise BadInput(f"measure {measure.name!r} needs a decision column, and the schema names none")
+            if lacking := measure.lacks(space.task.schema):
+                raise BadInput(lacking)
         self.others = space.task.other_guards
         of_classes = {measure.name for measure in self.measures} <= OF_CLASSES
         self.compiled = of_classes and space.packs
@@ -165,7 +165,7 @@ class Evaluator:
     def _summary(self, stats: np.ndarray, loss: np.ndarray) -> Summary:
         """Return the summary of the kernel's statistics; everything else is unknown."""
         task = self.space.task
-        weights = [task.schema.weight(name) for name in self.space.domains]
+        weights = [task.schema.loss_weight(name) for name in self.space.domains]
         return Summary.of(
             len(loss), len(weights), rows=task.cells.rows, **class_fields(stats), loss=loss, weights=weights
         )

@@ -13,6 +13,7 @@ from fairveil.markup import Html
 from fairveil.reporting.context import ReportContext
 from fairveil.reporting.sections.changes import columns, frontier, loss, measures, records
 from fairveil.reporting.sections.findings import attacks, details, rules
+from fairveil.reporting.sections.in_population import population
 from fairveil.reporting.sections.internal import before, sample, shares_of_risk
 from fairveil.reporting.sections.promises import not_covered, notes, promises, proof, summary
 from fairveil.reporting.sections.singling_out import classes, risk
@@ -33,6 +34,7 @@ SECTIONS: tuple[Section, ...] = (
     Section("promises", "The promises", promises),
     Section("columns", "The columns", columns),
     Section("risk", "Re-identification risk", risk),
+    Section("population", "Risk in the population", population),
     Section("classes", "Records that look alike", classes),
     Section("attacks", "Attacks that were tried", attacks),
     Section("rules", "Discriminatory rules", rules),

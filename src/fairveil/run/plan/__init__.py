@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from fairveil.data.atomic import write_text
+from fairveil.data.population import Population
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, Infeasible
 from fairveil.frontier.frontier import Frontier, Number, parse_number
@@ -42,6 +43,8 @@ __all__ = ["Origin", "Plan"]
 
 MAX_CHARACTERS = 4000
 """Characters of a plan that a notebook displays."""
+NOT_IN_SCHEMA = ("hierarchies", "read", "population", "weight_factor")
+"""The settings of a schema that a plan has elsewhere, or not at all."""
 UNFIT = "what the release is good for could not be measured"
 """Published if the search fails without the test rows. The reason is for the owner only: it reveals facts about the
 source."""
@@ -83,7 +86,8 @@ class Plan(Request):
         content["source"] = self.source.to_dict()
         if self.schema is not None:
             roles = self.schema.to_dict()
-            content["schema"] = {name: value for name, value in roles.items() if name not in ("hierarchies", "read")}
+            content["schema"] = {name: value for name, value in roles.items() if name not in NOT_IN_SCHEMA}
+            content["population"] = {} if self.schema.population is None else self.schema.population.to_dict()
             content["hierarchies"] = {name: rule.to_dict() for name, rule in self.schema.hierarchies.items()}
         content["guards"] = [guard.to_dict() for guard in self.guards]
         searches = [method.to_dict() for method in self.methods]
@@ -111,6 +115,10 @@ class Plan(Request):
             plan = replace(plan, source=replace(self.source, path=seen_from_there(self.source.path)))
         if self.utility is not None and isinstance(self.utility.test, str):
             plan = replace(plan, utility=replace(self.utility, test=seen_from_there(self.utility.test)))
+        population = None if self.schema is None else self.schema.population
+        if population is not None and isinstance(population.register, str):
+            moved = Population(register=seen_from_there(population.register))
+            plan = replace(plan, schema=replace(plan.schema, population=moved))  # type: ignore[type-var]
         write_text(plan.to_toml(), path)
         return path
 

@@ -8,7 +8,7 @@ a plan are collected before any is raised, and only headers of the data are read
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,18 +17,23 @@ from typing import Any, TypeVar
 from fairveil import datasets, guards, measures, methods
 from fairveil.attacks import refuse_unknown
 from fairveil.data.about import About
+from fairveil.data.population import Population
 from fairveil.data.schema import Schema
 from fairveil.data.statistics_files import ENDINGS, open_labelled
+from fairveil.engines import source_of
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.methods.incognito import Incognito
 from fairveil.methods.method import Method
+from fairveil.progress import Progress
 from fairveil.run.knowledge import with_samples
-from fairveil.run.plan import Plan
+from fairveil.run.plan import NOT_IN_SCHEMA, Plan
+from fairveil.run.plan.presets import expanded
 from fairveil.run.plan.rules import read_rule
+from fairveil.run.profile import ColumnProfile, profile_source
 from fairveil.run.request import Request
-from fairveil.run.sections import OUTPUT, Origin, RequestOptions, Tryout, WalkSteps
+from fairveil.run.sections import OUTPUT, TEXT, Origin, RequestOptions, Tryout, WalkSteps
 from fairveil.settings import Setting, current_names, settings_of
-from fairveil.shapes import Shape, flag, from_toml, made, shape
+from fairveil.shapes import Shape, flag, from_toml, made, shape, text
 
 T = TypeVar("T")
 SECTION: Shape = shape("a section", lambda value: isinstance(value, dict))
@@ -49,12 +54,14 @@ _REQUEST = {setting.name: setting for setting in settings_of(Request)}
 _TOP = (
     _key("format", shape("1", lambda value: value == 1 and not isinstance(value, bool)), "version of the plan format",
          required=True),
+    _key("preset", text, "a rule that the plan follows, such as ema-0070: expanded into guards, roles and hierarchies"),
     _REQUEST["seed"], _key("source", SECTION), _key("schema", SECTION), _key("guards", _sections("guards")),
     _key("hierarchies", SECTION, "the generalization levels, a section per column"),
     _key("method", SECTION, "the search; incognito by default"),
     _key("methods", _sections("methods"), "several searches instead of one: the best candidate of all is published"),
     _key("truthful", flag, "leave out methods that publish false values: averages, noise", default=False),
     _REQUEST["choose"], _REQUEST["measures"], _REQUEST["accept"], _key("output", SECTION, "how the release is written"),
+    _key("population", SECTION, "the people that the data is a sample of"),
     _key("report", SECTION, _REQUEST["about"].says), _REQUEST["candidate"], _key("walk", SECTION),
     _key("utility", SECTION),
 )  # fmt: skip
@@ -64,7 +71,11 @@ KEYS: Mapping[str, Mapping[str, Setting]] = {
     for section, settings in {
         "": _TOP,
         "source": Origin.plan_keys(),
-        "schema": [setting for setting in settings_of(Schema) if setting.name not in ("hierarchies", "read")],
+        "schema": [setting for setting in settings_of(Schema) if setting.name not in NOT_IN_SCHEMA],
+        "population": [
+            *(replace(s, check=TEXT) if s.name == "register" else s for s in settings_of(Population)),
+            next(setting for setting in settings_of(Schema) if setting.name == "weight"),
+        ],
         "output": [_REQUEST[name] for name in OUTPUT],
         "report": settings_of(About),
         "walk": [replace(s, check=_sections("walk.steps")) if s.name == "steps" else s for s in settings_of(WalkSteps)],
@@ -96,12 +107,22 @@ def checked(content: Mapping[str, Any], section: str) -> tuple[dict[str, Any], l
 class PlanReader:
     """Turns the sections of a text into parts of a plan and collects all problems; relative paths start in `folder`."""
 
-    def __init__(self, text: str, folder: Path) -> None:
-        content, self.folder = from_toml(text, "the plan"), folder
+    def __init__(self, toml: str, folder: Path) -> None:
+        content, self.folder = from_toml(toml, "the plan"), folder
         # a section of the wrong shape is a problem, then treated as empty
         self.content, self.problems = checked(content, "")
         if "format" not in content:
             self.problems.append("a plan begins with: format = 1")
+        self.content = self.attempt(lambda: expanded(self.content, self.columns), "preset") or self.content
+
+    def columns(self) -> Sequence[ColumnProfile]:
+        """The columns of the source, for presets that are rules on columns."""
+        origin = Origin.of(checked(self.content.get("source", {}), "source")[0])
+        if origin.dataset in datasets.LOADERS:
+            source = source_of(datasets.LOADERS[str(origin.dataset)]().table)
+        else:
+            source = origin.open(self.folder, rows=False, progress=None)
+        return profile_source(source, pairs=False, progress=Progress.of(None)).columns
 
     def plan(self) -> Plan:
         source = self.source()
@@ -199,6 +220,10 @@ class PlanReader:
         for name, spec in self.content.get("hierarchies", {}).items():
             make = partial(read_rule, spec, self.folder, partial(self.order, name))
             rules[name] = self.attempt(make, f"hierarchy of {name!r}")
+        population = self.population(content)
+        if "schema" not in self.content and bundled and population:
+            own = datasets.LOADERS.get(str(self.content["source"].get("dataset")))
+            return None if own is None else self.attempt(lambda: replace(own().schema, **population), "population")
         if "schema" not in self.content:
             if not bundled:
                 self.problems.append("a [schema] section is needed: it gives each column its role")
@@ -206,7 +231,18 @@ class PlanReader:
                 self.problems.append("[hierarchies] need a [schema] section beside them")
             return None
         hierarchies = {name: rule for name, rule in rules.items() if rule is not None}
-        return self.attempt(lambda: Schema(**content, hierarchies=hierarchies), "schema")
+        return self.attempt(lambda: Schema(**(content | population), hierarchies=hierarchies), "schema")
+
+    def population(self, schema: Mapping[str, Any]) -> dict[str, Any]:
+        """The settings of a schema that [population] gives."""
+        content = self.section("population")
+        if not self.content.get("population"):
+            return {}
+        weight, others = content.pop("weight", None), bool(content)
+        if weight is not None and schema.get("weight", weight) != weight:
+            self.problems.append(f"population.weight is {weight!r}, and schema.weight another column: name one")
+        declared = self.attempt(lambda: Population(**content), "population") if others else None
+        return {**({} if declared is None else {"population": declared}), **({"weight": weight} if weight else {})}
 
     def order(self, name: str) -> tuple[str, ...]:
         """The values of a column in the order that the source's file gives; empty if none."""

@@ -13,7 +13,12 @@ export function MoreMeasures({ present, onMeasured }: { present: readonly string
     onMeasured();
   });
   const hasDecision = Object.values(session.document.roles).some((roles) => roles.includes("decision"));
-  const others = catalog.measures.filter((measure) => !present.includes(measure.name) && (hasDecision || !measure.needs_decision));
+  const hasPopulation =
+    session.document.population !== null || Object.values(session.document.roles).some((roles) => roles.includes("weight"));
+  const others = catalog.measures.filter(
+    (measure) =>
+      !present.includes(measure.name) && (hasDecision || !measure.needs_decision) && (hasPopulation || !measure.needs_population),
+  );
   return (
     <>
       <Button icon="plus" onPress={() => setOpen(true)} isDisabled={!others.length} label="More measures" />

@@ -26,7 +26,7 @@ export function GuardCard({ part, spec, onChange, onRemove }: Props) {
         <div className="card-head">
           <div className="grow">
             <h2>{part.kind}</h2>
-            <p className="guard-promise">{sentence(feasibility?.promise || part.says)}</p>
+            <p className="guard-promise">{feasibility?.promise || sentence(part.says)}</p>
           </div>
           <IconButton icon="trash" label={`Remove ${part.kind}`} onPress={onRemove} />
         </div>

@@ -28,7 +28,7 @@ export function Verdict({ feasibility, error, waiting }: { feasibility: Feasibil
               </span>
             </p>
           )}
-          <p className="quiet small">{sentence(text)}</p>
+          <p className="quiet small">{text}</p>
           {!holds && blame.length > 0 && <Causes blame={blame} broken={broken} />}
         </>
       )}

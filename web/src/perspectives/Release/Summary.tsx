@@ -1,7 +1,7 @@
 import type { Inspected, VerdictFacts } from "../../api/types";
 import { Badge, Icon, Messages, Section } from "../../components";
 import { useStudio } from "../../studio";
-import { count, figure, sentence, spaced } from "../../words";
+import { count, figure, spaced } from "../../words";
 
 /** What this candidate promises, and what it loses. */
 export function Summary({ view }: { view: Inspected }) {
@@ -30,7 +30,7 @@ export function Verdicts({ verdicts }: { verdicts: VerdictFacts[] }) {
           </span>
           <span>
             {verdict.promise}
-            <span className="quiet small block">{sentence(verdict.sentence)}</span>
+            <span className="quiet small block">{verdict.sentence}</span>
           </span>
         </li>
       ))}

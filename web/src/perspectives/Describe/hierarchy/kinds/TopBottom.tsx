@@ -1,36 +1,35 @@
 import { useState } from "react";
-import { NumberField } from "../../../../components";
+import { TextField } from "../../../../components";
 import type { FormProps } from "../Builder";
-import { edges, extremes } from "./numbers";
+import { boundsIn, extremes } from "./numbers";
 import { useSpec } from "./useSpec";
 
-/** Very small and very large values are merged first; the values between them follow at the next level. */
+/** Very large and very small values are merged; all others stay as they are. */
 export function TopBottom({ facts, onSpec }: FormProps) {
   const [min, max] = extremes(facts);
   const tenth = Math.max(1, Math.round((max - min) / 10));
-  const [bottom, setBottom] = useState(min + tenth);
-  const [top, setTop] = useState(max - tenth);
-  const [step, setStep] = useState(1);
-  const cuts = edges(bottom, top, step);
-  const levels = cuts && cuts.length > 2 ? [[cuts[0], cuts.at(-1)]] : [];
-  useSpec(onSpec, cuts && { kind: "intervals", edges: cuts, levels, open_ended: true });
-
+  const isNumeric = typeof facts.maximum === "number";
+  const [top, setTop] = useState(isNumeric ? `${max - tenth}, ${max - 2 * tenth}` : "");
+  const [bottom, setBottom] = useState("");
+  const [above, below] = [boundsIn(top), boundsIn(bottom)];
+  const isValid = above !== null && below !== null && above.length + below.length > 0;
+  useSpec(onSpec, isValid ? { kind: "top-code", above, below } : null);
+  const error = "Enter numbers, or dates such as 1935-01-01, separated by commas.";
   return (
     <div className="fields">
-      <NumberField label="Merge all values below" value={bottom} onChange={setBottom} />
-      <NumberField
-        label="Merge all values from"
+      <TextField
+        label="The top begins at"
+        hint="Lower at each level, such as 85, 80: 85 and above become 85+, then 80 and above 80+."
         value={top}
         onChange={setTop}
-        error={top > bottom ? null : "Must be greater than the bottom."}
+        error={above ? null : error}
       />
-      <NumberField
-        label="Interval width between them"
-        hint="1 keeps integers as they are."
-        value={step}
-        minValue={0}
-        onChange={setStep}
-        error={cuts || top <= bottom ? null : "Too narrow for this range."}
+      <TextField
+        label="The bottom ends at"
+        hint="Higher at each level, such as 16, 18: all below 16 becomes <16, then all below 18 <18."
+        value={bottom}
+        onChange={setBottom}
+        error={below ? null : error}
       />
     </div>
   );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { edges, mostFrequent, prefixLengths, roundStep } from "./numbers.ts";
+import { boundsIn, edges, mostFrequent, prefixLengths, roundStep } from "./numbers.ts";
 
 test("edges reach the end for any step", () => {
   assert.deepEqual(edges(0, 40, 10), [0, 10, 20, 30, 40]);
@@ -9,6 +9,13 @@ test("edges reach the end for any step", () => {
   assert.equal(edges(0, 40, 0), null);
   assert.equal(edges(5, 5, 1), null);
   assert.equal(edges(0, 1e9, 1), null);
+});
+
+test("bounds are numbers or dates", () => {
+  assert.deepEqual(boundsIn("85, 80.5"), [85, 80.5]);
+  assert.deepEqual(boundsIn("1935-01-01,"), ["1935-01-01"]);
+  assert.deepEqual(boundsIn(""), []);
+  assert.equal(boundsIn("old"), null);
 });
 
 test("steps are round", () => {

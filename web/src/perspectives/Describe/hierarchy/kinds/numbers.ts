@@ -26,6 +26,13 @@ export function isDecreasing(numbers: readonly number[], max: number): boolean {
   return numbers.length > 0 && numbers.every((n, i) => Number.isInteger(n) && n >= 1 && n <= max && (i === 0 || n < numbers[i - 1]!));
 }
 
+/** The numbers and ISO dates of a list with commas; null if something else is in it. */
+export function boundsIn(text: string): (number | string)[] | null {
+  const entries = text.split(",").map((entry) => entry.trim());
+  const bounds = entries.filter(Boolean).map((entry) => (/^\d{4}-\d{2}-\d{2}$/.test(entry) ? entry : Number(entry)));
+  return bounds.some((bound) => typeof bound === "number" && !Number.isFinite(bound)) ? null : bounds;
+}
+
 /** The values with the most rows, a list for each of `numbers`; null unless these are decreasing integers. */
 export function mostFrequent(values: readonly { label: string; rows: number }[], numbers: readonly number[]): string[][] | null {
   if (!isDecreasing(numbers, values.length)) return null;
