@@ -189,8 +189,8 @@ def nearest() -> Search:
 
 
 def trees() -> Search:
-    x, y = RNG.random((60_000, 8)), RNG.integers(0, 2, 60_000)
-    sample, folds = c45.TrainingSample(x, y, np.zeros(8, dtype=np.int64)), np.arange(60_000) % 5
+    x, y = RNG.random((240_000, 8)), RNG.integers(0, 2, 240_000)
+    sample, folds = c45.TrainingSample(x, y, np.zeros(8, dtype=np.int64)), np.arange(240_000) % 5
     return lambda stop: c45.out_of_fold(sample, 2, folds, 5, stop)
 
 

@@ -16,6 +16,8 @@ from fairveil.messages import literal, option
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 MINIMUM = 15 * 10**8
 """The smallest budget in bytes: a release of ten million rows exceeds anything smaller."""
+PLAUSIBLE = 64 * 10**6
+"""Anything smaller is a mistake, also where no engine needs it."""
 RESERVED = 600 * 10**6
 """Memory for the program, its libraries, and rows on their way to a file."""
 CELL_BYTES = 64
@@ -41,7 +43,7 @@ class MemoryBudget:
         if text is None:
             return cls()
         match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", str(text).strip(), re.IGNORECASE)
-        if not match:
+        if not match or float(match[1]) * UNITS[match[2].upper()] < PLAUSIBLE:
             raise _too_small(literal(text))
         return cls(int(float(match[1]) * UNITS[match[2].upper()]), RESERVED)
 
