@@ -49,13 +49,13 @@ def register_sizes(classes: Classes, schema: Schema, population: Population) -> 
     example[classes.ids] = np.arange(len(classes.ids))
     if any(name not in classes.codes or isinstance(classes.labels[name], range) for name in schema.quasi):
         raise BadInput(UNLABELLED)
-    shown = {name: classes.codes[name][example] for name in schema.quasi}
-    if any((shown[name][classes.ids] != classes.codes[name]).any() for name in schema.quasi):
+    codes_of_class = {name: classes.codes[name][example] for name in schema.quasi}
+    if any((codes_of_class[name][classes.ids] != classes.codes[name]).any() for name in schema.quasi):
         raise BadInput(UNLABELLED)
     covers = {name: columns[name].covered(classes.labels[name]) for name in schema.quasi}
     if all(cover.label is not None for cover in covers.values()):
-        return _looked_up(cells, covers, shown, len(classes))
-    return _compared(cells, covers, shown, len(classes))
+        return _looked_up(cells, covers, codes_of_class, len(classes))
+    return _compared(cells, covers, codes_of_class, len(classes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,12 +138,13 @@ class RegisterColumn:
         return inside if inside.any() else None
 
 
-def _looked_up(cells: Cells, covers: dict[str, Cover], shown: dict[str, np.ndarray], total: int) -> np.ndarray:
+def _looked_up(cells: Cells, covers: dict[str, Cover], codes_of_class: dict[str, np.ndarray], total: int) -> np.ndarray:
     """The sizes where every value of the register has at most one label."""
     codes = {name: cover.label[cells.codes[name]] for name, cover in covers.items() if cover.label is not None}
     inside = np.logical_and.reduce([column >= 0 for column in codes.values()])
     columns = [
-        (np.concatenate([shown[name], column[inside]]), len(covers[name].labels)) for name, column in codes.items()
+        (np.concatenate([codes_of_class[name], column[inside]]), len(covers[name].labels))
+        for name, column in codes.items()
     ]
     groups, number = group_of(columns, total + int(inside.sum()))
     people = np.bincount(groups[total:], weights=cells.counts[inside], minlength=number)
@@ -151,7 +152,7 @@ def _looked_up(cells: Cells, covers: dict[str, Cover], shown: dict[str, np.ndarr
     return sizes
 
 
-def _compared(cells: Cells, covers: dict[str, Cover], shown: dict[str, np.ndarray], total: int) -> np.ndarray:
+def _compared(cells: Cells, covers: dict[str, Cover], codes_of_class: dict[str, np.ndarray], total: int) -> np.ndarray:
     """The sizes where labels may overlap: every class is compared with every distinct person of the register."""
     sizes, step = np.zeros(total), max(BLOCK // max(len(cells), 1), 1)
     matrices = {name: cover.matrix for name, cover in covers.items()}
@@ -159,6 +160,6 @@ def _compared(cells: Cells, covers: dict[str, Cover], shown: dict[str, np.ndarra
         block = slice(start, start + step)
         inside = np.ones((len(sizes[block]), len(cells)), dtype=bool)
         for name, matrix in matrices.items():
-            inside &= matrix[shown[name][block]][:, cells.codes[name]]
+            inside &= matrix[codes_of_class[name][block]][:, cells.codes[name]]
         sizes[block] = inside @ cells.counts.astype(float)
     return sizes

@@ -80,10 +80,14 @@ def _fits(file: Path, name: str, lowest: int, highest: int) -> bool:
     about = pq.read_metadata(file)
     for group in map(about.row_group, range(about.num_row_groups)):
         [column] = (c for c in map(group.column, range(group.num_columns)) if c.path_in_schema == name)
-        found = column.statistics
-        if found is not None and found.has_null_count and found.null_count == column.num_values:
+        statistics = column.statistics
+        if statistics is not None and statistics.has_null_count and statistics.null_count == column.num_values:
             continue
-        if found is None or not found.has_min_max or not lowest <= found.min_raw <= found.max_raw <= highest:
+        if (
+            statistics is None
+            or not statistics.has_min_max
+            or not lowest <= statistics.min_raw <= statistics.max_raw <= highest
+        ):
             return False
     return True
 

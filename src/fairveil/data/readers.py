@@ -82,8 +82,8 @@ def _refuse_versioned(path: Path) -> None:
     for folder in (path, *path.absolute().parents):
         for mark, kind in _VERSIONED.items():
             with reading(path):
-                found = next(folder.glob(mark), None)
-            if found is not None:
+                log = next(folder.glob(mark), None)
+            if log is not None:
                 raise BadInput(
                     f"{folder} is {kind} table, whose files also hold rows that were deleted: open one version of it "
                     "with its own library and give the frame, such as duckdb.from_arrow(deltalake.DeltaTable(path, "

@@ -198,10 +198,10 @@ class LazySource:
     def often_holds(self, text: str) -> bool:
         """Whether many rows hold a text (`data/missing_texts.py`)."""
         kinds = {name: kind for name, kind in self.types.items() if name in self.cell_reader.kept or kind == nw.String}
-        held = [(nw.col(self.aliases[name]).cast(nw.String) == text).fill_null(False) for name in kinds]
-        if not held:
+        matches = [(nw.col(self.aliases[name]).cast(nw.String) == text).fill_null(False) for name in kinds]
+        if not matches:
             return False
-        rows = self.frame.filter(nw.any_horizontal(*held, ignore_nulls=True)).select(nw.col("c0")).head(MIN_ROWS)
+        rows = self.frame.filter(nw.any_horizontal(*matches, ignore_nulls=True)).select(nw.col("c0")).head(MIN_ROWS)
         return bool(self.fetch(rows, "counting missing values").num_rows == MIN_ROWS)
 
     def need(self, names: Sequence[str]) -> None:

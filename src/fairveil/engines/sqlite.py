@@ -80,8 +80,8 @@ class SQLite(Database):
 
     def query(self, select: str) -> Frame:
         names = [column[0] for column in self.connection.execute(f"SELECT * FROM ({select}) LIMIT 0").description]
-        found = (f"max(typeof({self.quoted(name)}) = '{kind}')" for name in names for kind in _STORED)
-        [row] = self.connection.execute(f"SELECT {', '.join(found)} FROM ({select})")
+        checks = (f"max(typeof({self.quoted(name)}) = '{kind}')" for name in names for kind in _STORED)
+        [row] = self.connection.execute(f"SELECT {', '.join(checks)} FROM ({select})")
         types, columns = {}, []
         for position, name in enumerate(names):
             whole, real, text, blob = row[position * len(_STORED) : (position + 1) * len(_STORED)]

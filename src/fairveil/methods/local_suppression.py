@@ -65,11 +65,13 @@ class LocalSuppression(Method):
         cells, fewest = hiding.hidden, hiding.bound
         share = cells / max(task.rows * len(task.levels), 1)
         if hiding.cost <= fewest + TOLERANCE:
-            told = "no release of this kind hides less"
+            at_least = "no release of this kind hides less"
         else:
-            told = f"every release of this kind hides at least {100 * fewest / hiding.cost:.0f} % of that, by weight"
+            at_least = (
+                f"every release of this kind hides at least {100 * fewest / hiding.cost:.0f} % of that, by weight"
+            )
         proposal = propose(task, self, [change], notes=["Local suppression searches greedily: fewer cells might do"])
-        return replace(proposal, private=(f"{counted(cells, 'cell')} ({100 * share:.1f} %) hidden; {told}",))
+        return replace(proposal, private=(f"{counted(cells, 'cell')} ({100 * share:.1f} %) hidden; {at_least}",))
 
 
 class Hiding:
