@@ -49,7 +49,7 @@ class KAnonymity(ClassGuard):
     def promise(self) -> str:
         return (
             "In the columns by which a person could be recognized, every published record looks the same as at least "
-            f"{counted(self.k - 1, 'other')}: nobody is singled out among fewer than {self.k:,}."
+            f"{counted(self.k - 1, 'other')}: no record is singled out among fewer than {self.k:,} records."
         )
 
     @property
