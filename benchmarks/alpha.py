@@ -91,7 +91,7 @@ def each(task: Task, guard: fv.AlphaProtection, nodes: np.ndarray, way: str) -> 
     answers = []
     for node in nodes:
         if way == "tables":
-            classes = classes_for(guard, node_recipe(task, node).apply(task.table).table, task.schema)
+            classes = classes_for(guard, node_recipe(task, node).outcome(task.table).table, task.schema)
         else:
             classes = task.lattice.classes(node, decision, published=True)
         answers.append(guard.holds(classes, task.schema) if way == "alarm" else not guard.rules(classes, task.schema))

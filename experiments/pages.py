@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -55,7 +56,9 @@ def _first_page(parts: Iterable[str]) -> str:
     return "\n".join([
         MADE, "", "# The papers' tables and figures, ours beside theirs", "",
         "Each line is a table or figure of a paper. *Within*: all its numbers and claims come out, up to the "
-        "difference that the page names. *Outside*: those that do not, and why. `make reproduce` runs every "
+        "difference that the page names, which is never larger than the spread of the printed numbers; the page says "
+        "which of them tell nothing, because one number would pass for all. *Outside*: those that do not, and why. "
+        "What a paper has beside tables is in [From the papers to the code](../papers.md). `make reproduce` runs every "
         "experiment in its quick form and writes these pages; `fairveil reproduce NAME --full --keep` runs one at the "
         "paper's own size. A page shows the full run where there is one. Durations are by the clock, of a machine that "
         "had other work as well.", "", *parts,
@@ -95,6 +98,13 @@ def _verdict(placed: Sequence[Placed], compared: Sequence[Beside]) -> str:
     if outside:
         return f"outside: {len(outside)} of {len(seen)}{missing}"
     return f"within: {len(seen)} of {len(seen)}{missing}"
+
+
+def verdicts(name: str, results: Path = RESULTS) -> dict[str, str]:
+    """Return the verdict on every table and figure of a paper."""
+    sheets = _tables(name, results)
+    shown = [(printed, _shows(printed, sheets)) for printed in read(name).printed]
+    return {printed.name: _verdict(placed, _beside(printed, placed)) for printed, placed in shown}
 
 
 def _why(printed: Printed, compared: Sequence[Beside]) -> str:
@@ -140,7 +150,7 @@ def _part(name: str, printed: Printed, placed: Sequence[Placed], shown: set[str]
         lines += [_row(_cells(line)) for line in compared]
         lines.append("")
         if printed.numbers:
-            lines += [f"Within is a difference of at most {number(printed.within)}.", ""]
+            lines += [_tolerance(printed), ""]
         outside: dict[str, list[str]] = {}
         for line in compared:
             if line.within is False:
@@ -154,6 +164,17 @@ def _part(name: str, printed: Printed, placed: Sequence[Placed], shown: set[str]
             shown.add(sheet.title)
             lines += [f"**{_escaped(sheet.title)}**", "", *_sheet(name, sheet, run)]
     return lines
+
+
+def _tolerance(printed: Printed) -> str:
+    """What counts as the same, beside how much the numbers differ from each other, and what therefore tells nothing."""
+    said = f"Within is a difference of at most {number(printed.within)}."
+    if math.isfinite(printed.spread):
+        said += f" The printed numbers spread by {number(round(printed.spread, 4))} around the mean of their column."
+    silent = [_escaped(name or "all numbers") for name in printed.silent()]
+    if silent:
+        said += f" These tell nothing, because one number would be within for all of a kind: {'; '.join(silent)}."
+    return said
 
 
 def _sheet(name: str, sheet: Sheet, run: Results) -> list[str]:

@@ -8,10 +8,13 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean
+from typing import Literal
 
 from fairveil.errors import BadInput
 
@@ -33,9 +36,34 @@ class Printed:
     claims: Mapping[str, str] = field(default_factory=dict)
     reasons: Mapping[str, str] = field(default_factory=dict)
     left_out: str = ""
+    series: Literal["first", "last"] = "first"
+    """Whether numbers that share the first parts of their names are compared with each other, or the last part."""
 
     def reason(self, what: str) -> str:
         return self.reasons.get(what, self.reasons.get("all", ""))
+
+    def columns(self) -> dict[str, list[float]]:
+        """The printed numbers that are of one kind: what is behind a colon, or a row or column of the table."""
+        columns: dict[str, list[float]] = {}
+        for what, number in self.numbers.items():
+            start, _, end = what.rpartition(": " if ": " in what else ", ")
+            columns.setdefault(end if ": " in what or self.series == "last" else start, []).append(number)
+        return columns
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the printed numbers from the mean of their column; no `within` may exceed it."""
+        columns = [column for column in self.columns().values() if len(column) > 1]
+        squares = [(number - fmean(column)) ** 2 for column in columns for number in column]
+        return math.sqrt(fmean(squares)) if squares else math.inf
+
+    def silent(self) -> list[str]:
+        """The columns that tell nothing: one and the same number would be within the tolerance of all of them."""
+        return [
+            name
+            for name, column in self.columns().items()
+            if len(column) > 1 and max(column) - min(column) <= 2 * self.within + 1e-9
+        ]
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +121,8 @@ class Postgres:
     password: str
     user: str = "steward"
     database: str = "postgres"
+    programs: Path | None = None
+    someone: Mapping[str, Any] | None = None  # how a program of it is started
 
     @property
     def url(self) -> str:
@@ -180,14 +182,42 @@ def postgres_server() -> Iterator[Postgres]:
             )
         try:
             _wait_for(server, process, folder / "log")
-            yield server
+            yield replace(server, programs=programs, someone=someone)
         finally:
-            process.terminate()
-            try:
-                process.wait(5)
-            except subprocess.TimeoutExpired:  # it waits for whoever is still connected
-                process.kill()
-                process.wait()
+            _stopped(process)
+
+
+@contextmanager
+def hot_standby(server: Postgres) -> Iterator[Postgres]:
+    """A copy of a server that follows it and can only be read."""
+    assert server.programs is not None and server.someone is not None
+    folder = Path(server.someone["cwd"]) / f"standby-{secrets.token_hex(4)}"
+    environment = {**server.someone["env"], "PGPASSWORD": server.password}
+    someone = {**server.someone, "env": environment}
+    whole = f"host={server.host} port={server.port} user={server.user}"
+    options = ["--pgdata", str(folder), "--dbname", whole, "--write-recovery-conf", "--checkpoint=fast", "--no-sync"]
+    subprocess.run([server.programs / "pg_basebackup", *options], **someone, check=True, capture_output=True)
+    standby = replace(server, port=_free_port())
+    settings = ["-h", standby.host, "-p", str(standby.port), "-k", "", "-F", "-c", "max_connections=30"]
+    log = Path(server.someone["cwd"]) / f"{folder.name}.log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [server.programs / "postgres", "-D", folder, *settings], **someone, stdout=output, stderr=output
+        )
+    try:
+        _wait_for(standby, process, log)
+        yield standby
+    finally:
+        _stopped(process)
+
+
+def _stopped(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(5)
+    except subprocess.TimeoutExpired:  # it waits for whoever is still connected
+        process.kill()
+        process.wait()
 
 
 DEBIAN = ("mariadb-server-core", "libaio1", "libnuma1", "liburing2")

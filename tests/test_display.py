@@ -72,7 +72,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return {
         "table": table, "column": table.column(EVIL), "schema": schema, "hierarchy": rule, "intervals": ages,
         "levels": rule.bind([f"{EVIL}{i}" for i in range(25)]), "frontier": found, "release": release,
-        "recipe": release.recipe, "outcome": release.recipe.apply(data), "verdict": release.verdicts[0],
+        "recipe": release.recipe, "outcome": release.recipe.outcome(data), "verdict": release.verdicts[0],
         "checked": fv.check(data, schema, fv.KAnonymity(30))[0], "verification": fv.verify(saved),
         "findings": fv.attack(release, original=data), "finding": fv.attack(release)[0],
         "comparison": fv.explore(data, schema, guards=[fv.KAnonymity(3)], methods=[fv.Incognito(), fv.MDAV(k=3)]),
@@ -82,6 +82,8 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "step": step, "solution": step.solutions[0], "published": release.published, "change": found.change(0),
         "mdav": fv.search(data, schema, guards=fv.KAnonymity(3), method=fv.MDAV(k=3)).best("loss").recipe,
         "judged": found.judged(0), "saved": saved,
+        "keys": fv.key_risks(data, schema, size=2),
+        "invariance": fv.attacks.m_invariance([release, release], data, "ill"),
         "population": fv.Population(size=900), "risk": risk, "suda": risk.suda, "uniqueness": risk.uniqueness,
     }  # fmt: skip
 

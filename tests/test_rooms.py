@@ -12,7 +12,7 @@ ORDER = [
     "toml", "messages", "errors", "markup", "display", "progress_bars", "interrupts", "progress",
     "registry", "shapes", "settings", "data", "datasets", "counting", "learning", "measures", "guards", "recipes",
     "engines", "published", "choice", "methods", "evaluation", "attacks", "reporting", "release", "frontier", "run",
-    "studio", "cli", "__main__",
+    "sklearn", "studio", "cli", "__main__",
 ]  # fmt: skip
 
 

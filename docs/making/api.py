@@ -45,13 +45,31 @@ SHARED: Mapping[str, str] = {
 """Arguments that mean the same wherever they occur."""
 
 CHAPTERS: Mapping[str, Sequence[str]] = {
-    "Search, choose, publish": ("search", "explore", "Frontier", "Release", "ReferenceDirection"),
-    "Data and roles": ("Table", "Schema", "Population", "hierarchy", "datasets", "profile", "population_risk", "Plan"),
+    "Search, choose, publish": ("init", "search", "explore", "Frontier", "Release", "ReferenceDirection", "Earlier"),
+    "Data and roles": (
+        "Table",
+        "Schema",
+        "Population",
+        "hierarchy",
+        "datasets",
+        "profile",
+        "population_risk",
+        "key_risks",
+        "Plan",
+        "one_row_per_person",
+    ),
     "Promises": ("guards", *(guard.__name__ for guard in GUARDS), "background_knowledge", "check", "Projections"),
     "Methods": ("methods", *(method.__name__ for method in METHODS), "DMPDClassifier"),
     "Examining a release": ("verify", "attack", "attacks", "utility", "measures", "report", "report_dict"),
+    "scikit-learn": ("sklearn",),
     "Progress and errors": ("Progress", "BadInput", "Infeasible", "Cancelled", "Danger"),
 }
+
+CALLS: Mapping[str, str] = {
+    "RiskLimit": 'fv.RiskLimit("journalist-risk", 0.1)',
+    "SituationTesting": 'fv.SituationTesting(legal=["hours"])',
+}
+"""Examples of parts whose settings depend on the data."""
 
 MADE_FOR_YOU = ("Table", "Frontier", "Release", "Projections")
 """Classes whose objects are returned by functions: their constructors are not documented."""
@@ -84,6 +102,7 @@ def _entry(name: str) -> str:
     thing = getattr(fairveil, name)
     if isinstance(thing, ModuleType):
         inner = [_callable(f"{name}.{part}", getattr(thing, part)) for part in functions_of(thing)]
+        inner += [_class(f"{name}.{part}", getattr(thing, part)) for part in classes_of(thing)]
         return f"### fairveil.{name}\n\n{prose(thing)}\n\n" + "\n\n".join(inner)
     return f"### {name}\n\n{_class(name, thing) if inspect.isclass(thing) else _callable(name, thing)}"
 
@@ -94,8 +113,30 @@ def functions_of(module: ModuleType) -> list[str]:
             and name not in fairveil.__all__]  # fmt: skip
 
 
+def classes_of(module: ModuleType) -> list[str]:
+    """The classes that a public module defines itself."""
+    return [name for name in getattr(module, "__all__", []) if inspect.isclass(getattr(module, name))
+            and getattr(module, name).__module__ == module.__name__]  # fmt: skip
+
+
+def example(thing: Any) -> str:
+    """The doctests of a name: nothing if they are in its docstring, else those of its module, or a call of a part."""
+    if ">>>" in docstring(thing):
+        return ""
+    if inspect.isclass(thing) and thing.__name__ in CALLS:
+        return f"```python\n{CALLS[thing.__name__]}\n```"
+    if inspect.isclass(thing) and is_part(thing):
+        needed = {"k": 5, "l": 2, "c": 2, "t": 0.2, "alpha": 1.2}
+        given = [f"{needed.get(s.name, 1)!r}" for s in settings_of(thing) if s.required]
+        return f"```python\nfv.{thing.__name__}({', '.join(given)})\n```"
+    module = inspect.getdoc(inspect.getmodule(thing)) or ""
+    tests = [part for part in re.split(r"\n\s*\n", module) if part.startswith(">>>")]
+    return "\n\n".join(f"```python\n{part}\n```" for part in tests)
+
+
 def _callable(name: str, function: Any) -> str:
-    return f"````{{py:function}} fairveil.{name}{signature(function)}\n\n{prose(function)}\n````"
+    body = "\n\n".join([prose(function), example(function), types(function)])
+    return f"````{{py:function}} fairveil.{name}{signature(function)}\n\n{body}\n````"
 
 
 def _class(name: str, thing: type) -> str:
@@ -103,7 +144,7 @@ def _class(name: str, thing: type) -> str:
     settings = table(["argument", "default", "meaning"], rows) if rows else ""
     head = "" if name in MADE_FOR_YOU or issubclass(thing, Exception) else signature(thing)
     members = [] if is_part(thing) else [_member(attribute, part) for attribute, part in members_of(thing)]
-    body = "\n\n".join([prose(thing), settings, *members])
+    body = "\n\n".join([prose(thing), example(thing), settings, *members])
     return f"`````{{py:class}} fairveil.{name}{head}\n\n{body}\n`````"
 
 
@@ -132,11 +173,12 @@ def _is_member(part: Any) -> bool:
 
 def _member(name: str, part: Any) -> str:
     if isinstance(part, property | cached_property):
-        return f"````{{py:property}} {name}\n\n{prose(part)}\n````"
+        getter = part.fget if isinstance(part, property) else part.func
+        return f"````{{py:property}} {name}\n\n{prose(part)}\n\n{types(getter)}\n````"
     function = part.__func__ if isinstance(part, classmethod | staticmethod) else part
     kind = "py:classmethod" if isinstance(part, classmethod) else "py:method"
     head = signature(function, skip_first=not isinstance(part, staticmethod))
-    return f"````{{{kind}}} {name}{head}\n\n{prose(part)}\n````"
+    return f"````{{{kind}}} {name}{head}\n\n{prose(part)}\n\n{types(function)}\n````"
 
 
 def signature(function: Any, *, skip_first: bool = False) -> str:
@@ -144,6 +186,15 @@ def signature(function: Any, *, skip_first: bool = False) -> str:
     parameters = list(inspect.signature(function).parameters.values())[skip_first:]
     plain = [p.replace(annotation=p.empty, default=_default(p.default)) for p in parameters]
     return str(inspect.Signature(plain))
+
+
+def types(function: Any) -> str:
+    """The types of the arguments, and what is returned."""
+    hints = {name: inspect.formatannotation(hint) if not isinstance(hint, str) else hint
+             for name, hint in getattr(function, "__annotations__", {}).items()}  # fmt: skip
+    returned = hints.pop("return", "")
+    taken = ", ".join(f"`{name}: {hint}`" for name, hint in hints.items() if not name.startswith("_"))
+    return "  \n".join(filter(None, [f"Takes {taken}" if taken else "", f"Returns `{returned}`" if returned else ""]))
 
 
 class _Shown:

@@ -12,7 +12,7 @@ SHELVES: dict[str, tuple[str, ...]] = {
     "counting and judging": ("counting", "learning", "measures", "guards", "recipes"),
     "where the data is": ("engines", "published", "choice"),
     "search and examination": ("methods", "evaluation", "attacks", "reporting"),
-    "use cases and interfaces": ("release", "frontier", "run", "studio", "cli"),
+    "use cases and interfaces": ("release", "frontier", "run", "sklearn", "studio", "cli"),
 }
 """The rooms by shelf, in the order of imports."""
 HEAD = "The rooms, in the order of imports: a room uses only those above it"

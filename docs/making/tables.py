@@ -29,9 +29,10 @@ from fairveil.data import hierarchy
 from fairveil.guards import GUARDS
 from fairveil.measures import MEASURES
 from fairveil.methods import METHODS
+from fairveil.recipes import RECIPES
 from fairveil.run.plan.parsing import KEYS
 from fairveil.run.plan.rules import hierarchy_settings
-from fairveil.settings import Setting, settings_of
+from fairveil.settings import Setting, sentence_of, settings_of
 
 COMMAND = "python -m docs.making.tables"
 PAGES = sorted(Path(__file__).parent.parent.glob("*.md"))
@@ -198,9 +199,24 @@ def method_kinds() -> str:
 def measure_list() -> str:
     """The measures, by family."""
     families = list(dict.fromkeys(measure.family for measure in MEASURES))
-    rows = [(f"`{m.name}`", m.family, m.better, _range(m.range), m.cost, m.meaning)
+    rows = [(f"`{m.name}`", m.title, m.family, m.better, _range(m.range), m.cost, m.meaning)
             for m in sorted(MEASURES, key=lambda m: families.index(m.family))]  # fmt: skip
-    return table(["name", "family", "better", "range", "cost", "meaning"], rows)
+    return table(["name", "title", "family", "better", "range", "cost", "meaning"], rows)
+
+
+def printed_names() -> str:
+    """Every registered part by its name, its title and what it does."""
+    parts: dict[str, Iterable[Any]] = {
+        "guard": GUARDS, "method": METHODS, "measure": MEASURES, "attack": ATTACKS, "recipe": RECIPES,
+        "hierarchy": hierarchy.KINDS,
+    }  # fmt: skip
+    rows = []
+    for what, registry in parts.items():
+        for part in registry:
+            name = getattr(part, "kind", "") or part.name
+            meaning = getattr(part, "meaning", "") or sentence_of(part)
+            rows.append((f"`{name}`", what, getattr(part, "title", "") or name.replace("-", " "), meaning))
+    return table(["name", "is a", "title", "meaning"], rows)
 
 
 def _range(ends: tuple[float, float]) -> str:
@@ -227,6 +243,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "methods": method_kinds,
     "method settings": lambda: settings_by_kind({part.kind: settings_of(part) for part in METHODS}),
     "measures": measure_list,
+    "printed names": printed_names,
 }
 """What a comment of a page may name."""
 

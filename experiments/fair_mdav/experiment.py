@@ -31,6 +31,7 @@ from experiments.fair_mdav.tables import (
     SIZES,
     TAUS,
     comparison,
+    learners_sheet,
     readings_sheet,
     settings,
     table_3,
@@ -61,6 +62,7 @@ def run(study: Study) -> Iterator[Sheet]:
     trials.run(problems[0], tried_for_table_3(), between=(0.0, 0.05))
     yield table_3(trials)
     yield readings_sheet(trials, problems[0], between=(0.05, 0.2))
+    yield learners_sheet(trials, problems[0], between=(0.1, 0.2))
     for place, problem in enumerate(problems):
         plan: list[tuple[Intervention, str]] = [(Nothing(), "LR"), *((setting, "LR") for setting in grid(study))]
         trials.run(problem, plan, between=(0.2 + place / 15, 0.2 + (place + 1) / 15))

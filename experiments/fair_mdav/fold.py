@@ -9,10 +9,10 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from fairveil.data.numeric import is_measurable
+from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.table import Table
 from fairveil.learning.classifiers import fitted
-from fairveil.learning.encoding import OneHot, Scaled
+from fairveil.learning.encoding import Hidden, OneHot, Scaled
 from fairveil.methods.microaggregation import clusters as clustering
 from fairveil.methods.microaggregation.aggregate import aggregate, how_to_publish, information_loss
 from fairveil.methods.microaggregation.protected_groups import ProtectedGroups, find_groups
@@ -21,6 +21,7 @@ from fairveil.recipes.record_space import Points, RecordSpace
 T = TypeVar("T")
 
 Categories = Literal["rounded", "means", "modes"]
+Numbers = Literal["standardized", "as they are", "from 0 to 1"]
 
 
 @dataclass(frozen=True)
@@ -33,18 +34,22 @@ class Reading:
     modes     its most frequent value
 
     `older`: by scikit-learn's default before version 0.22 (liblinear, which draws the intercept to zero, too), from
-    numbers that are not standardized.
+    numbers that are not standardized, or from 0 to 1 (`min_max`). `single`: as the authors' clean-up notebook encodes,
+    the protected column as one number, and a missing category in no column.
     """
 
     standardize: bool = False
     categories: Categories = "rounded"
     older: bool = False
+    min_max: bool = False
+    single: bool = False
 
     @property
     def name(self) -> str:
         distances = "standardized" if self.standardize else "as they are"
-        learner = ", learnt by liblinear" if self.older else ""
-        return f"numbers {distances}, categories by {self.categories}{learner}"
+        learner = f", learnt by liblinear{' from 0 to 1' if self.min_max else ''}" if self.older else ""
+        single = ", the protected column as one number" if self.single else ""
+        return f"numbers {distances}, categories by {self.categories}{learner}{single}"
 
 
 AUTHORS, OURS = Reading(), Reading(True, "modes")
@@ -62,16 +67,22 @@ class Fold:
     truth: np.ndarray  # favourable or not, of the training part
     outside: np.ndarray  # the same of the test part
     seed: int = 0
-    scaled: bool = True  # whether classifiers see numbers standardized
+    scaled: Numbers = "standardized"  # as classifiers see them
+    single: bool = False  # whether the protected column is one number, and a missing category in no column
 
-    @cached_property
-    def unscaled(self) -> Fold:
-        """The same parts; classifiers see numbers as they are."""
-        return replace(self, scaled=False)
+    def read_as(self, reading: Reading) -> Fold:
+        """The same parts, as classifiers see them in a reading."""
+        numbers: Numbers = "standardized" if not reading.older else "from 0 to 1" if reading.min_max else "as they are"
+        if (numbers, reading.single) == (self.scaled, self.single):
+            return self
+        return self._once(
+            ("read", numbers, reading.single), lambda: replace(self, scaled=numbers, single=reading.single)
+        )
 
     @cached_property
     def encoding(self) -> OneHot:
-        return OneHot.of(self.train, [*self.features, self.protected])
+        hidden: Hidden = "missing" if self.single else "category"
+        return OneHot.of(self.train, [*self.features, self.protected], hidden=hidden)
 
     @cached_property
     def inputs(self) -> np.ndarray:
@@ -83,13 +94,16 @@ class Fold:
 
     def _matrix(self, table: Table) -> np.ndarray:
         matrix = self.encoding.matrix(table)
-        if not self.scaled:
-            start = 0
-            for _, learnt in self.encoding.columns:
-                if isinstance(learnt, Scaled):
-                    matrix[:, start] = matrix[:, start] * learnt.scale + learnt.mean
-                start += learnt.width
-        return matrix
+        start = 0
+        for name, learnt in self.encoding.columns:
+            if isinstance(learnt, Scaled) and self.scaled != "standardized":
+                matrix[:, start] = matrix[:, start] * learnt.scale + learnt.mean
+                if self.scaled == "from 0 to 1":
+                    column = self.train.column(name)
+                    numbers = numbers_per_value(column)[column.codes]
+                    matrix[:, start] = (matrix[:, start] - numbers.min()) / (np.ptp(numbers) or 1.0)
+            start += learnt.width
+        return matrix[:, : -(self.encoding.width(self.protected) - 1)] if self.single else matrix
 
     @cached_property
     def _sparse(self) -> tuple[Any, Any]:

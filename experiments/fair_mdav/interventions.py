@@ -77,11 +77,10 @@ class Fairleted:
         return setting + _unless_authors(self.reading)
 
     def learn(self, classifier: Any, fold: Fold) -> np.ndarray:
-        if self.reading.older:
-            fold, classifier = fold.unscaled, _liblinear(fold.seed)
         form = fold.fairlets if self.mixed else fold.mdav
         clusters = form(self.size, self.reading.standardize)
         fixed = correct_fairness(fold.truth, fold.groups(self.size), clusters, self.tau, self.correction)
+        fold, classifier = fold.read_as(self.reading), _liblinear(fold.seed) if self.reading.older else classifier
         if self.microaggregate:
             return fold.learn_published(classifier, clusters, self.reading.categories, fixed.favourable)
         return fold.learn(classifier, np.flatnonzero(clusters.of_row >= 0), fixed.favourable)

@@ -11,8 +11,12 @@ from collections.abc import Mapping, Sequence, Set
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from fairveil.data.schema import SINGLE
+
 ROLES = Path(__file__).with_name("roles.toml")
 HELD_OUT = Path(__file__).with_name("held_out.toml")
+
+LEFT_OUT = {"identifier", "drop", "person", "household", "weight"}
 
 Expected = Mapping[str, Sequence[str]]
 """Columns by acceptable roles, as in roles.toml."""
@@ -27,7 +31,7 @@ def roles_in(plan: Path) -> dict[str, set[str]]:
     """The roles of each column in a plan."""
     roles: dict[str, set[str]] = {}
     for role, names in tomllib.loads(plan.read_text(encoding="utf-8"))["schema"].items():
-        listed = [names] if role == "decision" else names if isinstance(names, list) and role != "denied" else []
+        listed = [names] if role in SINGLE else names if isinstance(names, list) and role != "denied" else []
         for name in listed:
             roles.setdefault(name, set()).add(role)
     return roles
@@ -37,9 +41,9 @@ def accepts(wanted: str, roles: Set[str]) -> bool:
     """Whether these roles of a column are acceptable."""
     alternatives, _, protected = (part.strip() for part in wanted.partition(","))
     allowed = {role.strip() for role in alternatives.split(" or ")}
-    allowed |= {"identifier", "drop"} if "left out" in allowed else set()
+    allowed |= LEFT_OUT if "left out" in allowed else set()
     main, is_protected = set(roles) - {"protected"}, "protected" in roles
-    if main and main <= {"identifier", "drop"}:
+    if main and main <= LEFT_OUT:
         is_protected = protected == "protected"  # what is not published cannot be a ground
     return (
         bool(main)

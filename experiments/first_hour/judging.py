@@ -73,7 +73,7 @@ def _needlessly_at_top(content: Any, published: pd.DataFrame, source: Path, guar
     if not whole:
         return []
     table = Table.of(Table.read(source, **recipe.schema.read.options), recipe.schema.read)
-    shown = pd.DataFrame(recipe.apply(table, unknown="suppress").table.to_frame("pandas")).astype(str)
+    shown = pd.DataFrame(recipe.outcome(table, unknown="suppress").table.to_frame("pandas")).astype(str)
     if len(shown) != table.rows:
         return []
     found = []

@@ -9,6 +9,8 @@ from experiments.first_hour.playing import STEPS, Hour
 
 HEAD = """# The first hour
 
+*Explanation*
+
 What a data steward sees who has never used fairveil: for each file `fairveil init` writes a plan, and `explore`,
 `release`, `verify`, `attack`, `utility` and `apply` run with it, each in a process of its own. No plan is edited.
 This page is written by `python -m experiments.first_hour`; no figure on it is by hand.
@@ -27,7 +29,7 @@ value looks like an e-mail address, a phone number or a sentence; every class ha
 rows are left out than the plan allows; every label covers the true value of its row; and no column stands at its top
 where one level lower would still keep k and ℓ. `entropy` is the share of the bits in the quasi
 columns that the release [hides](measures.md), `truthful` the share of cells whose label covers the true value.
-Where people have several rows, k is larger, so that every class still holds enough people.
+Where people have several rows, a column says who each row is about, and k counts people.
 """
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from experiments.first_hour.expert import expected, roles_in, unacceptable
 from experiments.first_hour.files import File
 from experiments.first_hour.judging import complaints, hidden
+from fairveil.data.schema import SINGLE
 
 STEPS = ("init", "explore", "release", "verify", "attack", "utility", "apply")
 PATIENCE = 500
@@ -105,7 +106,7 @@ def _note_release(hour: Hour, folder: Path) -> None:
     counts = {
         role: len(schema[role]) for role in ("identifier", "drop", "quasi", "sensitive", "plain") if schema.get(role)
     }
-    counts |= {"decision": 1} if schema.get("decision") else {}
+    counts |= {role: 1 for role in SINGLE if schema.get(role)}
     hour.roles = ", ".join(f"{count} {role}" for role, count in counts.items())
     hour.k = next(guard["k"] for guard in evidence["guards"] if guard["kind"] == "k-anonymity")
     hour.rows, hour.suppressed = evidence["rows"]["source"], evidence["rows"]["suppressed"]

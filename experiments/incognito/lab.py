@@ -76,6 +76,6 @@ def accuracy_of(
     train, test = lab.data.table, lab.data.test
     assert test is not None
     if recipe is not None:
-        train, test = recipe.apply(train).table, recipe.apply(test).table
+        train, test = recipe.outcome(train).table, recipe.outcome(test).table
     split = Split(train, test, lab.data.schema)
     return split.accuracy(classifier(split, seed))

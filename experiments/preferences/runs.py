@@ -141,6 +141,41 @@ class Runs:
             "seconds": round(spent, 1),
         }
 
+    def alone(
+        self,
+        *,
+        k: int = 5,
+        population: int = 100,
+        weights: str = "wv1",
+        wish: Mapping[str, float] = WISH,
+        seed: int = 0,
+    ) -> dict[str, Any]:
+        """NSGA-II from a random population, without the descent and without anything from other runs."""
+        asked = {"k": k, "population": population, "weights": weights, "wish": dict(wish)}
+        self.study.tell(self._share(), f"alone: k={k}, {weights}, population {population}")
+        found = self.study.once(
+            {"what": "alone", **asked, "start": seed + self.study.seed, "evaluations": self.evaluations},
+            lambda: self._alone(k, population, weights, wish, seed + self.study.seed),
+        )
+        return {**found, **asked}
+
+    def _alone(self, k: int, population: int, weights: str, wish: Mapping[str, float], seed: int) -> dict[str, Any]:
+        method = Preferences(
+            wish, {"age": 5}, evaluations=self.evaluations, population=population, polish=0.0, start="random"
+        )
+        explorer = Explorer(self._task(k, weights, seed), method)
+        started = time.perf_counter()
+        best, goal = explorer.solve(method.wish(), seed), method.wish()
+        spent, seen = time.perf_counter() - started, explorer.evaluator
+        trail = seen.trail[seen.shortfall[seen.trail] <= 0]
+        reached, points = goal.achievement(seen.points[trail]), goal.signs * seen.points
+        least = trail[reached <= reached.min() + 1e-12]
+        return {
+            **_entry(seen, explorer.space, best), "ach": float(reached.min()), "distinct": len(seen.trail),
+            "feasible": len(trail), "minima": len(np.unique(points[least], axis=0)), "seconds": round(spent, 1),
+            "beaten": bool((points[trail] < points[best]).all(axis=1).any()), "reached": best in trail,
+        }  # fmt: skip
+
     def pooled(self, run: Mapping[str, Any]) -> dict[str, Any]:
         """The best solution of a run's wish among all that runs with its weights and objectives have found.
 

@@ -259,4 +259,4 @@ def sampled(table: Table, task: Task, most: int) -> Table:
 
 
 def _published(task: Task, node: Sequence[int] | np.ndarray) -> Table:
-    return FullDomain(task.schema, dict(zip(task.levels, map(int, node), strict=True))).apply(task.table).table
+    return FullDomain(task.schema, dict(zip(task.levels, map(int, node), strict=True))).outcome(task.table).table

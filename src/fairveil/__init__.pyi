@@ -8,8 +8,10 @@ from . import datasets as datasets
 from . import guards as guards
 from . import measures as measures
 from . import methods as methods
+from . import sklearn as sklearn
 from .attacks import attack as attack
 from .data import hierarchy as hierarchy
+from .data.one_row import one_row_per_person as one_row_per_person
 from .data.population import Population as Population
 from .data.schema import Schema as Schema
 from .data.table import Table as Table
@@ -55,8 +57,11 @@ from .release.verify import verify as verify
 from .run.check import check as check
 from .run.explore import explore as explore
 from .run.explore import search as search
+from .run.init import init as init
+from .run.key_risks import key_risks as key_risks
 from .run.plan import Plan as Plan
 from .run.profile import profile as profile
 from .run.report import report as report
 from .run.report import report_dict as report_dict
 from .run.risk_profile import population_risk as population_risk
+from .run.sections import Earlier as Earlier

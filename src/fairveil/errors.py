@@ -14,9 +14,11 @@ from typing import Any
 from fairveil.messages import literal
 
 PACKAGES: dict[str, tuple[str, str]] = {
+    "deltalake": ("deltalake", "delta"),
     "opendp": ("OpenDP", "dp"),
     "fastexcel": ("fastexcel", "files"),
     "pyreadstat": ("pyreadstat", "files"),
+    "pyiceberg": ("PyIceberg", "iceberg"),
     "matplotlib": ("Matplotlib", "plots"),
     "pymoo": ("pymoo", "preferences"),
     "pyspark": ("PySpark", "spark"),

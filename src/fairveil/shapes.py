@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from math import isfinite, isinf, isnan
 from operator import ge, gt, le, lt
@@ -177,6 +177,28 @@ def either(*inner: Shape) -> Shape:
     return named(check, expected)
 
 
+def column_name(name: Any) -> str:
+    """The name of a column as text; frames of pandas may have integers, tuples or dates as names.
+
+    >>> [column_name(name) for name in ("age", 0, ("age", 1), None)]
+    ['age', '0', "('age', 1)", 'None']
+    """
+    if isinstance(name, tuple):
+        return str(tuple(part.item() if hasattr(part, "item") else part for part in name))
+    return str(name)
+
+
+def columns(value: Any, where: str) -> list[str]:
+    """Names of columns, or a single one."""
+    names = list(value) if not isinstance(value, str | Mapping) and isinstance(value, Iterable) else [value]
+    if any(isinstance(name, bool | Mapping | list) for name in names) or value is None:
+        raise wrong(where, "a name or a list of names", value)
+    return [column_name(name) for name in names]
+
+
+named(columns, "a name or a list of names")
+
+
 def many(inner: Shape, min_: int = 0) -> Shape:
     """A list of at least `min_` values."""
 
@@ -194,8 +216,9 @@ def each(inner: Shape) -> Shape:
     """A section with arbitrary keys, such as column names."""
 
     def check(value: Any, where: str) -> dict[str, Any]:
-        need_section(value, where)
-        return {key: inner(entry, f"{where}.{key}") for key, entry in value.items()}
+        if not isinstance(value, Mapping):
+            raise wrong(where or "it", SECTION, value)
+        return {column_name(key): inner(entry, f"{where}.{key}") for key, entry in value.items()}
 
     return named(check, SECTION)
 

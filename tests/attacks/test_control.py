@@ -71,7 +71,7 @@ def test_who_has_no_row_is_not_in_the_data() -> None:
     shown = set(release.table.to_arrow()["address"].to_pylist())
     missing = [
         label not in shown
-        for label in release.recipe.apply(fv.Table.from_frame(others)).table.to_arrow()["address"].to_pylist()
+        for label in release.recipe.outcome(fv.Table.from_frame(others)).table.to_arrow()["address"].to_pylist()
     ]
     assert finding.details["others_ruled_out"] == pytest.approx(np.mean(missing))
     assert finding.average == pytest.approx((1 + np.mean(missing)) / 2)

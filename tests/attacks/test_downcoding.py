@@ -17,7 +17,7 @@ from fairveil.attacks.downcoding import downcoding
 from fairveil.attacks.draws import beliefs, guess, typical
 from fairveil.recipes.full_domain import FullDomain
 from fairveil.recipes.outcome import ONLY, Outcome
-from fairveil.recipes.recipe import Recipe
+from fairveil.recipes.recipe import Recipe, Unknown
 from fairveil.release.release import publish
 
 SIDES = fv.hierarchy.from_rows([("left", "*"), ("right", "*")])
@@ -100,7 +100,7 @@ class Local(Recipe):
     kind: ClassVar[str] = "local"
     groups_rows: ClassVar[bool] = True
 
-    def apply(self, table: fv.Table, *, unknown: str = "refuse") -> Outcome:
+    def outcome(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         frame = table.to_frame("pandas")
         same = frame.groupby("place")["side"].transform("nunique") == 1
         frame.loc[~same, "side"] = "*"
@@ -131,7 +131,7 @@ def test_a_minimal_local_release_is_downcoded_entirely() -> None:
 class OneBranch(Local):
     """A cut through a hierarchy: the west is published as such, the east in detail."""
 
-    def apply(self, table: fv.Table, *, unknown: str = "refuse") -> Outcome:
+    def outcome(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         frame = table.to_frame("pandas")
         frame["side"] = frame["side"].replace({"west a": "west", "west b": "west"})
         costs = {name: (np.zeros(99), np.zeros(99)) for name in self.schema.quasi}

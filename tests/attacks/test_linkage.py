@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import fairveil as fv
 from fairveil.attacks import Scene
 from fairveil.recipes.outcome import ONLY, Outcome
-from fairveil.recipes.recipe import Recipe
+from fairveil.recipes.recipe import Recipe, Unknown
 from fairveil.release.release import publish
 from tests.randomly import Case, cases
 
@@ -110,7 +110,7 @@ class Averages(Recipe):
     kind: ClassVar[str] = "averages"
     groups_rows: ClassVar[bool] = True
 
-    def apply(self, table: fv.Table, *, unknown: str = "refuse") -> Outcome:
+    def outcome(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         rows = np.arange(table.rows) // 3
         ages = np.array(table.column("age").domain)[table.column("age").codes]
         sums = np.bincount(rows, weights=ages) / np.bincount(rows)

@@ -349,3 +349,14 @@ def test_check_of_rules_needs_to_know_what_they_are_about(promotions: Path, fair
     assert fairveil("check", promotions, "--alpha", 1.5, *FAIR, "--min-support", "many").code == 2
     result = fairveil("check", promotions, "--alpha", 1.5, *FAIR[:4], "--denied", "nope")
     assert result.code == 2 and "nope" in result.err
+
+
+def test_profile_and_check_take_key_sets(people: Path, fairveil: Run) -> None:
+    quasi = ("--quasi", "age,zip,sex")
+    keys = json.loads(fairveil("profile", people, *quasi, "--keys", 2, "--json").out)["keys"]
+    assert len(keys) == 6 and {"columns", "smallest", "unique"} <= keys[0].keys()
+    assert " + ".join(keys[0]["columns"]) in fairveil("profile", people, *quasi, "--keys", 2).out
+    said = fairveil("check", people, *quasi, "--guard", "k-anonymity:k=6,keys=sex")
+    assert said.code == 0 and "✓ k-anonymity: by sex, the smallest class has 6 records (k=6)" in said.out
+    said = fairveil("check", people, *quasi, "--guard", "k-anonymity:k=2,keys=sex,age+sex:3")
+    assert said.code == 1 and "by age and sex" in said.out

@@ -118,7 +118,7 @@ def commands(plan: Path, people: Path, out: Path) -> list[list[object]]:
         ["report", home / "done"], ["report", home], ["verify", home], ["verify", home / "nowhere"],
         ["verify", home / "done", "--signer", home / "nobody"], ["studio", home / "nothing.csv"],
         ["studio", "--port", "-1"],
-        ["reproduce", "nothing"], ["demo", "--out", people],
+        ["reproduce", "nothing"], ["demo", "--out", people], ["completion", "tcsh"],
     ]  # fmt: skip
 
 
@@ -182,7 +182,7 @@ def test_python_speaks_python(plan: Path, people: Path, tmp_path: Path) -> None:
     schema = fv.Schema(identifier="name", quasi=["age", "zip", "sex"], sensitive="disease")
     faults: list[tuple[Callable[[], Any], str]] = [
         (lambda: release.save(tmp_path / "done"), "overwrite=True"),
-        (lambda: release.recipe.apply(tmp_path / "odd.csv"), "unknown='suppress'"),
+        (lambda: release.recipe.outcome(tmp_path / "odd.csv"), "unknown='suppress'"),
         (lambda: fv.Table.read(tmp_path / "mixed.csv"), "missing_values=['old']"),
         (lambda: fv.Table.read(tmp_path / "mixed.csv"), "text=['age']"),
         (lambda: fv.Table.read(people, missing="x"), "missing must be 'category' or 'drop'"),  # type: ignore[arg-type]

@@ -40,7 +40,7 @@ def test_every_place_that_takes_a_frame_takes_a_path(people: Path) -> None:
     assert not fv.check(people, fv.Schema(quasi=["age"]), fv.KAnonymity(2))[0]
     found = fv.search(people, schema, guards=fv.KAnonymity(2))
     release = found.best("loss")
-    assert release.recipe.apply(str(people)).rows == len(ROWS)
+    assert release.recipe.outcome(str(people)).rows == len(ROWS)
     assert len(fv.explore(people, schema, guards=fv.KAnonymity(2), methods=[fv.Incognito()])) == len(found)
     assert [finding.attack for finding in fv.attack(release, original=people)]
     assert fv.utility(release, str(people), queries=5).survival is not None
@@ -76,7 +76,7 @@ def test_a_recipe_reads_new_files_as_its_source_was_read(tmp_path: Path, fairvei
     assert applied.column("place").domain == ["é"]
     assert applied.column("q").domain == ["0", "1"]
     recipe = Plan.read(tmp_path / "plan.toml").run().recipe
-    assert recipe.apply(tmp_path / "new.csv").table.column("plain").domain == ["b", None]
+    assert recipe.outcome(tmp_path / "new.csv").table.column("plain").domain == ["b", None]
     assert fairveil("attack", tmp_path / "out", "--original", tmp_path / "new.csv").code == 0
     told = fairveil("apply", tmp_path / "out", tmp_path / "new.csv", "--out", tmp_path / "m.csv", "--encoding", "utf-8")
     refused(told, "new.csv is not UTF-8 text")

@@ -120,7 +120,7 @@ def test_every_learnt_edge_is_a_point_of_the_grid_of_the_published(method: Metho
             step = step_of(published_numbers(frame, release))
             edges = label_edges(release) | {Fraction(str(edge)) for edge in recipe_edges(release.recipe.to_dict())}
             assert [float(edge) for edge in edges if edge % step] == [], (kind, step)
-            again = release.recipe.apply(fv.Table.from_frame(frame), unknown="suppress")
+            again = release.recipe.outcome(fv.Table.from_frame(frame), unknown="suppress")
             assert again.rows == frame.num_rows
 
 
@@ -172,5 +172,5 @@ def test_intervals_of_dates_end_with_calendar_units(span: int) -> None:
         labels = [label for label in release.table.column("amount").domain if label and label[0] in "[<≥"]
         ends = sorted({date.fromisoformat(end) for label in labels for end in re.findall(r"\d{4}-\d\d-\d\d", label)})
         assert ends and [calendar.short(i, i) for i in calendar.indices(ends).tolist()] == ends
-        again = release.recipe.apply(fv.Table.from_frame(frame), unknown="suppress")
+        again = release.recipe.outcome(fv.Table.from_frame(frame), unknown="suppress")
         assert again.rows == frame.num_rows

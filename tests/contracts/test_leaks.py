@@ -170,7 +170,7 @@ def test_hierarchies_read_off_the_data_tell_no_more(method: Method) -> None:
         for release in releases(frame, roles, usable(method, roles), guards):
             assert release.holds
             assert leaked(frame, release, recipe_of(release)) == []
-            again = release.recipe.apply(fv.Table.from_frame(frame), unknown="suppress")
+            again = release.recipe.outcome(fv.Table.from_frame(frame), unknown="suppress")
             assert again.rows == frame.num_rows
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import fairveil as fv
@@ -14,7 +17,10 @@ METHODS = [fv.Incognito(), fv.Mondrian(), fv.MDAV(k=3), fv.DMPD(generations=2, p
 
 @pytest.fixture(scope="module")
 def comparison() -> fv.Frontier:
-    return fv.explore(source(rows=120), SCHEMA, guards=GUARDS, methods=METHODS, max_candidates=4)
+    table = source(rows=120)
+    table = table.append_column("home", pa.array(np.arange(120) // 3))
+    schema = replace(SCHEMA, household="home")
+    return fv.explore(table, schema, guards=GUARDS, methods=METHODS, max_candidates=4)
 
 
 @pytest.fixture(params=MEASURES, ids=lambda measure: measure.name)

@@ -61,7 +61,7 @@ def test_no_file_names_a_text_that_few_rows_hold(file: str, missing: Any, tmp_pa
     content = b"".join(path.read_bytes() for path in folder.iterdir()).decode(errors="replace")
     assert [text for text in HELD if text in content] == often
     write(tmp_path / f"new-{file}", columns)  # apply, attack and utility still read new files as the source was
-    applied = load_recipe(folder).apply(tmp_path / f"new-{file}", unknown="suppress").table.column("y").domain
+    applied = load_recipe(folder).outcome(tmp_path / f"new-{file}", unknown="suppress").table.column("y").domain
     assert not {*often} & {*applied}
 
 

@@ -53,6 +53,7 @@ LINES: list[bytes] = [
     b"", b"21", b"21;f", b"21;f;no;more", b'"', b'"21;f;no', b'21;"f;no', b'x"21;"f;no', b'"2""1";f;no', b"\\;f;no",
     b"\xff\xfe;f;no", b"\xe4\xf6;f;\x81", b"\x00;f;no", b"21;f;no\r21;f;no", b"7" * 500 + b";f;no",
     b'"' + b"a" * 200_000 + b'";f;no', b"b" * 5_000_000 + b";f;no", "²;é;\u2028".encode(), b"21;f;no", b"21 ; f;no",
+    b"$1,234;f;no", b">90;f;no", b"<5;f;no", b"31.12.2019;f;no", b"30%;f;no", b"1,23,4;f;no",
 ]  # fmt: skip
 """Lines that decide something about a file in many readers."""
 CELLS: list[Any] = ["x", "13,5", "unknown", "", "007", " 21", True, date(2020, 2, 29), datetime(2020, 1, 1, 8), 6.5,
@@ -74,6 +75,10 @@ DIALECTS: dict[str, tuple[str, dict[str, Any]]] = {
     "missing dropped": ("p.csv", {"missing": "drop", "missing_values": ["?", "-9"]}),
     "missing texts": ("p.csv", {"missing_values": ["?", "-9"]}),
     "text": ("p.csv", {"text": ["q"]}),
+    "as people write": (
+        "p.csv",
+        {"thousands": ",", "units": ["$"], "dates": ["%d.%m.%Y"], "top_codes": ["q"]},
+    ),
 }
 
 

@@ -71,7 +71,7 @@ def test_noise_is_not_applied_to_new_data(found: fv.Frontier, tmp_path: Path) ->
     """A recipe of noisy counts would publish true rows; every other one can be applied."""
     recipe, new = found.recipe(0), Table.from_frame(source(seed=1).drop_columns(["name", "illness"]))
     if not recipe.invents:
-        assert recipe.apply(source(seed=1), unknown="suppress").rows == 80
+        assert recipe.outcome(source(seed=1), unknown="suppress").rows == 80
         return
     for apply in (
         recipe.apply,
@@ -91,15 +91,15 @@ def test_an_unknown_value_is_refused_by_name_or_its_row_suppressed(found: fv.Fro
         recipe = found.recipe(number)
         if recipe.invents:
             continue
-        assert recipe.apply(found.task.table).rows == 80  # its own source is known
+        assert recipe.outcome(found.task.table).rows == 80  # its own source is known
         for name, value in ((name, value) for name, values in STRANGERS.items() for value in values):
             new = found.task.table.to_frame("pandas")
             new.loc[[3, 7], name] = value
             try:
-                outcome = recipe.apply(new)
+                outcome = recipe.outcome(new)
             except fv.BadInput as problem:
                 assert f"column {name!r}" in str(problem) and repr(value) in str(problem)
-                outcome = recipe.apply(new, unknown="suppress")
+                outcome = recipe.outcome(new, unknown="suppress")
                 assert outcome.rows == 80 and outcome.published_rows == 78
                 assert outcome.source_rows is not None and not {3, 7} & {*outcome.source_rows.tolist()}
             published = [table.column(name).domain for table in outcome.tables.values() if name in table]
@@ -136,7 +136,7 @@ def test_rows_that_are_left_out_are_named(found: fv.Frontier) -> None:
         pytest.skip("it is not applied")
     strange = source(seed=1).to_pandas()
     strange.loc[[3, 7], "zip"] = "longer"
-    outcome = found.recipe(0).apply(Table.from_frame(strange), unknown="suppress")
+    outcome = found.recipe(0).outcome(Table.from_frame(strange), unknown="suppress")
     assert outcome.rows == len(strange) and outcome.published_rows == len(strange) - 2
     assert outcome.source_rows is not None and set(range(len(strange))) - set(outcome.source_rows.tolist()) == {3, 7}
 
@@ -155,6 +155,8 @@ def test_it_takes_any_frame(found: fv.Frontier) -> None:
     recipe, fresh = found.recipe(0), source(seed=1)
     if recipe.invents:
         pytest.skip("it is not applied")
-    tables = [recipe.apply(given, unknown="suppress").tables for given in (Table.from_frame(fresh), fresh.to_pandas())]
+    tables = [
+        recipe.outcome(given, unknown="suppress").tables for given in (Table.from_frame(fresh), fresh.to_pandas())
+    ]
     for name, table in tables[0].items():
         assert table.to_arrow().equals(tables[1][name].to_arrow())

@@ -51,6 +51,7 @@ def test_values_come_as_they_are_in_the_file(people: Path) -> None:
     as_texts = [
         [{True: "true", False: "false"}.get(cell, cell) if isinstance(cell, bool) else cell for cell in row]
         for row in ROWS
+        if any(cell is not None for cell in row)
     ]
     assert [list(row.values()) for row in table.to_arrow().to_pylist()] == as_texts
     assert table.read_as == {"sheet": "People"}

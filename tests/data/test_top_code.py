@@ -90,5 +90,5 @@ def test_a_release_with_coded_tails_verifies(tmp_path: Any) -> None:
     release.save(tmp_path / "out")
     assert fv.verify(tmp_path / "out")
     assert release.recipe.level_of("age") == 2
-    fresh = release.recipe.apply(pa.table({"age": [19, 35, 99], "job": ["clerk"] * 3})).table
+    fresh = release.recipe.outcome(pa.table({"age": [19, 35, 99], "job": ["clerk"] * 3})).table
     assert fresh.column("age").to_arrow().to_pylist() == ["<30", "35", "60+"]

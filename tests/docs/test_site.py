@@ -171,3 +171,14 @@ def test_what_which_method_says_is_what_was_measured() -> None:
     gap = {(p["data"], p["label"]): p[frontiers.GAP] for p in points["fairness"] if frontiers.GAP in p}
     assert all(gap[data, "fair-mdav, τ = 0"] < 0.55 * gap[data, "mondrian"] for data in frontiers.TITLES)
     assert max((value, label) for (data, label), value in gap.items() if data == "german_credit")[1].startswith("incog")
+
+
+@pytest.mark.parametrize("name", [n for n in fv.__all__ if not isinstance(getattr(fv, n), ModuleType | str)])
+def test_every_public_name_has_an_example_and_types(name: str) -> None:
+    """Doctests are run with the tests; the call of a guard or method is run here."""
+    part = getattr(fv, name)
+    example = api.example(part)
+    assert ">>>" in api.docstring(part) or example
+    if example and ">>>" not in example:
+        eval(example.split("\n")[1], {"fv": fv})
+    assert inspect.isclass(part) or "Returns `" in api.types(part)

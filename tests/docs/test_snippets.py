@@ -56,7 +56,7 @@ def test_every_block_says_what_it_is() -> None:
 
 def test_few_snippets_are_not_run_and_each_has_a_reason() -> None:
     left_out = [snippet for snippet in ALL if snippet.why_not is not None]
-    assert len(left_out) <= 10, [snippet.place for snippet in left_out]
+    assert len(left_out) <= 12, [snippet.place for snippet in left_out]
     assert all(len(str(snippet.why_not)) > 20 for snippet in left_out)
     assert sum(map(runs, ALL)) > 50
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -19,6 +20,7 @@ import fairveil as fv
 from fairveil.engines import open_source, publishing, source_of
 from fairveil.engines.native import first_sentence
 from fairveil.errors import BadInput, is_installed
+from tests import real_parts
 from tests.engines.test_engines import ODD, rows_of
 from tests.known import ANY_DANGER
 
@@ -160,6 +162,50 @@ def test_an_ibis_table_comes_back_as_one(postgres: Any) -> None:
         source_of(connection.table("temporary_one"))
 
 
+def test_an_ibis_table_of_duckdb_comes_back_as_one() -> None:
+    import ibis
+
+    connection = ibis.duckdb.connect()
+    given = connection.create_table("given_table", people())
+    frame = _released(given).to_frame()
+    assert isinstance(frame, ibis.Table) and frame.to_pyarrow().cast(_exact().schema).equals(_exact())
+    assert connection.con.sql("SELECT name FROM (SHOW TABLES)").fetchall() == [("given_table",)]
+
+
+def test_a_frame_of_spark_comes_back_as_one(spark: Any) -> None:
+    frame = _released(spark.createDataFrame(people())).to_frame()
+    assert type(frame).__name__ == "DataFrame" and frame.sparkSession is not None
+    found = frame.toArrow().cast(_exact().schema)
+    assert sorted(map(str, found.to_pylist())) == sorted(map(str, _exact().to_pylist()))
+
+
+def _released(given: Any) -> fv.Release:
+    return fv.search(given, SCHEMA, guards=[fv.KAnonymity(3)]).best("loss")
+
+
+def _exact() -> pa.Table:
+    table: pa.Table = _released(people()).to_frame()
+    return table
+
+
+def test_a_relation_that_is_read_once_leaves_nothing_on_the_connection() -> None:
+    import duckdb
+
+    connection = duckdb.connect()
+    connection.register("people", people())
+    relation = connection.sql("SELECT *, uuid() AS code FROM people")
+    schema = fv.Schema(quasi=["q"], plain=["p"], identifier=["id", "code"], drop=["n", "t"])
+    release = fv.search(relation, schema, guards=[fv.KAnonymity(3)]).best("loss")
+    frame = release.to_frame()
+    with pytest.raises(BadInput):
+        fv.search(relation, fv.Schema(quasi=["nothing"]), guards=[fv.KAnonymity(3)])
+    assert "fairveil_" in str(connection.sql("SELECT name FROM (SHOW TABLES)").fetchall())
+    del release
+    gc.collect()
+    assert connection.sql("SELECT name FROM (SHOW TABLES)").fetchall() == [("people",)]
+    assert len(frame.fetchall()) == 400
+
+
 def refusal(work: Callable[[], Any]) -> str:
     with pytest.raises(BadInput) as problem:
         work()
@@ -192,6 +238,44 @@ def test_missing_rights_are_named(place: Place, tmp_path: Path) -> None:
     finally:
         place.run("drop view if exists slow; drop table partly; drop schema hidden cascade")
         place.run("alter role reader reset all")
+
+
+@pytest.mark.parametrize("place", ["postgres"], indirect=True)
+def test_a_hot_standby_publishes_what_memory_publishes(place: Place, postgres: Any, tmp_path: Path) -> None:
+    with real_parts.hot_standby(postgres) as standby:
+        source = open_source(standby.url, table="people")
+        place.run("update people set p = 1000 + p where n < 20")  # which the standby replays meanwhile
+        assert saved(source, tmp_path / "there") == saved(people(), tmp_path / "here")
+        release = fv.search(source, SCHEMA, guards=[fv.KAnonymity(3, suppression=0.05)]).best("loss")
+        said = refusal(lambda: release.save(tmp_path / "into", table="published", accept=ANY_DANGER))
+        assert "may only read" in said and "standby" in said
+
+
+@pytest.mark.parametrize("place", ["postgres"], indirect=True)
+def test_timeouts_of_the_server_are_one_sentence(place: Place, tmp_path: Path) -> None:
+    place.run("alter role reader set lock_timeout = '50ms'")
+    source = on_engine(place.reader)
+    release = fv.search(source, SCHEMA, guards=[fv.KAnonymity(3, suppression=0.05)]).best("loss")
+    place.run("begin")
+    place.run("lock table people in access exclusive mode")  # before opening, between two queries, while writing
+    works: list[Callable[[], Any]] = [
+        partial(on_engine, place.reader),
+        partial(source.count, ["q", "p"]),
+        lambda: release.save(tmp_path / "out", format="parquet", accept=ANY_DANGER),
+    ]
+    for work in works:
+        assert "locked the table for longer than lock_timeout: run again later" in refusal(work)
+    assert not (tmp_path / "out").exists()
+    place.run("rollback")
+    assert source.count(["q", "p"]).counts.sum() == 400  # its state is still there
+    place.run("alter role reader set idle_in_transaction_session_timeout = '20ms'")
+    source = on_engine(place.reader)
+    process = source.engine.native.connection.info.backend_pid
+    while place.run("select from pg_stat_activity where pid = %s", [process]).fetchone() is not None:
+        place.run("select pg_sleep(0.02)")
+    for work in (partial(source.count, ["q"]), lambda: source.rows):
+        assert "the server ended the connection" in refusal(work)
+    place.run("alter role reader reset all")
 
 
 @pytest.mark.parametrize("place", ["postgres"], indirect=True)

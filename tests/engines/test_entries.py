@@ -46,13 +46,15 @@ ENTRIES: dict[str, Callable[[Any], Any]] = {
     "check": lambda data: [v.sentence for v in fv.check(data, SIMPLE, GUARDS)],
     "profile": lambda data: fv.profile(data).to_dict()["columns"],
     "publish": lambda data: publish(data, SIMPLE, GUARDS, of_memory().recipe).table.to_arrow().to_pydict(),
-    "apply": lambda data: sorted(of_memory().recipe.apply(data).table.to_arrow()["age"].to_pylist()),
+    "apply": lambda data: sorted(of_memory().recipe.outcome(data).table.to_arrow()["age"].to_pylist()),
     "attack": lambda data: sorted(finding.attack for finding in fv.attack(of_memory(), data)),
     "utility": lambda data: sorted(fv.utility(of_memory(), data, queries=5, resamples=2).to_dict()),
     "background_knowledge": lambda data: sorted(map(str, fv.background_knowledge(data, ["sex"], confidence=0.3))),
     "population_risk": lambda data: fv.population_risk(
         data, replace(SIMPLE, population=fv.Population(size=900))
     ).to_dict(),
+    "key_risks": lambda data: fv.key_risks(data, SIMPLE, size=2).to_dict(),
+    "init": lambda data: fv.init(data).reasons["age"],
     "table": lambda data: sorted(fv.Table.from_frame(data).column("age").to_arrow().to_pylist()),
 }
 

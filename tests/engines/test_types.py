@@ -116,13 +116,14 @@ def having(cases: Mapping[str, Case], engine: str) -> dict[str, Case]:
     return {name: case for name, case in cases.items() if not {*engine.split()} & {*case.lacking.split()}}
 
 
-def table_of(cases: Mapping[str, Case], roles: tuple[str, ...]) -> pa.Table:
-    """Each type in each role; an identifier has each value once."""
+def table_of(cases: Mapping[str, Case], roles: tuple[str, ...], one_each: bool = False) -> pa.Table:
+    """Each type in each role, or in one of them; an identifier has each value once."""
     columns: dict[str, pa.Array] = {"q": array(["a", "b"] * (ROWS // 2))}
-    for role in roles:
+    for position, role in enumerate(roles):
         once = role in ("pseudonym", "identifier")
         rows = array([*range(3), *([None] * (ROWS - 3))] if once else [*range(3)] * (ROWS // 3), pa.int64())
-        columns |= {f"{role} {name}": case.values.take(rows) for name, case in cases.items()}
+        those = [*cases][position :: len(roles)] if one_each else cases
+        columns |= {f"{role} {name}": cases[name].values.take(rows) for name in those}
     return pa.table(columns)
 
 
@@ -244,8 +245,9 @@ def counted(given: Any) -> Any:
 def test_the_release_is_the_same_in_every_role(engine: tuple[str, Callable[..., Any]], tmp_path: Path) -> None:
     name, made = engine
     cases = having(PUBLISHED, name)
-    roles = ("plain", "sensitive", "pseudonym", "identifier", "drop")
-    table = table_of(cases, roles)
+    table = table_of(cases, ("plain", "sensitive", "pseudonym", "identifier", "drop"))
+    if name in ("parquet", "spark"):  # which joins each column with its values: every type is published in one role
+        table = table_of(cases, ("plain", "sensitive", "pseudonym"), one_each=True)
     schema = schema_of(table.column_names)
     theirs = saved(table, schema, tmp_path / "memory")
     ours = saved(counted(made(table, cases)), schema, tmp_path / "engine")
@@ -276,17 +278,20 @@ def test_many_rows(engine: tuple[str, Callable[..., Any]], tmp_path: Path, reque
     cases = {each: case for each, case in having(PUBLISHED, name).items() if each not in ("long text", "category")}
     if name in ("parquet", "spark"):  # which joins each column with its values, and takes seconds for it
         cases = {each: case for each, case in cases.items() if each in STRANGE}
-    table = drawn(cases, MANY)
-    schema = schema_of(table.column_names)
-    if name == "postgres":
-        postgres = request.getfixturevalue("postgres")
-        pq.write_table(without_intervals(table), tmp_path / "many.parquet")
-        kinds = {"q": "text", **{f"plain {each}": case.postgres for each, case in cases.items()}}
-        real_parts.copy_parquet(tmp_path / "many.parquet", postgres, "many", kinds)
-        source = open_source(postgres.url, table="many")
-    else:
-        source = source_of(made(table, cases))
-    assert saved(source, schema, tmp_path / "engine") == saved(table, schema, tmp_path / "memory")
+    for start in range(0, len(cases), 13):  # an engine plans many columns together slowly
+        some = dict(list(cases.items())[start : start + 13])
+        table, out = drawn(some, MANY), tmp_path / str(start)
+        out.mkdir()
+        schema = schema_of(table.column_names)
+        if name == "postgres":
+            postgres = request.getfixturevalue("postgres")
+            pq.write_table(without_intervals(table), out / "many.parquet")
+            kinds = {"q": "text", **{f"plain {each}": case.postgres for each, case in some.items()}}
+            real_parts.copy_parquet(out / "many.parquet", postgres, "many", kinds)
+            source = open_source(postgres.url, table="many")
+        else:
+            source = source_of(made(table, some))
+        assert saved(source, schema, out / "engine") == saved(table, schema, out / "memory")
 
 
 def without_intervals(table: pa.Table) -> pa.Table:

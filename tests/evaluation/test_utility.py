@@ -121,7 +121,7 @@ def test_marginals_and_association_by_hand() -> None:
     table = Table.from_frame(frame)
     schema = fv.Schema(quasi=["zip", "sex"], hierarchies={"zip": fv.hierarchy.mask(2)})
     recipe = FullDomain(schema, {"zip": 1, "sex": 0})
-    published = Published.of(recipe, recipe.apply(table).tables)
+    published = Published.of(recipe, recipe.outcome(table).tables)
     statistics = survival(published, table, ["zip", "sex"], queries=20, seed=0)
     assert statistics.marginals == {"zip": pytest.approx(0.25), "sex": 0}  # three of four became half
     [(before, after)] = statistics.associations.values()
@@ -162,10 +162,25 @@ def test_an_interval_holds_the_middle_of_its_resamples() -> None:
     assert (estimate.value, estimate.low, estimate.high) == pytest.approx((0.5, 0.025, 0.975))
 
 
+@pytest.mark.parametrize(("hidden", "right"), [("missing", 1.0), ("category", 0.5)])
+def test_a_suppressed_cell_is_missing_to_a_model_or_a_category(hidden: Any, right: float) -> None:
+    """Everybody whose job is suppressed was denied. To a model that takes "*" for a job, a nurse is not one of them;
+    to one that takes it for missing, a nurse is of an unknown job as they are."""
+    train = pa.table({"job": ["cook", "*", "baker", "*"] * 50, "y": ["yes", "no"] * 100})
+    schema = fv.Schema(quasi=["job"], decision="y")
+    release = publish(Table.from_frame(train), schema, [], FullDomain(schema, {"job": 0}))
+    test = pa.table({"job": ["cook", "nurse"] * 50, "y": ["yes", "no"] * 50})
+    utility = fv.utility(release, train, test, classifiers=TREE, hidden=hidden, **QUICK)
+    (model,) = [model for model in utility.models if (model.trained, model.tested) == ("release", "original")]
+    assert model.scores["accuracy"].value == right
+
+
 def test_bad_requests() -> None:
     release = released({"zip": 1, "age": 1, "sex": 0})
     with pytest.raises(fv.BadInput, match="resamples must be"):
         fv.utility(release, TRAIN, TEST, resamples=0)
+    with pytest.raises(fv.BadInput, match="hidden must be missing or category, not 'nothing'"):
+        fv.utility(release, TRAIN, TEST, hidden="nothing")  # type: ignore[arg-type]
     with pytest.raises(fv.BadInput, match="credit"):
         fv.utility(release, TRAIN, source(1).drop_columns(["credit"]))
     with pytest.raises(fv.BadInput, match="test rows"):
@@ -235,7 +250,7 @@ def test_columns_of_many_values_are_compared_in_bins() -> None:
         assert binned.size <= FINEST and binned.shares().sum() == pytest.approx(1)
     schema = fv.Schema(quasi=many.names, hierarchies={"day": fv.hierarchy.dates()})
     as_is = FullDomain(schema, dict.fromkeys(many.names, 0))
-    unchanged = survival(Published.of(as_is, as_is.apply(many).tables), many, many.names, queries=50, seed=0)
+    unchanged = survival(Published.of(as_is, as_is.outcome(many).tables), many, many.names, queries=50, seed=0)
     assert unchanged.queries["mean"].value == pytest.approx(0)
     assert all(error == pytest.approx(0) for error in unchanged.marginals.values())
     assert unchanged.association_error == pytest.approx(0, abs=1e-9)

@@ -116,9 +116,14 @@ def test_logistic_regression_learns_the_same_from_distinct_or_sparse_rows(fold: 
 
 def test_numbers_as_they_are(fold: Fold) -> None:
     pay = fold.train.column("pay")
-    assert fold.unscaled.inputs[:, 0] == pytest.approx([pay.domain[code] for code in pay.codes])
-    assert (fold.unscaled.outputs[:, 1:] == fold.outputs[:, 1:]).all()
+    numbers = np.array([pay.domain[code] for code in pay.codes], dtype=float)
+    older = fold.read_as(Reading(older=True))
+    assert older.inputs[:, 0] == pytest.approx(numbers) and fold.read_as(Reading()) is fold
+    assert (older.outputs[:, 1:] == fold.outputs[:, 1:]).all()
     assert abs(fold.inputs[:, 0].mean()) < 1e-9
+    single = fold.read_as(Reading(older=True, min_max=True, single=True)).inputs
+    assert single[:, 0] == pytest.approx((numbers - numbers.min()) / np.ptp(numbers))
+    assert single.shape[1] == fold.inputs.shape[1] - 1 and set(np.unique(single[:, -1])) == {0.0, 1.0}
 
 
 def test_k_groups_without_one_protected_group_are_left_alone() -> None:

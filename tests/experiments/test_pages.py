@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,21 @@ def test_what_is_outside_has_a_reason(name: str) -> None:
     assert pages.NO_REASON not in pages.made().get(f"{name}.md", "")
     for table in papers.read(name).printed:
         assert not set(table.reasons) - {*table.numbers, *table.claims, "all"}, table.name
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_no_tolerance_exceeds_the_spread_of_its_table(name: str) -> None:
+    for table in papers.read(name).printed:
+        assert not table.numbers or table.within <= table.spread, (table.name, table.within, table.spread)
+
+
+def test_a_column_that_one_number_would_pass_tells_nothing() -> None:
+    numbers = {"a, k=1": 80.0, "a, k=2": 81.0, "b, k=1": 70.0, "b, k=2": 80.0}
+    table = papers.Printed("Table 1", "", 0.5, numbers=numbers)
+    assert table.columns() == {"a": [80.0, 81.0], "b": [70.0, 80.0]} and table.silent() == ["a"]
+    assert table.spread == pytest.approx(((0.5 + 50) / 4) ** 0.5)
+    assert replace(table, series="last").columns() == {"k=1": [80.0, 70.0], "k=2": [81.0, 80.0]}
+    assert papers.Printed("Table 2", "", 0, numbers={"a: x": 1.0, "b: x": 3.0}).spread == 1.0
 
 
 def test_full_sheets_stand_before_quick_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -107,7 +107,7 @@ def test_release_folders(found: fv.Frontier, tmp_path: Path) -> None:
                 lambda: fv.report(folder),
                 lambda: report_dict(folder),
                 lambda: fv.attack(folder, original=people),
-                lambda: load_recipe(folder).apply(people, unknown="suppress"),
+                lambda: load_recipe(folder).outcome(people, unknown="suppress"),
             ):
                 try:
                     action()

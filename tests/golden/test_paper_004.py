@@ -55,7 +55,7 @@ def test_example_4_the_rule_holds_and_gives_table_4_with_k_3(sample: Task) -> No
     node = R1.node(sample.lattice.names, sample.lattice.tops)
     assert level_of(sample, node) == (3, 0)
     levels = dict(zip(sample.lattice.names, map(int, node), strict=True))
-    published = FullDomain(sample.schema, levels).apply(sample.source_table).table.to_arrow()
+    published = FullDomain(sample.schema, levels).outcome(sample.source_table).table.to_arrow()
     assert set(published["age"].to_pylist()) == {"[35,55)"}
     assert published["fnlwgt"].to_pylist() == [
         "[0,100000)", "[0,100000)", "[200000,300000)", "[200000,300000)", "[100000,200000)",

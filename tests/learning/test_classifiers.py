@@ -55,3 +55,13 @@ def test_names() -> None:
         inducer("c45")
     with pytest.raises(BadInput, match=r"write DecisionTreeClassifier\(\)"):
         inducer(DecisionTreeClassifier)
+
+
+def test_the_sparse_logistic_regression_predicts_what_the_dense_one_does():
+    rng = np.random.default_rng(3)
+    codes = rng.integers(0, 8, (600, 3))
+    inputs = np.column_stack([rng.normal(size=600), *(np.eye(8)[column] for column in codes.T)])
+    target = (codes[:, 0] + codes[:, 1] + rng.normal(size=600) > 7).astype(int)
+    dense = LogisticRegression(max_iter=1000).fit(inputs, target).predict_proba(inputs)
+    sparse = CLASSIFIERS.get("logistic").make().fit(inputs, target).predict_proba(inputs)
+    assert np.abs(dense - sparse).max() < 1e-3

@@ -19,6 +19,26 @@ def test_one_hot() -> None:
     np.testing.assert_allclose(OneHot.of(KNOWN, ["n", "c"]).matrix(STRANGE), expected)
 
 
+def test_a_hidden_cell_is_a_category_or_in_none() -> None:
+    """A number beside "*" is published as text, and is the same category as the number."""
+    published = Table.from_frame(pa.table({"c": ["1", "*", "2", None]}))
+    asked = Table.from_frame(pa.table({"c": [2, 1]}))
+    assert OneHot.of(published, ["c"]).matrix(published).tolist() == [
+        [0, 1, 0, 0],
+        [1, 0, 0, 0],
+        [0, 0, 1, 0],
+        [0, 0, 0, 1],
+    ]
+    missing = OneHot.of(published, ["c"], hidden="missing")
+    assert missing.matrix(published).tolist() == [[1, 0], [0, 0], [0, 1], [0, 0]]
+    assert missing.matrix(asked).tolist() == [[0, 1], [1, 0]]
+    many = Table.from_frame(pa.table({"c": [*(f"{i:03}" for i in range(300)), *["*"] * 100]}))
+    target = np.arange(400) % 4 // 3
+    shares = OneHot.of(many, ["c"], target, hidden="missing")
+    for matrix in (shares.matrix(many), shares.training(many)):
+        np.testing.assert_allclose(matrix[300:], np.tile([0.75, 0.25], (100, 1)))
+
+
 def test_compact() -> None:
     encoding = Compact.of(KNOWN, ["n", "c"])
     assert encoding.matrix(KNOWN).tolist() == [[1, 0, 0], [3, 1, 0], [-1, 0, 0], [3, 0, 1]]
@@ -34,6 +54,9 @@ def test_blocks() -> None:
     assert encoding.matrix(STRANGE).tolist() == [[3, 1, 0, 0, 0], [5, 0, 0, 1, 0]]
     coded = Blocks.of(KNOWN, ["n", "c"], coded=True).matrix(STRANGE)
     np.testing.assert_array_equal(coded, [[NAN, NAN], [5, 1]])
+    hidden = Table.from_frame(pa.table({"c": ["a", "*", None, "b"]}))
+    assert Blocks.of(hidden, ["c"], coded=True).shape == ((2, True),)
+    np.testing.assert_array_equal(Blocks.of(hidden, ["c"], coded=True).matrix(hidden).ravel(), [0, NAN, NAN, 1])
 
 
 def test_labels_of_several_columns_are_numbered_alike() -> None:

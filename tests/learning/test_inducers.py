@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import fairveil as fv
 from experiments.decomposition.runs import available, raw
@@ -50,6 +52,45 @@ def test_missing_and_unknown_categories_ask_every_branch():
     model = fresh(inducer("c4.5"), 0, encoding.shape).fit(encoding.matrix(table), np.repeat([0, 1], 10))
     shares = model.predict_proba(encoding.matrix(fv.Table.from_frame(_frame(["a", None, "never seen"]))))
     assert np.allclose(shares, [[11 / 12, 1 / 12], [0.5, 0.5], [0.5, 0.5]])
+
+
+def test_a_suppressed_value_is_missing_to_the_learners_of_weka():
+    """TDR's "*" is a "?" of Weka's: it is in every branch by its share, and in no frequency."""
+    table = fv.Table.from_frame(_frame(["a"] * 10 + ["b"] * 10 + ["*"] * 10))
+    target = np.repeat([0, 1, 1], 10)
+    encoding = Blocks.of(table, ["c"], coded=True)
+    asked = encoding.matrix(fv.Table.from_frame(_frame(["a", "*", "never seen"])))
+    tree = fresh(inducer("c4.5"), 0, encoding.shape).fit(encoding.matrix(table), target)
+    assert tree.leaves == [[10.0, 5.0], [0.0, 15.0]]
+    halves = np.mean([[11 / 17, 6 / 17], [1 / 17, 16 / 17]], axis=0)
+    assert np.allclose(tree.predict_proba(asked), [[11 / 17, 6 / 17], halves, halves])
+    bayes = fresh(inducer("naive-bayes"), 0, encoding.shape).fit(encoding.matrix(table), target)
+    likelihood = np.array([11 / 32, 21 / 32]) * [11 / 12, 1 / 12]
+    assert np.allclose(bayes.predict_proba(asked), [likelihood / likelihood.sum(), *[[11 / 32, 21 / 32]] * 2])
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6))
+def test_naive_bayes_leaves_missing_values_out(seed):
+    """Beside a plain one: frequencies and densities of the values that are there, and their product."""
+    rng = np.random.default_rng(seed)
+    rows = int(rng.integers(6, 60))
+    x = np.column_stack([rng.integers(0, 3, rows), rng.normal(size=rows).round(2)]).astype(float)
+    y = np.append([0, 1, 0, 1], rng.integers(0, 2, rows - 4))
+    x[4:][rng.random((rows - 4, 2)) < 0.3] = np.nan
+    model = fresh(inducer("naive-bayes"), 0, ((3, True), (1, False))).fit(x, y)
+    expected = np.empty((rows, 2))
+    for c in (0, 1):
+        names, numbers = (column[(y == c) & ~np.isnan(column)] for column in x.T)
+        variance = max(numbers.var(), 1e-6 * np.nanvar(x[:, 1]) + 1e-9)
+        for i, (name, number) in enumerate(x):
+            share = ((y == c).sum() + 1) / (rows + 2)
+            if not np.isnan(name):
+                share *= ((names == name).sum() + 1) / (len(names) + 3)
+            if not np.isnan(number):
+                share *= np.exp(-((number - numbers.mean()) ** 2) / variance / 2) / np.sqrt(variance)
+            expected[i, c] = share
+    assert np.allclose(model.predict_proba(x), expected / expected.sum(axis=1, keepdims=True), atol=1e-6)
 
 
 def _frame(values):

@@ -16,7 +16,10 @@ SCHEMA = fv.Schema(
     hierarchies={"zip": fv.hierarchy.mask(2)}, population=fv.Population(size=9600),
 )  # fmt: skip
 SITUATIONS = fv.SituationTesting("pay", k=3).measure()
-BY_CLASS: list[Measure] = [*(measure for measure in MEASURES if measure.cost == "classes"), SITUATIONS]
+BY_CLASS: list[Measure] = [
+    *(measure for measure in MEASURES if measure.cost == "classes" and not measure.lacks(SCHEMA)),
+    SITUATIONS,
+]
 
 
 def people() -> pa.Table:

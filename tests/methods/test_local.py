@@ -80,7 +80,7 @@ def test_a_cut_tree_written_and_read_gives_the_same_release(
     table = table_of(rows)
     learnt = fv.search(table, schema(), guards=[fv.KAnonymity(k)], method=method).recipe(0)
     again = recipe.from_dict(json.loads(json.dumps(learnt.to_dict())))
-    assert again.apply(table).table.to_arrow() == learnt.apply(table).table.to_arrow()
+    assert again.outcome(table).table.to_arrow() == learnt.outcome(table).table.to_arrow()
 
 
 def plain_mondrian(rows: list[int], values: np.ndarray, k: int) -> list[list[int]]:
@@ -138,14 +138,14 @@ def test_relaxed_mondrian_halves_evenly_where_strict_cannot_cut() -> None:
 def test_new_rows_are_placed_or_published_as_anything() -> None:
     adult = fv.datasets.german_credit()
     learnt = fv.search(adult.table, adult.schema, guards=[fv.KAnonymity(5)], method=fv.Mondrian()).recipe(0)
-    assert learnt.apply(adult.test, unknown="suppress").table.rows > 0
+    assert learnt.outcome(adult.test, unknown="suppress").table.rows > 0
     old = fv.Table.from_frame(pa.table({"age": [20, 30, 40, 50]}))
     new = fv.Table.from_frame(pa.table({"age": [35, 99]}))
     learnt = fv.search(old, fv.Schema(quasi=["age"]), guards=[fv.KAnonymity(2)], method=fv.Mondrian()).recipe(0)
-    assert learnt.apply(new).table.to_arrow()["age"].to_pylist() == ["≥35", "≥35"]
+    assert learnt.outcome(new).table.to_arrow()["age"].to_pylist() == ["≥35", "≥35"]
     stray = fv.Table.from_frame(pa.table({"age": ["old", "young"]}))
     with pytest.raises(fv.BadInput, match="column 'age' holds 'old', but the recipe expects numbers"):
-        learnt.apply(stray)
+        learnt.outcome(stray)
 
 
 def test_missing_values_have_their_place() -> None:

@@ -151,6 +151,6 @@ def test_new_rows_get_the_class_that_shows_most(tmp_path: Any) -> None:
     schema = fv.Schema(quasi=["job", "town"])
     release = fv.search(rows, schema, guards=[fv.KAnonymity(2)], method=fv.LocalSuppression()).release(0)
     assert fv.verify(release.save(tmp_path / "out").path)
-    fresh = release.recipe.apply(pa.table({"job": ["cook", "nun", "king"], "town": ["Rome", "Bari", "Oslo"]}))
+    fresh = release.recipe.outcome(pa.table({"job": ["cook", "nun", "king"], "town": ["Rome", "Bari", "Oslo"]}))
     assert fresh.table.to_arrow().to_pylist()[0] == {"job": "cook", "town": "Rome"}
     assert fresh.table.to_arrow().to_pylist()[2] == {"job": "*", "town": "*"}

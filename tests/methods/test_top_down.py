@@ -31,7 +31,7 @@ def test_every_step_is_a_valid_release(method, schema, tmp_path):
     release = frontier.release(0)
     assert release.holds
     assert fv.verify(release.save(tmp_path / "out").path)
-    assert release.recipe.apply(GERMAN.test, unknown="suppress").table.rows > 0
+    assert release.recipe.outcome(GERMAN.test, unknown="suppress").table.rows > 0
 
 
 def test_the_first_specialization_is_the_one_that_tells_most_per_anonymity():
@@ -203,7 +203,7 @@ def test_every_step_is_the_best_that_a_plain_version_knows(method, rows, k):
     kinds = ["tree", "number", "all" if method.kind == "tds" else "disclosed"]
     states = []
     for position in reversed(range(len(frontier))):
-        shown = frontier.recipe(position).apply(fv.Table.from_frame(frame)).table.to_arrow()
+        shown = frontier.recipe(position).outcome(fv.Table.from_frame(frame)).table.to_arrow()
         columns = [shown[name].to_pylist() for name in schema.quasi]
         states.append([dict(zip(values, map(str, column), strict=True))
                        for values, column in zip((job, number, town), columns, strict=True)])  # fmt: skip

@@ -59,8 +59,8 @@ def test_a_cut_refuses_or_leaves_out_what_its_hierarchy_does_not_know():
     recipe = Cut(schema, {"race": CutNodes(((1, "Other"), (1, "White")))})
     table = Table.from_frame(pa.table({"race": ["White", "Martian", "Black"]}))
     with pytest.raises(fv.BadInput, match="Martian"):
-        recipe.apply(table)
-    outcome = recipe.apply(table, unknown="suppress")
+        recipe.outcome(table)
+    outcome = recipe.outcome(table, unknown="suppress")
     assert outcome.table.to_arrow()["race"].to_pylist() == ["White", "Other"]
     assert outcome.rows == 3
 
@@ -69,7 +69,7 @@ def test_the_loss_of_a_cut_is_ncp():
     schema = fv.Schema(quasi=["race"], hierarchies={"race": RACE})
     recipe = Cut(schema, {"race": CutNodes(((1, "Other"), (1, "White")))})
     table = Table.from_frame(pa.table({"race": ["White", "Asian", "Black", "Black"]}))
-    loss = recipe.apply(table).summary(schema).loss[0, 0]
+    loss = recipe.outcome(table).summary(schema).loss[0, 0]
     assert np.isclose(loss, 3 * (2 - 1) / (3 - 1))
     fewer = Table.from_frame(pa.table({"race": ["White", "Black"]}))  # Asian still is a leaf
-    assert np.isclose(recipe.apply(fewer).summary(schema).loss[0, 0], (2 - 1) / (3 - 1))
+    assert np.isclose(recipe.outcome(fewer).summary(schema).loss[0, 0], (2 - 1) / (3 - 1))

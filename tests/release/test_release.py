@@ -211,14 +211,14 @@ def test_identifiers_go_or_become_pseudonyms(tmp_path: Path, monkeypatch) -> Non
 def test_apply_to_new_data(release: fv.Release) -> None:
     german = fv.datasets.german_credit()
     assert german.test is not None
-    outcome = release.recipe.apply(german.test)
+    outcome = release.recipe.outcome(german.test)
     assert outcome.table.rows == 334
     assert outcome.table.names == german.test.names
     frame = german.test.to_frame("pandas")
     frame.loc[0, "purpose"] = "a yacht"
     with pytest.raises(fv.BadInput, match="'a yacht'"):
-        release.recipe.apply(fv.Table.from_frame(frame))
-    assert release.recipe.apply(fv.Table.from_frame(frame), unknown="suppress").table.rows == 333
+        release.recipe.outcome(fv.Table.from_frame(frame))
+    assert release.recipe.outcome(fv.Table.from_frame(frame), unknown="suppress").table.rows == 333
 
 
 def test_only_what_a_spreadsheet_would_run_gets_an_apostrophe(tmp_path: Path) -> None:

@@ -55,9 +55,9 @@ def test_its_recipe_is_applied_to_new_data(folder: Path) -> None:
         rows = source(rows=60)
     if recipe.invents:
         with pytest.raises(fv.BadInput, match="is not applied to new data"):
-            recipe.apply(fv.Table.from_frame(rows))
+            recipe.outcome(fv.Table.from_frame(rows))
         return
-    tables = recipe.apply(fv.Table.from_frame(rows), unknown="suppress").tables
+    tables = recipe.outcome(fv.Table.from_frame(rows), unknown="suppress").tables
     assert {name: table.names for name, table in tables.items()} == {
         name: content.names for name, content in published.content.items()
     }

@@ -5,10 +5,12 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -20,7 +22,7 @@ import pytest
 
 import fairveil as fv
 from fairveil.engines import open_source
-from fairveil.engines.database_tables import DuckDBFile, Postgres
+from fairveil.engines.database_tables import DuckDBFile, Postgres, SQLiteFile
 from fairveil.errors import BadInput
 from fairveil.release.verify import verify
 from tests import real_parts
@@ -55,16 +57,17 @@ class Database:
     url: str
     table: str
     ask: Callable[[str], list[Any]]
+    listing: str = "SELECT table_name FROM information_schema.tables"
 
     def tables(self) -> set[str]:
-        return {name for (name,) in self.ask("SELECT table_name FROM information_schema.tables") if "pg_" not in name}
+        return {name for (name,) in self.ask(self.listing) if "pg_" not in name}
 
     def release(self) -> fv.Release:
         source = open_source(self.url, table=self.table)
         return fv.search(source, SCHEMA, guards=[fv.KAnonymity(5)]).best("loss")
 
 
-@pytest.fixture(params=["duckdb", "postgres"])
+@pytest.fixture(params=["duckdb", "sqlite", "postgres"])
 def database(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
     name = f"people_{next(_names)}"
     if request.param == "duckdb":
@@ -80,6 +83,20 @@ def database(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
                 return list(connection.execute(query).fetchall())
 
         yield Database(f"duckdb://{path}", name, ask_duckdb)
+        return
+    if request.param == "sqlite":
+        file, plain = tmp_path / "people.db", (str, int, bool, type(None))
+
+        def ask_sqlite(query: str) -> list[Any]:
+            with closing(sqlite3.connect(file, isolation_level=None)) as connection:
+                return connection.execute(query).fetchall()
+
+        with closing(sqlite3.connect(file)) as connection, connection:
+            connection.execute("pragma journal_mode = wal")
+            connection.execute(f"CREATE TABLE {name} ({', '.join(people().column_names)})")
+            rows = ([v if isinstance(v, plain) else str(v) for v in row.values()] for row in people().to_pylist())
+            connection.executemany(f"INSERT INTO {name} VALUES ({', '.join('?' * people().num_columns)})", rows)
+        yield Database(f"sqlite:///{file}", name, ask_sqlite, "SELECT name FROM sqlite_master WHERE type = 'table'")
         return
     import psycopg
     import pyarrow.parquet as pq
@@ -154,7 +171,7 @@ def test_a_failure_at_any_step_leaves_nothing(
         raise RuntimeError("the line is dead")
 
     release, before = database.release(), database.tables()
-    for owner in (DuckDBFile, Postgres) if step == "commit" else (database_tables.NewTable,):
+    for owner in (DuckDBFile, Postgres, SQLiteFile) if step == "commit" else (database_tables.NewTable,):
         monkeypatch.setattr(owner, step, fail)
     with pytest.raises(BadInput, match="the line is dead"):
         release.save(tmp_path / "out" / "there", table=f"{database.table}_out")

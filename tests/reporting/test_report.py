@@ -163,7 +163,7 @@ def test_rules_before_and_after() -> None:
 def test_several_tables(release: fv.Release) -> None:
     quasi, schema = tuple(release.schema.quasi), release.schema
     split = Decomposition(replace(schema, hierarchies={}), (quasi[:4], quasi[4:]))
-    published = Published.of(split, split.apply(release.original.select([*quasi, str(schema.decision)])).tables)
+    published = Published.of(split, split.outcome(release.original.select([*quasi, str(schema.decision)])).tables)
     report = read(page(ReportContext(published, release.evidence())))
     assert "in 2 tables whose rows are in no common order" in report.text
     assert "(projection-2)" in report.text

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import fairveil as fv
-from fairveil.choice.pareto import knee, pareto
+from fairveil.choice.pareto import pareto
 from fairveil.engines import source_of
 from fairveil.methods.task import Task
 from fairveil.run.cache import SearchCache
@@ -139,8 +139,3 @@ def test_an_unexpected_exception_of_one_method_is_raised_as_it_is(
 def test_bad_requests(settings: dict[str, object], sentence: str) -> None:
     with pytest.raises(fv.BadInput, match=sentence):
         fv.explore(source(), SCHEMA, guards=GUARDS, **{"methods": METHODS, **settings})  # type: ignore[arg-type]
-
-
-def test_knee_by_hand() -> None:
-    assert knee(np.array([[0.0, 1.0], [0.2, 0.2], [1.0, 0.0], [0.5, 0.5]])) == 1
-    assert knee(np.array([[np.inf, 1.0], [0.2, 0.2]])) == 1

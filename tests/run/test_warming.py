@@ -54,7 +54,7 @@ def test_it_says_when_there_is_nothing_to_do(
 
 def test_only_the_methods_that_are_named() -> None:
     assert warming._families(["incognito", "mdav"]) == [
-        ("incognito", "incognito, fair", "incognito, fair, suppressing"), ("mdav",)
+        ("incognito", "incognito, fair", "incognito, fair, suppressing", "incognito, persons"), ("mdav",)
     ]  # fmt: skip
     with pytest.raises(fv.BadInput, match="no method 'incognit': did you mean 'incognito'"):
         warming._families(["incognit"])

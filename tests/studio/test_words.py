@@ -44,7 +44,14 @@ def test_labels_are_those_of_the_page() -> None:
     pages = "\n".join(path.read_text(encoding="utf-8") for path in Path("web/src/perspectives").rglob("*.tsx"))
     written = [label for label in FIELDS.values() if f'"{label}"' in pages or f" {label}\n" in pages]
     sent = {field.label for field in catalog().reading if "of a CSV file" in field.says}
+    sent |= {field.label for part in catalog().guards for field in part.fields}
     assert {*FIELDS.values()} - {*written} - sent == set()
+
+
+def test_choices_are_words() -> None:
+    fields = [field for part in (*catalog().guards, *catalog().methods) for field in part.fields]
+    labels = [label for field in fields for label in (field.options or {}).values()]
+    assert labels and not [label for label in labels if FOREIGN.search(label) or "lift" in label]
 
 
 def test_the_head_of_the_report_goes_into_plan_and_release(credit: User, tmp_path: Path) -> None:

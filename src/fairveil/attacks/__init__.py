@@ -14,19 +14,22 @@ function of a Scene (what the attacker has) that gives Findings (how far they go
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from fairveil.attacks.attack import COLUMNS, Attack, Finding, Findings
 from fairveil.attacks.derivation import derivation
 from fairveil.attacks.downcoding import downcoding
 from fairveil.attacks.identification import reidentification, row_order, uniqueness
+from fairveil.attacks.invariance import m_invariance
 from fairveil.attacks.linkage import linkage
 from fairveil.attacks.members import inference, membership
 from fairveil.attacks.minimality import minimality_of
 from fairveil.attacks.rejoin import rejoining
 from fairveil.attacks.scene import Scene
-from fairveil.attacks.sensitive import background, homogeneity, similarity, skewness
+from fairveil.attacks.sensitive import any_column, background, homogeneity, similarity, skewness
 from fairveil.attacks.several_releases import intersection
+from fairveil.attacks.trajectory import trajectory
 from fairveil.attacks.weaknesses import LOUD, WEAKNESSES, dangers, weaknesses
 from fairveil.errors import refuse, suggest
 from fairveil.messages import counted
@@ -38,14 +41,14 @@ ATTACKS: Registry[Attack] = Registry(
     "attack",
     [
         reidentification, linkage, uniqueness, row_order, derivation, homogeneity, background, skewness, similarity,
-        downcoding, minimality_of, rejoining, intersection, membership, inference,
+        any_column, downcoding, minimality_of, rejoining, intersection, membership, inference, trajectory,
     ],
 )  # fmt: skip
 register = ATTACKS.register
 
 __all__ = [
     "ATTACKS", "COLUMNS", "WEAKNESSES", "Attack", "Finding", "Findings", "Scene", "attack", "cheap", "dangers",
-    "first_to_say", "refuse_unknown", "register", "weaknesses",
+    "first_to_say", "m_invariance", "refuse_unknown", "register", "weaknesses",
 ]  # fmt: skip
 
 MIN_CONTROL = 30  # a control group of fewer people proves nothing
@@ -55,7 +58,7 @@ def attack(
     release: Publishing,
     original: Any = None,
     known: Sequence[str] | None = None,
-    other: Publishing | None = None,
+    other: Publishing | Sequence[Publishing] | None = None,
     *,
     control: Any = None,
     only: Sequence[str] | None = None,
@@ -66,10 +69,11 @@ def attack(
 ) -> Findings:
     """Run every attack that the given data allows; `skipped` of the result names the others, and says why.
 
-    `release` and `other` are releases or their folders; `original` and `control` are tables, data frames or files.
-    `known` are the columns that the attacker knows about people (by default all quasi columns). `control` holds people
-    like those in the data who are not in it. Without it, people of the original who were not published take their
-    place, if there are more of them than the suppressed ones. `only` names the attacks to run. `published` and `table`
+    `release` and `other` (one or several) are releases or their folders; `original` and `control` are tables, data
+    frames or files; an original may have people of any of the releases. `known` are the columns that the attacker knows
+    about people (by default all quasi columns). `control` holds people like those in the data who are not in it.
+    Without it, people of the original who were not published take their place, if there are more of them than the
+    suppressed ones. `only` names the attacks to run. `published` and `table`
     say where the rows of a release are that are in a database (see `verify`); those of `other` are in the same one.
     """
     for name in only or ():
@@ -89,6 +93,8 @@ def run(scene: Scene, attacks: Sequence[Attack], progress: Progress) -> Findings
         progress.tell(number / len(attacks), f"trying {attempt.name}")
         why = lacking(scene, attempt)
         results = [] if why else list(attempt.run(scene))
+        if scene.published.schema.person is not None and not (attempt.by_person and scene.described is not None):
+            results = [replace(finding, verdict=f"{finding.verdict} (records are counted)") for finding in results]
         findings += results
         if not results:
             skipped[attempt.name] = why or "there is nothing in this release to try it on"
@@ -132,7 +138,7 @@ def refuse_unknown(accept: Sequence[str]) -> None:
 
 def lacking(scene: Scene, attempt: Attack) -> str:
     """Why an attack cannot be run on a scene; empty when it can."""
-    needs, published, other = attempt.needs, scene.published, scene.other
+    needs, published, others = attempt.needs, scene.published, scene.others
     if "table" in needs and not published.whole:
         return "the columns are published in several tables"
     if "projections" in needs and published.whole:
@@ -147,13 +153,13 @@ def lacking(scene: Scene, attempt: Attack) -> str:
         return "no column is published as plain"
     if "hierarchies" in needs and not published.schema.hierarchies:
         return "the schema names no hierarchy"
-    if "other" in needs and other is None:
+    if "other" in needs and not others:
         return "it needs a second release of the same people"
-    if "other" in needs and other is not None and not other.published.whole:
+    if "other" in needs and not all(other.published.whole for other in others):
         return "the columns of the second release are published in several tables"
     if "original" in needs and scene.original is None:
         return "it needs the original data"
-    counted_only = [s.published for s in (scene, other) if s is not None and not s.published.has_rows]
+    counted_only = [s.published for s in (scene, *others) if not s.published.has_rows]
     if "rows" in needs and counted_only:
         return f"it needs single rows of the release, and {counted_only[0].rows:,} are too many to hold"
     if "recoded" in needs and not scene.recodes:

@@ -65,6 +65,7 @@ class Attack:
     cheap: bool = False  # it reads only what is published and takes about as long as checking a guard
     headline: bool = False  # its warnings, not only its dangers, are shown first
     persons: bool = True  # it assumes that every published row belongs to a person, unlike rows of a noisy table
+    by_person: bool = False  # it counts persons where it is known who a record is about
     # why it cannot be tried on a scene that has all it needs; empty when it can
     unfit: Callable[[Scene], str] = field(default=lambda scene: "", repr=False)
 

@@ -197,7 +197,7 @@ def _class_by_class(scene: Scene, belief: Belief, rng: np.random.Generator) -> I
 def guarded_cells(scene: Scene) -> Classes:
     """The published classes with no more cells than the guards distinguish."""
     classes = scene.classes
-    names = guarded_columns(scene.published.guards, scene.published.schema)
+    names = guarded_columns(scene.published.guards, scene.published.visible)
     columns = [(classes.ids, len(classes)), *((classes.codes[name], classes.sizes[name]) for name in names)]
     cell, first = first_rows(columns, len(classes.ids))
     counts = np.bincount(cell, weights=classes.counts, minlength=len(first)).astype(np.int64)
@@ -236,7 +236,7 @@ def _split(
 
 def holds(scene: Scene, classes: Classes, suppressed: int) -> bool:
     """Whether the guards could have published these classes, leaving out what breaks them as far as they may."""
-    guards, schema = scene.published.guards, scene.published.schema
+    guards, schema = scene.published.guards, scene.published.visible
     source = int(classes.rows.sum()) + suppressed
     budget = max((guard.budget(source) for guard in guards), default=0)
     left = publishable(classes, schema, guards, max(budget - suppressed, 0))

@@ -25,13 +25,14 @@ row-order         Rows in the order of the source are identified by their number
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import ceil
 
 import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt, percent
 from fairveil.attacks.scene import Scene, as_published, matched
 from fairveil.attacks.sensitive import top_shares
-from fairveil.counting.summary import EXPOSED_BELOW
+from fairveil.counting.summary import figures_of_classes
 from fairveil.data.coding import alike
 from fairveil.data.table import Table
 from fairveil.engines.relation import Sizes
@@ -45,29 +46,27 @@ FEW = 30  # of fewer records no column is said to number people
 KNOWN = "the rows are in the order of the source"
 
 
-@attempt("table", cheap=True)
+@attempt("table", cheap=True, by_person=True)
 def reidentification(scene: Scene) -> Iterable[Finding]:
     """Picking a person's record by the published quasi columns: prosecutor, journalist and marketer risk."""
-    sizes, rows = scene.classes.rows, scene.published.rows
-    smallest = int(sizes.min())
-    best, average = 1 / smallest, len(sizes) / rows
-    exposed = int(sizes[sizes < EXPOSED_BELOW].sum())
-    alone = int((sizes == 1).sum())
+    figures, unit = figures_of_classes(*scene.counted), scene.unit
+    rows, smallest = int(figures["kept"]), int(figures["smallest"])
+    best, average = 1 / smallest, float(figures["classes"]) / rows
+    exposed, alone = (ceil(round(figures[name], 6)) for name in ("exposed", "unique"))
     details = {"prosecutor": best, "marketer": average, "smallest_class": smallest, "alone": alone}
     verdict = (
-        f"somebody who knows that a person is in the data picks the right record in at most {percent(best)} of the "
+        f"somebody who knows that a person is in the data picks the right {unit} in at most {percent(best)} of the "
         f"cases, {percent(average)} on average"
     )
-    if scene.recodes and scene.original is not None and scene.original.rows > rows:
+    if scene.recodes and scene.original is not None and scene.original.rows > scene.published.rows:
         details |= (risks := _journalist(scene))
         verdict += f"; somebody who does not know it, in at most {percent(risks['journalist'])}"
     if alone:
-        verdict += (
-            f"; {counted(alone, 'record')} {verb(alone, 'is', 'are')} alone in {verb(alone, 'its', 'their')} class"
-        )
+        their = "their" if alone > 1 or unit == "person" else "its"
+        verdict += f"; {counted(alone, unit)} {verb(alone, 'is', 'are')} alone in {their} class"
     level: Level = "danger" if alone else "warn" if exposed else "ok"
     yield Finding(
-        "reidentification", level, verdict, best, average, 1 / rows, "guessing any record",
+        "reidentification", level, verdict, best, average, 1 / rows, f"guessing any {unit}",
         exposed, rows, details=details,
     )  # fmt: skip
 

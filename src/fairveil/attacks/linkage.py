@@ -12,28 +12,37 @@ differences of numbers as shares of their range plus one for each other value th
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt, percent
 from fairveil.attacks.scene import Scene, matched
-from fairveil.counting.cells import Cells
-from fairveil.counting.summary import EXPOSED_BELOW
+from fairveil.counting.cells import Cells, Classes, first_rows, group_of
+from fairveil.counting.summary import EXPOSED_BELOW, figures_of_classes
 from fairveil.data.coding import alike
+from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 
 MAX_TARGETS = 2000  # the maximum number of people for a nearest-match attack; of more, a sample is taken
 _BLOCK = 1 << 21  # distances in memory at a time
 
 
-@attempt("table", "rows", "original")
+@attempt("table", "rows", "original", by_person=True)
 def linkage(scene: Scene) -> Iterable[Finding]:
     """Matching what is known about each person against the published rows and guessing among the best matches."""
     assert scene.original is not None
-    success, note = _by_recipe(scene) if scene.recodes else _nearest(scene)
-    cells = Cells.of(scene.original, scene.known)
-    before, best_before = len(cells) / cells.rows, 1 / int(cells.counts.min())
+    persons = scene.person_of_row if scene.recodes else None
+    person = None if persons is None else scene.published.schema.person
+    if persons is not None:
+        success, note = _by_person(scene, persons)
+    else:
+        success, note = _by_recipe(scene) if scene.recodes else _nearest(scene)
+    cells = Cells.of(scene.original, [*scene.known, *([] if person is None else [person])])
+    figures = figures_of_classes(Classes.of(cells, scene.known), Schema(quasi=scene.known, person=person))
+    before, best_before = float(figures["classes"] / figures["kept"]), 1 / int(figures["smallest"])
     best, average = float(success.max(initial=0)), float(success.mean()) if len(success) else 0.0
+    best = float(note.pop("highest", best))
     bound = 1 / max(scene.published.k, 1)
     above = int((success > max(bound, 1 / EXPOSED_BELOW) + 1e-9).sum())
     level: Level = "danger" if best >= 1 else "warn" if above or best > bound + 1e-9 else "ok"
@@ -53,14 +62,28 @@ def linkage(scene: Scene) -> Iterable[Finding]:
     )  # fmt: skip
 
 
-def _by_recipe(scene: Scene) -> tuple[np.ndarray, dict[str, object]]:
+def _by_recipe(scene: Scene) -> tuple[np.ndarray, dict[str, Any]]:
     """The success against every member: candidates are all rows that fit what the attacker knows."""
     people, published, total = matched(scene.people, scene.published.table, scene.known)
     candidates = np.bincount(published, minlength=total)[people[scene.members]]
     return 1 / np.maximum(candidates, 1), {"matching": "by the recipe", "not_published": int((~scene.members).sum())}
 
 
-def _nearest(scene: Scene) -> tuple[np.ndarray, dict[str, object]]:
+def _by_person(scene: Scene, persons: Column) -> tuple[np.ndarray, dict[str, Any]]:
+    """The success against every published person, on average over their records: candidates are all persons with a
+    record that fits what the attacker knows of one."""
+    table = scene.published.table
+    groups, total = group_of(
+        [(table.column(name).codes, len(table.column(name).values)) for name in scene.known], table.rows
+    )
+    _, once = first_rows([(groups, total), (persons.codes, len(persons.values))], table.rows)
+    chance = 1 / np.bincount(groups[once], minlength=total)[groups]
+    records = np.bincount(persons.codes, minlength=len(persons.values))
+    means = np.bincount(persons.codes, weights=chance, minlength=len(records))[records > 0] / records[records > 0]
+    return means, {"matching": "by the recipe", "unit": "persons", "highest": float(chance.max(initial=0.0))}
+
+
+def _nearest(scene: Scene) -> tuple[np.ndarray, dict[str, Any]]:
     """The success against members, or a sample of them, where only distances say which row may be whose."""
     assert scene.original is not None
     known = [name for name in scene.known if name in scene.published.table]

@@ -101,6 +101,8 @@ def _not_for(guards: Sequence[Guard], schema: Schema) -> str:
     """Why the attack does not apply to these guards; empty if it does."""
     if not any(guard.columns(schema) for guard in guards):
         return "the minimality attack needs a guard on a sensitive column, such as ℓ-diversity"
+    if schema.person is not None:
+        return "the minimality attack is for records, and persons were counted"
     looking = [guard.kind for guard in guards if guard.published]
     if looking:
         return f"the minimality attack is for guards of sensitive columns, and {looking[0]} uses others"

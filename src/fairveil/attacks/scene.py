@@ -7,15 +7,16 @@ to find out how far an attacker would get.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairveil.counting.cells import Classes, ClassHistogram, group_of
+from fairveil.counting.cells import Classes, ClassHistogram, classes_of, group_of
 from fairveil.data.coding import alike
+from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.engines import PublishedTable
 from fairveil.errors import BadInput, refuse, suggest
@@ -24,6 +25,7 @@ from fairveil.published.folder import Publishing, in_database, published_of
 from fairveil.published.published import Published
 from fairveil.recipes.outcome import ONLY
 from fairveil.recipes.recipe import Recipe
+from fairveil.shapes import columns
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Scene:
     published: Published
     original: Table | None = None
     known: tuple[str, ...] = ()
-    other: Scene | None = None
+    others: tuple[Scene, ...] = ()
     control: Table | None = None
     seed: int = 0
 
@@ -44,7 +46,7 @@ class Scene:
         *,
         original: Any = None,
         known: Sequence[str] | None = None,
-        other: Publishing | None = None,
+        other: Publishing | Sequence[Publishing] | None = None,
         control: Any = None,
         seed: int = 0,
         database: Any = None,
@@ -56,19 +58,22 @@ class Scene:
         The release is not verified here: `verify` does that. `database` and `table` say where its rows are
         (`published/folder.py`); those of `other` are there, too, if they are in a table.
         """
-        here = {"database": database, "table": table} if in_database(release) or not in_database(other) else {}
+        others: Sequence[Publishing] = () if other is None else other if isinstance(other, list | tuple) else (other,)
+        elsewhere = any(in_database(given) for given in others)
+        here = {"database": database, "table": table} if in_database(release) or not elsewhere else {}
         published = published_of(release, progress, **here)
         schema = published.schema
-        names = tuple(schema.quasi if known is None else (known,) if isinstance(known, str) else known)
+        names = tuple(schema.quasi if known is None else columns(known, "known"))
         added = [None if given is None else Table.of(given, schema.read) for given in (original, control)]
         if published.whole:
             refuse([suggest(name, published.names, "column") for name in names if name not in published.names])
             for people in added:
                 if people is not None:
                     people.need([*schema.quasi, *names])
-        beside = database if in_database(other) else None
-        second = None if other is None else cls(published_of(other, progress, database=beside))
-        return cls(published, added[0], names, second, added[1], seed)
+        beside = tuple(
+            cls(published_of(given, progress, database=database if in_database(given) else None)) for given in others
+        )
+        return cls(published, added[0], names, beside, added[1], seed)
 
     @property
     def content(self) -> PublishedTable:
@@ -86,8 +91,68 @@ class Scene:
     def sensitive(self) -> list[str]:
         return [name for name in self.published.schema.sensitive if name in self.published.names]
 
+    @cached_property
+    def person_of_row(self) -> Column | None:
+        """Who each published row is about, in the order of the release's rows, or of rows that are equal but for the
+        person; None where it is not known."""
+        published, original, person = self.published, self.original, self.published.schema.person
+        if person is None or not published.has_rows:
+            return None
+        if published.schema.links:
+            return published.table.column(person)
+        if original is None or person not in original:
+            return None
+        persons, rows = original.column(person), published.source_rows
+        if rows is not None and original.rows == published.rows + published.suppressed:
+            return persons.take(rows)
+        if not self.recodes or self.people.rows != original.rows or int(self.members.sum()) != published.rows:
+            return None
+        mine, theirs, total = matched(self.people, published.table, self._shared)
+        members = np.flatnonzero(self.members)
+        if (np.bincount(mine[members], minlength=total)[mine[~self.members]] > 0).any():
+            return None  # of people who look alike, some were left out: nobody knows who
+        of_row = np.empty(published.rows, dtype=np.int64)
+        of_row[np.argsort(theirs, kind="stable")] = members[np.argsort(mine[members], kind="stable")]
+        return persons.take(of_row)
+
+    @cached_property
+    def described(self) -> Classes | None:
+        """The published classes, described by who a record is about; None where that is not known."""
+        schema = self.published.schema
+        if schema.links and self.published.whole:
+            return self.classes
+        persons = self.person_of_row
+        if persons is None:
+            return None
+        table = self.published.table
+        return classes_of(replace(table, columns=(*table.columns, persons)), schema)[0]
+
+    @cached_property
+    def counted(self) -> tuple[Classes, Schema]:
+        """The published classes and a schema to count them with: by persons where it is known who a record is about;
+        if the release links a person's records, people with the same set of classes are a class."""
+        classes, schema = self.described, self.published.schema
+        if classes is None or schema.person is None:
+            return self.classes, replace(schema, person=None)
+        return (classes.linked(schema.person) if schema.links else classes), schema
+
+    @property
+    def unit(self) -> str:
+        """What attacks count."""
+        return "record" if self.counted[1].person is None else "person"
+
     def histograms(self) -> Iterator[tuple[str, ClassHistogram]]:
-        """The sensitive columns with a known value, each with its values in the classes that have any."""
+        """The sensitive columns with a known value, each with its values in the classes that have any; by persons where
+        it is known who a record is about."""
+        classes, schema = self.counted
+        every = (
+            (name, classes.histogram(name, not self.published.counts_missing(name), schema.person).occupied())
+            for name in self.sensitive
+        )
+        return ((name, histogram) for name, histogram in every if len(histogram.rows))
+
+    def record_histograms(self) -> Iterator[tuple[str, ClassHistogram]]:
+        """The same by records."""
         every = ((name, self.published.sensitive(name)) for name in self.sensitive)
         return ((name, histogram) for name, histogram in every if len(histogram.rows))
 
@@ -119,15 +184,19 @@ class Scene:
         People who are published alike cannot be told apart by any attack on the release, so it does not matter which
         of them were left out: of each group of equal published rows, as many are members as the release holds.
         """
-        table, pseudonyms = self.published.table, self.published.schema.pseudonyms
-        shared = [name for name in table.names if name in self.people and name not in pseudonyms]
-        people, published, total = matched(self.people, table, shared)
+        people, published, total = matched(self.people, self.published.table, self._shared)
         published_counts = np.bincount(published, minlength=total)
         order = np.argsort(people, kind="stable")
         starts = np.searchsorted(people[order], people[order])
         is_member = np.empty(len(people), dtype=bool)
         is_member[order] = np.arange(len(people)) - starts < published_counts[people[order]]
         return is_member
+
+    @property
+    def _shared(self) -> list[str]:
+        """The published columns by which rows of the original are compared with those of the release."""
+        table, pseudonyms = self.published.table, self.published.schema.pseudonyms
+        return [name for name in table.names if name in self.people and name not in pseudonyms]
 
     @cached_property
     def recodes(self) -> bool:
@@ -154,7 +223,7 @@ class Scene:
 def as_published(recipe: Recipe, table: Table) -> Table:
     """A table as a recipe publishes it; rows with values that the recipe does not know are left out."""
     schema = recipe.schema
-    gone = {*schema.drop, *schema.identifier}
+    gone = {*schema.drop, *schema.identifier, schema.person, schema.household} - {*schema.plain}
     fitting = table.select([name for name in table.names if name in schema.columns and name not in gone])
     try:
         return recipe.applied(fitting).table

@@ -28,8 +28,9 @@ import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt, percent
 from fairveil.attacks.scene import Scene
-from fairveil.counting.cells import ClassHistogram
+from fairveil.counting.cells import Classes, ClassHistogram
 from fairveil.data.numeric import significant
+from fairveil.engines.relation import in_value_order
 from fairveil.guards.closeness import gaps
 from fairveil.messages import counted, verb
 
@@ -39,6 +40,8 @@ EASY = 1  # ruling out this many values counts as easy: one fact about a person 
 WIDE = 0.4  # from this gap on a class says much: the value of two in five people would have to change to hide it
 SIMILAR = 0.9
 BANDS = 10
+TELLING = 0.1  # share of the records from which on a column that is not sensitive is a warning
+MAX_TARGETS = 60  # columns that are tried where none is sensitive
 
 
 def top_shares(histogram: ClassHistogram) -> tuple[np.ndarray, np.ndarray]:
@@ -48,7 +51,7 @@ def top_shares(histogram: ClassHistogram) -> tuple[np.ndarray, np.ndarray]:
     return histogram.values[first], histogram.counts[first] / histogram.rows
 
 
-@attempt("table", "sensitive", cheap=True)
+@attempt("table", "sensitive", cheap=True, by_person=True)
 def homogeneity(scene: Scene) -> Iterable[Finding]:
     """Reading a person's sensitive value off a class in which (nearly) all have the same."""
     for column, histogram in scene.histograms():
@@ -61,7 +64,9 @@ def homogeneity(scene: Scene) -> Iterable[Finding]:
         right = float((share * rows).sum() / rows.sum())
         # one value in the whole table: no class says more, but the release does; version 0.1 did not look
         same = usual >= 1 and not scene.published.missing_counts
-        verdict = _homogeneity_verdict(column, rows[pure], rows[caught], int(rows.sum()), float(share.max()))
+        verdict = _homogeneity_verdict(
+            column, rows[pure], rows[caught], int(rows.sum()), float(share.max()), scene.unit
+        )
         level: Level = "danger" if pure.any() else "warn" if caught.any() or same else "ok"
         yield Finding(
             "homogeneity", level,
@@ -73,19 +78,19 @@ def homogeneity(scene: Scene) -> Iterable[Finding]:
         )  # fmt: skip
 
 
-def _homogeneity_verdict(column: str, pure: np.ndarray, caught: np.ndarray, rows: int, best: float) -> str:
+def _homogeneity_verdict(column: str, pure: np.ndarray, caught: np.ndarray, rows: int, best: float, unit: str) -> str:
     """`pure` and `caught` are the sizes of the classes that give the value away, and of those that nearly do."""
     certain, nearly = int(pure.sum()), int(caught.sum())
     known = f"known with {percent(HOMOGENEOUS)} certainty or more"
     if certain:
         return (
-            f"{counted(len(pure), 'class', 'classes')} with {counted(certain, 'record')} ({percent(certain / rows)}) "
+            f"{counted(len(pure), 'class', 'classes')} with {counted(certain, unit)} ({percent(certain / rows)}) "
             f"{verb(len(pure), 'gives', 'give')} away {column} for certain, because all in a class have the same; for "
-            f"{counted(nearly, 'record')} ({percent(nearly / rows)}) it is {known}"
+            f"{counted(nearly, unit)} ({percent(nearly / rows)}) it is {known}"
         )
     if nearly:
         return (
-            f"no class gives away {column} for certain, but for {counted(nearly, 'record')} "
+            f"no class gives away {column} for certain, but for {counted(nearly, unit)} "
             f"({percent(nearly / rows)}) it is {known}"
         )
     return f"no class gives away {column}: the best guess is right in {percent(best)} of the cases at most"
@@ -107,7 +112,7 @@ def strikes(histogram: ClassHistogram, certainty: float = CERTAINTY) -> np.ndarr
     return fewest
 
 
-@attempt("table", "sensitive", cheap=True)
+@attempt("table", "sensitive", cheap=True, by_person=True)
 def background(scene: Scene) -> Iterable[Finding]:
     """Ruling out sensitive values that a person is known not to have, until the class gives away the right one."""
     for column, histogram in scene.histograms():
@@ -127,7 +132,7 @@ def background(scene: Scene) -> Iterable[Finding]:
             f"{usual}"
         )
         if affected:
-            verdict += f"; one fact is enough for {affected:,} of {counted(total, 'record')}"
+            verdict += f"; one fact is enough for {affected:,} of {counted(total, scene.unit)}"
         yield Finding(
             "background", level, verdict, float((needed <= EASY).any()), affected / total, float(usual <= EASY),
             f"ruling out {EASY} value in the whole table", affected, total, column,
@@ -136,7 +141,7 @@ def background(scene: Scene) -> Iterable[Finding]:
         )  # fmt: skip
 
 
-@attempt("table", "sensitive", cheap=True)
+@attempt("table", "sensitive", cheap=True, by_person=True)
 def skewness(scene: Scene) -> Iterable[Finding]:
     """Learning from how far a class's sensitive values are from those of the whole table."""
     for column, histogram in scene.histograms():
@@ -156,7 +161,7 @@ def skewness(scene: Scene) -> Iterable[Finding]:
             f"{percent(float(share[steepest]))}"
         )
         if wide.any():
-            verdict += f"; {counted(far, 'record')} {verb(far, 'is', 'are')} in classes more than {WIDE:g} away"
+            verdict += f"; {counted(far, scene.unit)} {verb(far, 'is', 'are')} in classes more than {WIDE:g} away"
         yield Finding(
             "skewness", level, verdict, float(gap.max()), average, 0.0,
             "classes distributed like the whole table", int(rows[wide].sum()), int(rows.sum()), column,
@@ -192,7 +197,7 @@ def regrouped(histogram: ClassHistogram, group: np.ndarray, size: int) -> ClassH
 @attempt("table", "sensitive", cheap=True)
 def similarity(scene: Scene) -> Iterable[Finding]:
     """Learning what different sensitive values of a class have in common."""
-    for column, histogram in scene.histograms():
+    for column, histogram in scene.record_histograms():
         rows = histogram.rows
         for name, group, size in groupings(scene, column):
             coarse = regrouped(histogram, group, size)
@@ -214,3 +219,33 @@ def similarity(scene: Scene) -> Iterable[Finding]:
                 float(overall.max()), "always guessing the most frequent group of the whole table",
                 affected, total, column, {"grouping": name, "classes": int(caught.sum()), "threshold": SIMILAR},
             )  # fmt: skip
+
+
+def _has_sensitive(scene: Scene) -> str:
+    return "the schema names sensitive columns, which other attacks try" if scene.sensitive else ""
+
+
+@attempt("table", unfit=_has_sensitive)
+def any_column(scene: Scene) -> Iterable[Finding]:
+    """Guessing any published column from the quasi columns, where the schema names no sensitive one."""
+    schema = scene.published.schema
+    targets = [name for name in scene.content.names if name not in (*schema.pseudonyms, schema.person)]
+    for column in targets[:MAX_TARGETS]:
+        known = [name for name in scene.known if name != column]
+        classes = Classes.of(in_value_order(scene.content.count([*known, column])), known)
+        histogram = classes.histogram(column, known=True).occupied()
+        if not len(histogram.rows) or len(histogram.values) == len(histogram.rows) == 1:
+            continue
+        rows, (value, share), overall = histogram.rows, top_shares(histogram), histogram.overall()
+        certain = int(rows[(share >= 1) & (overall[value] < 1)].sum())
+        right, usual, total = float((share * rows).sum() / rows.sum()), float(overall.max()), int(rows.sum())
+        verdict = (
+            f"{column} is guessed from the other columns in {percent(right)} of the records, instead of "
+            f"{percent(usual)}, and certain for {counted(certain, 'record')}; if it is nobody's business, make it "
+            "sensitive and guard it"
+        )
+        yield Finding(
+            "any-column", "warn" if certain / total > TELLING or right - usual > TELLING else "ok", verdict,
+            float(share.max()), right, usual, "always guessing the most frequent value of the whole table", certain,
+            total, column, {"certain": certain},
+        )  # fmt: skip

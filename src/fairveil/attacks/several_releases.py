@@ -1,9 +1,9 @@
-"""Two releases: what they tell together that neither tells alone.
+"""Several releases: what they tell together that none tells alone.
 
-Intersection takes a person's class in each of them. Both may keep their k, and yet few people are in both classes. The
-`k` that is left is their number. Where both publish a sensitive column, a person can only have a value that occurs in
-both classes (the composition attack of Ganta, Kasiviswanathan and Smith 2008). Who is in a release follows from its
-rows: nobody is assumed to be in both.
+Intersection takes a person's class in each of them. All may keep their k, and yet few people are in all these classes.
+The `k` that is left is their number. Where several publish a sensitive column, a person can only have a value that
+occurs in all their classes (the composition attack of Ganta, Kasiviswanathan and Smith 2008). Who is in a release
+follows from its rows: nobody is assumed to be in all of them.
 
 Subtraction needs no original. Release 299 people, then 300: all but one row cancel out, and the row that is left
 belongs to the person who joined, whatever k is. Both tables are compared as they are, each column at the coarser of its
@@ -19,8 +19,9 @@ by in a year or so, and then what is left over in a class below k still belongs 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 
@@ -54,18 +55,19 @@ class LocatedPeople:
         """The values of a sensitive column that occur in each class that has any; those below 0 are missing."""
         pairs = np.unique((self.published * size + codes)[codes >= 0])
         classes, starts = np.unique(pairs // size, return_index=True)
-        return dict(zip(classes.tolist(), np.split(pairs % size, starts[1:]), strict=True))
+        return dict(zip(classes.tolist(), np.split(pairs % size, starts[1:]), strict=True)) if len(pairs) else {}
 
 
 @attempt("table", "rows", "other")
 def intersection(scene: Scene) -> Iterable[Finding]:
-    """Intersecting a person's class in this release with the person's class in another one, and subtracting the one
-    release from the other."""
-    assert scene.other is not None
-    other = replace(scene.other, original=scene.original)
-    if _in_step(scene, other):
-        yield from _intersected(scene, other)
-    yield from _subtracted(scene, other)
+    """Intersecting a person's class in this release with the person's classes in other ones, and subtracting the one
+    release from each other."""
+    others = [replace(other, original=scene.original) for other in scene.others]
+    in_step = [other for other in others if _in_step(scene, other)]
+    if in_step:
+        yield from _intersected(scene, in_step)
+    for other in others:
+        yield from _subtracted(scene, other)
 
 
 def _in_step(scene: Scene, other: Scene) -> bool:
@@ -75,58 +77,72 @@ def _in_step(scene: Scene, other: Scene) -> bool:
     return scene.people.rows == other.people.rows == scene.original.rows
 
 
-def _intersected(scene: Scene, other: Scene) -> Iterator[Finding]:
-    first, second = LocatedPeople.of(scene), LocatedPeople.of(other)
-    both = np.flatnonzero(scene.members & other.members)
+def _together(releases: int) -> str:
+    return "the two releases" if releases == 2 else f"the {releases} releases"
+
+
+def _intersected(scene: Scene, others: Sequence[Scene]) -> Iterator[Finding]:
+    """For everybody in this release and another one: who is in the same class of each, or not in it, as they are."""
+    releases = [LocatedPeople.of(release) for release in (scene, *others)]
+    inside = np.stack([release.release.members for release in releases])
+    both = np.flatnonzero(inside[0] & inside[1:].any(axis=0))
     if not len(both):
         return
-    sizes = np.minimum(first.rows[first.people], second.rows[second.people])
-    ids, total = group_of([(first.people[both], len(first.rows)), (second.people[both], len(second.rows))], len(both))
+    classes = np.stack([np.where(here, side.people, -1) for here, side in zip(inside, releases, strict=True)])[:, both]
+    of_side = [
+        np.where(own < 0, scene.published.rows, side.rows[own]) for own, side in zip(classes, releases, strict=True)
+    ]
+    sizes = np.minimum.reduce(of_side)
+    columns = [(own + 1, len(side.rows) + 1) for own, side in zip(classes, releases, strict=True)]
+    ids, total = group_of(columns, len(both))
     together = np.bincount(ids, minlength=total)[ids]
-    left, promised = int(together.min()), min(scene.published.k, other.published.k)
+    left, promised = int(together.min()), min(release.published.k for release in (scene, *others))
     below, singled_out = int((together < promised).sum()), int((together == 1).sum())
     level: Level = "danger" if singled_out and below else "warn" if below else "ok"
-    everybody = counted(len(both), "person", "people")
+    everybody, all_of_them = counted(len(both), "person", "people"), _together(len(releases))
+    where = "both" if len(releases) == 2 else "this and another"
     verdict = (
-        f"the two releases together leave k={left} of the promised {promised}: {below:,} of {everybody} in both "
+        f"{all_of_them} together leave k={left} of the promised {promised}: {below:,} of {everybody} in {where} "
         f"{verb(below, 'is', 'are')} among fewer than {promised}, and {singled_out:,} {verb(singled_out, 'is', 'are')} "
         "singled out"
         if below
-        else "the two releases together still hide everybody in both among "
+        else f"{all_of_them} together still hide everybody in {where} among "
         f"{counted(left, 'person', 'people')} (promised: {promised})"
     )
     yield Finding(
-        "intersection", level, verdict, 1 / left, float((1 / together).mean()), float((1 / sizes[both]).mean()),
+        "intersection", level, verdict, 1 / left, float((1 / together).mean()), float((1 / sizes).mean()),
         ALONE, below, len(both),
         details={"k_after": left, "k_promised": promised, "singled_out": singled_out},
     )  # fmt: skip
     for column in scene.sensitive:
-        if column in other.sensitive:
-            yield _composition(first, second, both, column)
+        sides = [n for n, side in enumerate(releases) if column in side.release.sensitive]
+        if len(sides) > 1:
+            yield _composition([releases[n] for n in sides], classes[sides], column)
 
 
-def _composition(first: LocatedPeople, second: LocatedPeople, both: np.ndarray, column: str) -> Finding:
-    """For each person the sensitive values that occur in both classes."""
-    columns = [side.release.published.table.column(column) for side in (first, second)]
-    (left, right), size = alike(columns)
-    if not any(side.release.published.counts_missing(column) for side in (first, second)):
-        same = spelt_together(columns, (left, right), size)
-        left, right = (left, right) if same is None else (same[left], same[right])
+def _composition(releases: Sequence[LocatedPeople], classes: np.ndarray, column: str) -> Finding:
+    """For each person the sensitive values that occur in the person's class of every release that has the person."""
+    columns = [side.release.published.table.column(column) for side in releases]
+    codes, size = alike(columns)
+    if not any(side.release.published.counts_missing(column) for side in releases):
+        same = spelt_together(columns, codes, size)
+        codes = codes if same is None else tuple(same[own] for own in codes)
     nothing = np.zeros(0, dtype=np.int64)
-    first_values = defaultdict(lambda: nothing, first.values(left, size))
-    second_values = defaultdict(lambda: nothing, second.values(right, size))
-    pairs, inverse = np.unique(np.stack([first.people[both], second.people[both]]), axis=1, return_inverse=True)
-    remaining = np.array([len(np.intersect1d(first_values[a], second_values[b])) for a, b in pairs.T])[inverse.ravel()]
-    fewer = np.array([min(len(first_values[a]), len(second_values[b])) for a, b in pairs.T])[inverse.ravel()]
+    values = [defaultdict(lambda: nothing, side.values(own, size)) for side, own in zip(releases, codes, strict=True)]
+    shared, inverse = np.unique(classes, axis=1, return_inverse=True)
+    known = [[of[own] for of, own in zip(values, person, strict=True) if own >= 0] for person in shared.T.tolist()]
+    remaining = np.array([len(reduce(np.intersect1d, sets)) for sets in known])[inverse.ravel()]
+    fewer = np.array([min(map(len, sets)) for sets in known])[inverse.ravel()]
+    people = classes.shape[1]
     certain, before = int((remaining == 1).sum()), int((fewer == 1).sum())
     level: Level = "danger" if certain > before else "ok"
     verdict = (
-        f"the two releases together give away the {column} of {certain:,} of {counted(len(both), 'person', 'people')} "
-        f"for certain; the more telling one alone gives away that of {before:,}"
+        f"{_together(len(releases))} together give away the {column} of {certain:,} of "
+        f"{counted(people, 'person', 'people')} for certain; the more telling one alone gives away that of {before:,}"
     )
     return Finding(
-        "intersection", level, verdict, float(certain > 0), certain / len(both), before / len(both), ALONE,
-        certain, len(both), column, {"fewest_values_left": int(remaining.min())},
+        "intersection", level, verdict, float(certain > 0), certain / people, before / people, ALONE,
+        certain, people, column, {"fewest_values_left": int(remaining.min())},
     )  # fmt: skip
 
 

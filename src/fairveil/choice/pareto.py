@@ -4,8 +4,6 @@
 [True, True, False, True]
 >>> dominators(np.array([[1, 5], [2, 2], [3, 3], [5, 1]]), 2).tolist()
 [1]
->>> knee(np.array([[0, 10], [1, 2], [10, 0]]))
-1
 """
 
 from __future__ import annotations
@@ -40,18 +38,3 @@ def dominators(points: np.ndarray, position: int) -> np.ndarray:
     beats = (points <= point).all(axis=1) & (points < point).any(axis=1)
     better = np.flatnonzero(beats)
     return better[np.argsort(~pareto(points)[better], kind="stable")]
-
-
-def knee(points: np.ndarray) -> int:
-    """Return the point of the frontier that is farthest towards the ideal from the plane through its extremes.
-
-    With every column scaled to 0…1 over the frontier that plane is Σ = 1, so it is the point with the least sum;
-    the first one if several are equal.
-    """
-    front = np.flatnonzero(pareto(points) & np.isfinite(points).all(axis=1))
-    if not len(front):
-        return 0
-    values = points[front]
-    low, high = values.min(axis=0), values.max(axis=0)
-    scaled = (values - low) / np.where(high > low, high - low, 1.0)
-    return int(front[np.argmin(significant(scaled.sum(axis=1)))])

@@ -21,6 +21,7 @@ from fairveil import __version__
 from fairveil.cli.apply import apply
 from fairveil.cli.attack import attack
 from fairveil.cli.check import check
+from fairveil.cli.completion import completion, prepare
 from fairveil.cli.demo import demo
 from fairveil.cli.explore import explore
 from fairveil.cli.init import init
@@ -40,6 +41,7 @@ from fairveil.registry import packages
 
 COMMANDS: tuple[Callable[..., Any], ...] = (
     demo, init, profile, check, explore, release, verify, attack, utility, report, apply, studio, reproduce, warm,
+    completion,
 )  # fmt: skip
 
 UsageFault: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
@@ -93,6 +95,7 @@ def run(arguments: Sequence[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # characters that the terminal lacks must not cause a failure
+    completing = prepare()
     try:
         code = app(list(arguments) or ["--help"], prog_name="fairveil", standalone_mode=False)
         sys.stdout.flush()
@@ -116,6 +119,8 @@ def run(arguments: Sequence[str]) -> int:
     except (BrokenPipeError, SystemExit) as stop:  # Click exits when the pipe is closed
         if getattr(stop, "code", None) == TERMINATED:
             raise
+        if completing:
+            return HOLDS
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # end quietly, as other programs do
         return UNREAD
     except OSError as problem:

@@ -56,7 +56,7 @@ def apply(
             return _show(rows, source.rows, source.dropped, [out], out, json)
         table = progress.run(lambda: how.table(file, recipe.schema.read))
         outcome = progress.run(
-            lambda: made(lambda: recipe.apply(table, unknown=unknown), f"the recipe of {folder}")  # type: ignore[arg-type]
+            lambda: made(lambda: recipe.outcome(table, unknown=unknown), f"the recipe of {folder}")  # type: ignore[arg-type]
         )
         write_files({files[name]: table for name, table in outcome.tables.items()}, progress, overwrite=overwrite)
     return _show(outcome.published_rows, outcome.rows, table.dropped, list(files.values()), out, json)

@@ -35,7 +35,7 @@ def attack(
     *,
     original: Annotated[Path | None, opt("FILE", "The data that was published.")] = None,
     known: Annotated[list[str], opt("COLUMNS", "What the attacker knows; all quasi columns if not given.")] = [],  # noqa: B006
-    other: Annotated[Path | None, opt("DIR", "A second release, such as an earlier one.")] = None,
+    other: Annotated[list[Path], opt("DIR", "Another release, such as an earlier one; may be repeated.")] = [],  # noqa: B006
     control: Annotated[Path | None, opt("FILE", "People like those in the data who are not in it.")] = None,
     only: Annotated[list[str], opt("NAMES", "Only these attacks.")] = [],  # noqa: B006
     published: PublishedAt = None,
@@ -59,7 +59,7 @@ def attack(
         tables = [None if file is None else how.table(file, read) for file in (original, control)]
         names = tables[0].names if tables[0] is not None else []
         findings = attack_release(
-            folder, original=tables[0], known=columns(known, names) or None, other=other, control=tables[1],
+            folder, original=tables[0], known=columns(known, names) or None, other=other or None, control=tables[1],
             only=split(only) or None, seed=options.get("seed", 0), published=published, table=table, progress=progress,
         )  # fmt: skip
     if json:

@@ -114,6 +114,7 @@ def check(
     """
     from fairveil.run.check import check as check_source
     from fairveil.run.check import checked_columns, weakest_guards
+    from fairveil.run.suggestions.asked_persons import numbering, unasked_persons
 
     asked = _Asked(guard, bounds, knowledge, count)
     schema: Schema | None = None
@@ -140,12 +141,14 @@ def check(
         needed = checked_columns(schema, guards or weakest_guards(schema), names)
         refuse([suggest(name, names, "column") for name in needed if name not in names])
         persons = [name for name in schema.identifier if name in names and name not in needed]
-        source = where.open(file, dialect, [*needed, *persons], progress)
+        repeating = [name for name in numbering(names, schema) if name not in needed]
+        source = where.open(file, dialect, [*needed, *persons, *repeating], progress)
+        notes = unasked_persons(source, schema)
         verdicts = check_source(source, schema, guards, details=max(rules, records), progress=progress)
     for problem in [] if guards else packages.problems:  # the file is measured by all guards there are
         warn(problem, BrokenPackage, stacklevel=2)
     verdicts = [replace(v, details=v.details[: records if v.guard.per_record else rules]) for v in verdicts]
-    read = {"file": file, "rows": source.rows, "dropped": source.dropped}
+    read = {"file": file, "rows": source.rows, "dropped": source.dropped, **({"notes": list(notes)} if notes else {})}
     if json and guards:
         entries = [_as_dict(verdict, records) for verdict in verdicts]
         say_json({**read, "holds": all(verdicts), "guards": entries})
@@ -157,6 +160,8 @@ def check(
         first = "the first that was not dropped is 1" if source.dropped else "the first after the header is 1"
         for verdict in verdicts:
             _show(verdict, records, first, bounded=bool(guards))
+        for note in notes:
+            say(f"note: {note}")
     return 0 if all(verdicts) else 1
 
 
@@ -335,12 +340,13 @@ def _schema(names: Sequence[str], roles: Mapping[str, Any], *, unpublished: bool
         columns(roles.get(role, ()), names) for role in ("quasi", "sensitive", "protected", "identifier")
     )
     decision, gone = roles.get("decision"), protected if unpublished else []
-    weight = roles.get("weight")
-    quasi = quasi or [name for name in names if name not in (*sensitive, *identifier, *gone, decision, weight)]
+    single: dict[str, Any] = {role: roles.get(role) for role in ("person", "household", "weight")}
+    others = (*sensitive, *identifier, *gone, decision, *single.values())
+    quasi = quasi or [name for name in names if name not in others]
     quasi = [*quasi, *(name for name in protected if name not in (*quasi, *sensitive, *gone))]
     return Schema(
-        quasi, sensitive, protected, decision, roles.get("denied"), identifier=identifier, drop=gone, weight=weight,
-        population=roles.get("population"),
+        quasi, sensitive, protected, decision, roles.get("denied"), identifier=identifier, drop=gone,
+        population=roles.get("population"), **single,
     )  # fmt: skip
 
 
@@ -369,7 +375,8 @@ def _show(verdict: CheckedVerdict, records: int, first: str, *, bounded: bool) -
     say(mark(verdict) if bounded else f"{verdict.guard.kind}: {verdict.sentence}")
     if verdict.size:
         values = ", ".join(f"{name} = {'(missing)' if v is None else v}" for name, v in verdict.values.items())
-        say(f"    worst class: {values} ({counted(verdict.size, 'row')})")
+        people = f", {counted(verdict.people, 'person')}" if verdict.people is not None else ""
+        say(f"    worst class: {values} ({counted(verdict.size, 'row')}{people})")
         for name, counts in verdict.sensitive.items():
             frequent = ", ".join(f"{value} × {rows:,}" for value, rows in list(counts.items())[:6])
             say(f"    {name} there: {frequent}{', …' if len(counts) > 6 else ''}")

@@ -89,6 +89,7 @@ def explore(
             for position, record in zip(map(int, positions), records, strict=True):
                 record["keeps"], record["loses"] = differences.keeps_and_loses(comparison, position)
                 record["beaten"] = differences.why_dominated(comparison, position, beaten_in or names)
+        balanced = comparison.compromise(*beaten_in) if len(beaten_in) > 1 and pair is None else None
         columns = differences.compare(comparison, *map(int, ranked)) if pair is not None else []
         if plot is not None:
             from fairveil.frontier.plots import plot as draw
@@ -101,11 +102,16 @@ def explore(
             "candidates": comparison.total, "compared": len(comparison), "shown": len(records),
             "chosen_by": loaded.choose, "exhaustive": comparison.exhaustive, "notes": list(comparison.notes),
             "baseline": baseline, "records": records, **({"columns": columns} if pair is not None else {}),
+            **({} if balanced is None else {"compromise": {
+                "candidate": comparison.number(balanced.position), "reason": balanced.reason,
+            }}),
         })  # fmt: skip
     elif csv:
         _print_csv(records, names)
     else:
         _print_table(comparison, records, names, columns, len(ranked), loaded.choose, baseline)
+        if balanced is not None:
+            say(f"A compromise is candidate {comparison.number(balanced.position)}: {balanced.reason}")
         say(f"Publish one: fairveil release {plan} --out DIR --candidate N")
     for what, file in (("plot", plot), ("kept search", keep)):
         if file is not None:
@@ -150,6 +156,8 @@ def _print_table(
     comparison: Frontier, records: list[dict[str, Any]], names: Sequence[str], columns: list[dict[str, Any]],
     total: int, choose: str, baseline: Mapping[str, float],
 ) -> None:  # fmt: skip
+    from fairveil.measures import get
+
     with_levels = any(record["levels"] for record in records)
     compared = f" of {len(comparison):,} compared" if total < len(comparison) else ""
     if len(comparison) < comparison.total:
@@ -162,6 +170,9 @@ def _print_table(
     if baseline:
         rows.append(["–", "the source itself", blank, *(baseline.get(name, nan) for name in names)])
     say_table(["candidate", "method", "levels", *names], rows)
+    titles = [f"{name}: {measure.title}" for name in names if (measure := get(name)).title != name.replace("-", " ")]
+    if titles:
+        say("; ".join(titles))
     if columns:
         _print_columns(columns, records)
     for record in records:

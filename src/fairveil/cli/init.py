@@ -56,6 +56,9 @@ def init(
     audience: Annotated[
         str, opt("WHO", "Who gets the release: public, partners or internal; it decides who is assumed to attack.")
     ] = "partners",
+    preset: Annotated[
+        str | None, opt("NAME", "A rule that the plan follows: hipaa-safe-harbor, ema-0070 or cell-count.")
+    ] = None,
 ) -> int:
     """Write a first plan for a file, with a reason for everything in it.
 
@@ -63,6 +66,8 @@ def init(
     is. Read it, correct the roles, and go on with `fairveil explore` and `fairveil release`. With --epsilon, it is a
     plan for a differentially private table, made of what you declare and of no value in the file.
     """
+    from fairveil.run.plan.presets import least_k
+
     need_room(out, overwrite, "--out")
     declared = {"range": ranges, "values": values}
     suggested = {
@@ -71,6 +76,7 @@ def init(
         "drop": drop,
         "person": person,
         "k": k,
+        "preset": preset,
     }
     if epsilon is not None:
         refuse([f"--{name} is not for a differentially private table: it publishes what --range and --values declare"
@@ -79,10 +85,18 @@ def init(
     elif given := [f"--{name}" for name, value in declared.items() if value]:
         raise BadInput(f"{given[0]} is for a differentially private table: give --epsilon as well")
     else:
-        wishes = _wishes({**roles, "drop": drop}, person, k, audience, how.header(file)[0])
+        how = with_header(file, how)
+        least = least_k(preset) if preset is not None else None
+        if k is not None and least is not None and k < least:
+            raise BadInput(f"preset {preset} needs k of at least {least}, not {k}")
+        wishes = _wishes({**roles, "drop": drop}, person, k or least, audience, how.header(file)[0])
         with working(f"looking at {short(file)}") as progress:
             look = first_look(file, how, where, progress, wishes)
-            summary = progress.run(lambda: write_first_plan(look, file, out, how, where, wishes, overwrite=overwrite))
+            if preset is not None and least is None:
+                wishes = _on_columns(preset, wishes, look)
+            summary = progress.run(
+                lambda: write_first_plan(look, file, out, how, where, wishes, preset, overwrite=overwrite)
+            )
     for line in summary:
         say(line)
     return 0
@@ -108,10 +122,32 @@ def _wishes(given: Given, person: str | None, k: int | None, audience: str, name
     return Wishes(roles, person, k, [number_of(value) for value in values], next(a for a in AUDIENCES if a == audience))
 
 
+def _on_columns(preset: str, wishes: Wishes, look: FirstLook) -> Wishes:
+    """Wishes that also leave out what a rule on columns leaves out."""
+    from fairveil.run.plan.presets import expanded
+
+    dropped = expanded({"preset": preset}, lambda: look.profile.columns)["schema"].get("identifier", [])
+    roles = {role: [name for name in names if name not in dropped] for role, names in wishes.roles.items()}
+    return replace(wishes, roles={**roles, "drop": [*roles.get("drop", ()), *dropped]})
+
+
+def with_header(file: str, how: How) -> How:
+    """How a file is read, also if its first line is a record."""
+    from fairveil.data.csv_reader import first_records
+    from fairveil.data.readers import CSV_ENDINGS
+    from fairveil.run.suggestions.detected_spelling import lacks_header
+
+    path = Path(file)
+    if not (file.lower().endswith(CSV_ENDINGS) and path.is_file()) or how.given.header == "no":
+        return how
+    return How(replace(how.given, header="no")) if lacks_header(first_records(path, how.given)) else how
+
+
 def first_look(file: str, how: How, where: Where, progress: Progress, wishes: Wishes | None = None) -> FirstLook:
     """The file, read as its values suggest."""
     from tempfile import TemporaryDirectory
 
+    from fairveil.data.dialect import Dialect
     from fairveil.run.suggestions.first_plan import Wishes, look_at
     from fairveil.run.suggestions.sampling import part_of
 
@@ -119,9 +155,10 @@ def first_look(file: str, how: How, where: Where, progress: Progress, wishes: Wi
     folder = TemporaryDirectory()  # as long as the look needs the part
     part = None if is_url(file) else part_of(Path(file), Path(folder.name))
 
-    def read(missing_values: Sequence[str], text: Sequence[str], columns: Sequence[str] = ()) -> Source:
+    def read(missing_values: Sequence[str], text: Sequence[str], columns: Sequence[str] = (), **spelled: Any) -> Source:
         given = how.given
         given = replace(given, missing_values=[*given.missing_values, *missing_values], text=[*given.text, *text])
+        given = given.over(Dialect(**spelled))
         dialect = How(given).header(file)[1]
         from_part = part is not None and not columns and folder is not None
         return where.open(str(part) if from_part else file, dialect, columns or None, progress=progress)
@@ -130,28 +167,36 @@ def first_look(file: str, how: How, where: Where, progress: Progress, wishes: Wi
     if part is None:
         return look
     return replace(
-        look, whole=lambda columns: read(look.missing_values, [c for c in look.text if c in columns], columns)
+        look,
+        whole=lambda columns: read(
+            look.missing_values, [c for c in look.text if c in columns], columns, **look.spelled
+        ),
     )
 
 
 def write_first_plan(
-    look: FirstLook, file: str, out: Path, how: How, where: Where, wishes: Wishes | None = None, *, overwrite: bool
-) -> list[str]:
+    look: FirstLook, file: str, out: Path, how: How, where: Where, wishes: Wishes | None = None,
+    preset: str | None = None, *, overwrite: bool,
+) -> list[str]:  # fmt: skip
     """Write the plan; return a summary of it, what is left to the owner, and the next step."""
     from fairveil.data.atomic import write_text
     from fairveil.messages import counted
     from fairveil.run.plan import Plan
     from fairveil.run.suggestions.first_plan import draft
-    from fairveil.run.suggestions.plan_text import questions, text_of
+    from fairveil.run.suggestions.plan_text import questions, text_of, understood
 
-    plan = draft(look, wishes)
-    write_text(text_of(plan, look, _source(file, out, how, where)), out, overwrite=overwrite)
+    plan, settings = draft(look, wishes), _source(file, out, how, where)
+    text = text_of(plan, look, settings)
+    if preset is not None:
+        text = text.replace("\nformat = 1\n", f'\nformat = 1\npreset = "{preset}"\n', 1)
+        Plan.from_toml(text, out.parent)  # raises before a plan is written that contradicts the rule
+    write_text(text, out, overwrite=overwrite)
     methods = len(Plan.read(out).methods)
     facts = [(len(plan.roles["quasi"]), "quasi column"), (len(plan.roles["sensitive"]), "sensitive column"),
              (len(plan.guards), "promise"), (methods, "method")]  # fmt: skip
     summary = ", ".join(counted(*fact) for fact in facts)
     after = f"Read it, correct the roles (--quasi, --sensitive, --drop …, or in the plan), then: fairveil explore {out}"
-    return [f"{out}: {summary}, for {plan.audience}", *questions(plan), after]
+    return [f"{out}: {summary}, for {plan.audience}", *understood(look, settings), *questions(plan), after]
 
 
 def _write_noisy_plan(

@@ -206,9 +206,13 @@ class How:
         from fairveil.data.readers import column_names
 
         defaults = defaults or Dialect()
-        names = [] if is_url(file) else column_names(Path(file), self.given.over(defaults))
+        names = [] if is_database(file) else column_names(Path(file), self.given.over(defaults))
         text = [*(name for name in defaults.text if name in names), *columns(self.given.text, names)]
-        own = replace(self.given, text=text, missing_values=[*defaults.missing_values, *self.given.missing_values])
+        own = replace(
+            self.given, text=text, missing_values=[*defaults.missing_values, *self.given.missing_values],
+            top_codes=columns(self.given.top_codes, names), others_missing=columns(self.given.others_missing, names),
+            units=split(self.given.units),
+        )  # fmt: skip
         return names, own.over(replace(defaults, text=()))
 
     def table(self, path: str | Path, defaults: Dialect | None = None) -> Table:
@@ -251,6 +255,13 @@ working_on = taking("where", WORKING, lambda **given: Where(given))
 
 def is_url(file: str) -> bool:
     return "://" in file
+
+
+def is_database(file: str) -> bool:
+    """Whether it is a URL, or a database file."""
+    from fairveil.engines.addresses import database_url
+
+    return is_url(file) or database_url(file) is not None
 
 
 def split(options: Sequence[str]) -> list[str]:

@@ -24,17 +24,22 @@ from fairveil.cli.options import (
 from fairveil.cli.terminal import say, say_json, say_table, share, short, working
 from fairveil.messages import counted
 
+SHOWN_SETS = 20
+"""How many sets of columns are shown; --json has all."""
 CHARACTERS = {",": "comma", ";": "semicolon", "\t": "tab"}
 
 
 @reading
 @working_on
-@taking("roles", [ROLES["quasi"], ROLES["weight"]])
+@taking("roles", [ROLES[name] for name in ("quasi", "person", "household", "weight")])
 @taking("population", POPULATION, population_of)
 def profile(
     file: DataFile,
     *,
     pairs: Annotated[int, opt("N", "How many pairs of columns to show; 0 for none.", min=0)] = 10,
+    keys: Annotated[
+        int, opt("M", "Show the risk of every set of up to M quasi columns: of --quasi, or as suggested.", min=0)
+    ] = 0,
     plan: Annotated[Path | None, opt("PLAN", "Also write a first plan, as fairveil init does.")] = None,
     roles: Mapping[str, Any],
     population: Any,
@@ -47,7 +52,7 @@ def profile(
 
     Types, distinct and missing values, each column and pair, and suggested roles with their reason. With --quasi, also
     how easily people are picked out by these columns, and in a population that --weight, --size, --fraction or
-    --register declares.
+    --register declares. With --person, persons are counted, and with --household, the risk of households is shown.
     """
     from fairveil.cli.init import first_look, need_room, write_first_plan
     from fairveil.run.profile import profile as profile_table
@@ -68,7 +73,7 @@ def profile(
 
             named = {**roles, "quasi": columns(roles.get("quasi", ()), source.names)}
             schema = Schema(**named, population=population)
-        file_profile = profile_table(source, pairs=pairs > 0, schema=schema, progress=progress)
+        file_profile = profile_table(source, pairs=pairs > 0, schema=schema, keys=keys, progress=progress)
     if json:
         say_json({"file": file, **file_profile.to_dict(), **({} if plan is None else {"plan": str(plan)})})
         return 0
@@ -88,6 +93,11 @@ def profile(
                   title="what makes records special (SUDA2)")  # fmt: skip
         if risk.estimator:
             say(f"population-uniqueness is by {risk.estimator}; highest-risk and average-risk are the prosecutor's.")
+    if file_profile.keys is not None:
+        from fairveil.measures.key_risk import HEAD
+
+        title = f"the riskiest of {counted(len(file_profile.keys), 'set')} of up to {counted(keys, 'quasi column')}"
+        say_table(list(HEAD), file_profile.keys.lines(SHOWN_SETS), title=title)
     suggested = [[c.name, " + ".join(c.roles), c.reason] for c in file_profile.columns]
     say_table(["column", "suggested role", "because"], suggested)
     say("unique: the share of rows with a value that no other row has. Roles are suggestions: write yours into a plan.")

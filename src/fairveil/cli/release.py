@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fairveil.cli.options import REQUEST, Given, Json, Overwrite, PlanFile, Where, opt, split, taking, working_on
-from fairveil.cli.terminal import as_json, mark, number, say, say_json, say_table, share, warn, working
+from fairveil.cli.terminal import as_json, called, mark, number, say, say_json, say_table, share, warn, working
 from fairveil.data.about import About
 from fairveil.messages import counted
+from fairveil.run.sections import PREPARE
 from fairveil.settings import Setting, settings_of
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ ABOUT = [_or_today(setting) if setting.name == "date" else setting for setting i
 
 
 @working_on
-@taking("options", [REQUEST[name] for name in ("format", "table", "candidate", "accept")])
+@taking("options", [REQUEST[name] for name in ("format", "table", "candidate", "accept", *PREPARE)])
 @taking("about", ABOUT)
 def release(
     plan: PlanFile,
@@ -57,6 +58,7 @@ def release(
     from fairveil.data.atomic import write_text
     from fairveil.release.release import refuse_target
     from fairveil.release.signing import refuse_key
+    from fairveil.run.hidden_shares import hidden_shares, mostly_hidden, remedies
 
     accepted = split(options.get("accept", ()))
     refuse_unknown(accepted)
@@ -67,7 +69,7 @@ def release(
         refuse_page(internal, out.resolve(), overwrite=overwrite, kinds=(".html", ".json"))
     given = About(**about)
     loaded = where.plan(plan)
-    written = {name: options[name] for name in ("format", "table") if name in options}
+    written = {name: options[name] for name in ("format", "table", *PREPARE) if name in options}
     loaded = replace(loaded, about=replace(loaded.about, **given.to_dict()), **written)
     with working("reading the data", frames=loaded.utility is not None) as progress:
         release = loaded.run(progress, candidate=options.get("candidate"))
@@ -80,22 +82,26 @@ def release(
             else:
                 page = report(release, internal=True, progress=progress)
             write_text(page, internal, overwrite=overwrite, private=True)
+        hidden = mostly_hidden(hidden_shares(release))
+        helping = remedies(loaded, release, progress) if hidden and not json else []
     kept = f"The internal report is in {internal}, which only you can read: it shows the source, so do not publish it"
     if json:
         say_json({"path": str(out), **saved.evidence})
         if internal is not None:
             warn(kept)
         return 0
-    show(release, saved, (loaded.choose, *loaded.measures))
+    first = [*(f"! READ THIS, {line}" for line in hidden), *(f"  would help, tried: {line}" for line in helping)]
+    show(release, saved, (loaded.choose, *loaded.measures), first)
     offer = "For yourself, records before and after, rules in the source and the other candidates: --internal FILE.html"
     say(offer if internal is None else kept)
     return 0
 
 
-def show(release: Release, saved: SavedRelease, names: Sequence[str] = ()) -> None:
-    """Print what is promised, what it cost, and where the release is."""
+def show(release: Release, saved: SavedRelease, names: Sequence[str] = (), hidden: Sequence[str] = ()) -> None:
+    """Print what is promised, what it cost, and where the release is; right after dangers, what is mostly `hidden`."""
     from fairveil.attacks import first_to_say
     from fairveil.measures import get
+    from fairveil.measures.summarized import loss_per_column
     from fairveil.published.folder import table_of
 
     evidence = saved.evidence
@@ -103,6 +109,8 @@ def show(release: Release, saved: SavedRelease, names: Sequence[str] = ()) -> No
     for name, sentence in first:
         accepted = ", accepted" if name in evidence["accepted"] else ""
         say(f"! READ THIS, {name}{accepted}: {sentence}")
+    for line in hidden:
+        say(line)
     for verdict in saved.verification.verdicts:
         say(mark(verdict))
     rows, published = release.outcome.rows, release.published.rows
@@ -114,7 +122,7 @@ def show(release: Release, saved: SavedRelease, names: Sequence[str] = ()) -> No
         say(f"note: {note}")
     for note in release.private:
         say(f"note (not published): {note}")
-    lost = zip(release.schema.quasi, (release.summary.loss[0] + release.suppressed) / rows, strict=True)
+    lost = zip(release.schema.quasi, loss_per_column(release.summary)[0], strict=True)
     levels = {name: "{} of {}".format(*level) for name, level in release.outcome.levels.items()}
     lines = [[name, levels.get(name, "–"), share(loss)] for name, loss in lost]
     say_table(["column", "level", "information lost"], lines)
@@ -122,7 +130,7 @@ def show(release: Release, saved: SavedRelease, names: Sequence[str] = ()) -> No
     measured = [get(name) for name in dict.fromkeys([*names, *HEADLINES]) if name in values]
     say_table(
         ["measure", "value", "better", "meaning"],
-        [[measure.name, number(values[measure.name]), measure.better, measure.meaning] for measure in measured],
+        [[called(measure), number(values[measure.name]), measure.better, measure.meaning] for measure in measured],
     )
     if release.utility is not None:
         from fairveil.cli.utility import show as show_utility

@@ -78,6 +78,7 @@ def _run(name: str, folder: Path, full: bool, seed: int, keep: bool, display: bo
     if keep:
         results.keep(name, study, sheets, whole=True)
         import_module("experiments.pages").write()
+        import_module("experiments.lines").write()
     if display:
         say(f"Plots and data are in {folder}")
     return [

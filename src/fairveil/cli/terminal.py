@@ -20,6 +20,7 @@ from fairveil.cli.lean import leave_out_what_is_not_needed
 
 if TYPE_CHECKING:
     from fairveil.guards import Verdict
+    from fairveil.measures import Measure
     from fairveil.progress import Progress
 
 WIDE = 200
@@ -194,3 +195,8 @@ def _announcing_compilation(say: Callable[[str], object], announce: bool) -> Ite
 
     with event.install_listener("numba:compile", FirstCompilation()):
         yield
+
+
+def called(measure: Measure) -> str:
+    """A measure by its title, with the name by which options ask for it."""
+    return measure.title if measure.title == measure.name else f"{measure.title} ({measure.name})"

@@ -73,9 +73,10 @@ def utility(
         untrained = by_name(split(tryout.classifiers))
         read = load_recipe(folder).schema.read
         measured = utility_of(
-            folder, how.table(original, read), how.table(test, read) if isinstance(test, str) else test,
-            classifiers=untrained, queries=tryout.queries, resamples=tryout.resamples, seed=tryout.seed or 0,
-            published=published, table=table, progress=progress,
+            folder, original, how.table(test, read) if isinstance(test, str) else test,
+            classifiers=untrained, queries=tryout.queries, resamples=tryout.resamples, hidden=tryout.hidden,
+            seed=tryout.seed or 0, published=published, table=table, dialect=how.header(str(original), read)[1],
+            progress=progress,
         )  # fmt: skip
     if json:
         say_json({"path": str(folder), **plainly(measured)})
@@ -94,7 +95,8 @@ def show(utility: Utility, *, brief: bool = False) -> None:
     """Print the results of models and statistics as tables; `brief` omits groups and columns."""
     if utility.sampled:
         sample, rows = utility.sampled
-        say(f"of the {rows:,} rows of the release a random sample of {sample:,} was used: differences include chance")
+        say(f"of the {rows:,} rows of the release a random sample of {sample:,} was used, and at most as many of the "
+            "original: differences include chance")  # fmt: skip
     if utility.guess is None:
         say("no column is the decision, so there is nothing for models to learn: only statistics are compared")
     else:

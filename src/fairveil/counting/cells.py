@@ -9,9 +9,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from fairveil.counting.threads import count, each_in_threads
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
+from fairveil.errors import BadInput
 
 LevelsOf = Mapping[str, Levels]
 KEY_BITS = 62
@@ -210,7 +211,8 @@ class Classes:
     """Cells grouped into equivalence classes: everything that guards look at.
 
     `ids` is the class of each cell, `counts` the rows of each cell, `rows` the rows of each class; `codes`, `sizes`,
-    `levels` and `labels` describe the columns that a guard needs (sensitive, decision, published quasi columns).
+    `levels` and `labels` describe the columns that a guard needs (sensitive, decision, published quasi columns). Where
+    `persons` has the persons of each class, they are counted, and the counts of cells are `shares` of them.
     """
 
     ids: NDArray[np.int64]
@@ -221,6 +223,7 @@ class Classes:
     levels: LevelsOf
     labels: Mapping[str, Labels] = field(default_factory=dict)
     spelt: SpeltAlike = field(default_factory=dict, repr=False, compare=False)
+    persons: NDArray[np.int64] | None = None
 
     @classmethod
     def of(cls, cells: Cells, quasi: Sequence[str]) -> Classes:
@@ -237,12 +240,74 @@ class Classes:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def keep(self, mask: np.ndarray) -> Classes:
-        """Return only the classes where `mask` is true."""
-        fresh = np.cumsum(mask) - 1
-        cells = mask[self.ids]
+    def keep(self, cells: np.ndarray) -> Classes:
+        """Return only the cells where the mask is true, and the classes that have any."""
+        ids, counts = self.ids[cells], self.counts[cells]
+        rows = np.bincount(ids, weights=counts, minlength=len(self)).astype(np.int64)
         codes = {name: column[cells] for name, column in self.codes.items()}
-        return replace(self, ids=fresh[self.ids[cells]], counts=self.counts[cells], rows=self.rows[mask], codes=codes)
+        return replace(self, ids=(np.cumsum(rows > 0) - 1)[ids], counts=counts, rows=rows[rows > 0], codes=codes)
+
+    def people(self, person: str | None) -> NDArray[np.int64]:
+        """Return the number of persons of each class, by the column that says who a row is about; of rows if None."""
+        if person is None:
+            return self.rows
+        if self.persons is not None:
+            return self.persons
+        return np.bincount(self.ids[self._once(person, self.ids, len(self))], minlength=len(self))
+
+    def by_person(self, person: str | None) -> Classes:
+        """Return the same classes with one cell of each person in them, by which all that counts rows counts persons;
+        where a person has several cells in a class, the first one remains."""
+        if person is None:
+            return self
+        firsts = self._once(person, self.ids, len(self))
+        ids, codes = self.ids[firsts], {name: column[firsts] for name, column in self.codes.items()}
+        rows = np.bincount(ids, minlength=len(self))
+        return replace(self, ids=ids, codes=codes, counts=np.ones(len(ids), dtype=np.int64), rows=rows)
+
+    def shares(self, person: str | None) -> np.ndarray:
+        """Return how much each cell counts: its rows, or their share in all rows of their person, so that every person
+        counts once."""
+        if person is None or self.persons is not None:
+            return self.counts
+        codes = self.codes[person]
+        return self.counts / np.bincount(codes, weights=self.counts, minlength=self.sizes[person])[codes]
+
+    def with_persons_of(self, cells: np.ndarray, person: str | None) -> np.ndarray:
+        """Return the mask of cells, and of all others of the persons who have one of them."""
+        if person is None:
+            return cells
+        persons = np.zeros(self.sizes[person], dtype=bool)
+        persons[self.codes[person][cells]] = True
+        return persons[self.codes[person]]
+
+    def linked(self, person: str) -> Classes:
+        """Return the classes of persons whose rows are known to be theirs: people with the same set of classes."""
+        pairs = self._once(person, self.ids, len(self))
+        order = pairs[np.lexsort((self.ids[pairs], self.codes[person][pairs]))]
+        persons, ids = self.codes[person][order], self.ids[order]
+        starts = np.flatnonzero(np.diff(persons, prepend=-1))
+        sets = [ids[start:end].tobytes() for start, end in pairwise([*starts.tolist(), len(ids)])]
+        number_of: dict[bytes, int] = {}
+        of_person = np.zeros(self.sizes[person], dtype=np.int64)
+        of_person[persons[starts]] = [number_of.setdefault(key, len(number_of)) for key in sets]
+        groups = of_person[self.codes[person]]
+        rows = np.bincount(groups, weights=self.counts, minlength=len(number_of)).astype(np.int64)
+        return replace(self, ids=groups, rows=rows)
+
+    def _once(self, person: str, ids: np.ndarray, total: int) -> NDArray[np.int64]:
+        """Return one cell of each pair of a number below `total` and a person."""
+        if person not in self.codes:
+            raise BadInput(f"persons cannot be counted without column {person!r}")
+        return group_firsts(keys_of([(ids, total), (self.codes[person], self.sizes[person])], len(ids)))[1]
+
+    def by(self, names: Sequence[str]) -> tuple[Classes, np.ndarray]:
+        """Return the classes by some of the published quasi columns only, and the one that each of these is in."""
+        first = np.empty(len(self), dtype=np.int64)
+        first[self.ids[::-1]] = np.arange(len(self.ids))[::-1]
+        of_class, total = group_of([(self.codes[name][first], self.sizes[name]) for name in names], len(self))
+        rows = np.bincount(of_class, weights=self.rows, minlength=total).astype(np.int64)
+        return replace(self, ids=of_class[self.ids], rows=rows, persons=None), of_class
 
     def with_columns(self, codes: Mapping[str, np.ndarray], labels: Mapping[str, Labels]) -> Classes:
         """Return the same classes, described by additional columns."""
@@ -254,16 +319,20 @@ class Classes:
         labels = self.labels[column]
         return list(labels.to_pylist()) if hasattr(labels, "to_pylist") else list(labels)
 
-    def histogram(self, column: str, known: bool = False) -> ClassHistogram:
+    def histogram(self, column: str, known: bool = False, person: str | None = None) -> ClassHistogram:
         """Return how often each value of a column occurs in each class, without zeros, sorted by class.
 
         If only `known` values count, missing and blank ones do not, and those that differ in case or outer blanks are
-        one; `rows` has then the rows of each class with a value, possibly none.
+        one; `rows` has then the rows of each class with a value, possibly none. If a column says which `person` a row
+        is about, persons are counted: each with every value of theirs, so that shares may sum to more than 1.
         """
         size, ids, codes, weights, rows = self.sizes[column], self.ids, self.codes[column], self.counts, self.rows
         same = spelt_alike(self, column) if known else None
         if same is not None:
             codes = same[codes]
+        if person is not None:
+            return self._people_with(codes, size, person)
+        if same is not None:
             inside = codes >= 0
             ids, codes, weights = ids[inside], codes[inside], weights[inside]
             rows = np.bincount(ids, weights=weights, minlength=len(rows)).astype(np.int64)
@@ -275,16 +344,39 @@ class Classes:
         distinct = distinct[order]
         return ClassHistogram(distinct // size, distinct % size, counts[order], rows, size)
 
+    def _people_with(self, codes: np.ndarray, size: int, person: str) -> ClassHistogram:
+        """Return the histogram of codes by persons; a code of -1 is no value."""
+        inside = np.flatnonzero(codes >= 0)
+        known = replace(
+            self, ids=self.ids[inside], codes={person: self.codes[person][inside]}, sizes={person: self.sizes[person]}
+        )
+        pairs = known.ids * size + codes[inside]
+        one_each = known._once(person, pairs, len(self) * size)
+        groups, firsts = group_firsts(pairs[one_each])
+        distinct = pairs[one_each][firsts]
+        order = np.argsort(distinct)
+        distinct, counts = distinct[order], np.bincount(groups, minlength=len(firsts))[order].astype(float)
+
+        def whole() -> np.ndarray:
+            in_whole = known._once(person, codes[inside], size)
+            persons = int((np.bincount(known.codes[person]) > 0).sum())
+            shares: np.ndarray = np.bincount(codes[inside][in_whole], minlength=size) / max(persons, 1)
+            return shares
+
+        return ClassHistogram(distinct // size, distinct % size, counts, known.people(person), size, whole)
+
 
 @dataclass(frozen=True)
 class ClassHistogram:
-    """Triples (class, value, count); `rows` has the class sizes, and `size` is the number of values."""
+    """Triples (class, value, count); `rows` has the class sizes, and `size` is the number of values. Where persons are
+    counted, `whole` returns the share of all persons with each value."""
 
     ids: NDArray[np.int64]
     values: NDArray[np.int64]
     counts: np.ndarray
     rows: np.ndarray
     size: int
+    whole: Callable[[], np.ndarray] | None = None
 
     def per_class(self, numbers: np.ndarray) -> np.ndarray:
         """Return the sum of one number per triple over each class."""
@@ -292,6 +384,8 @@ class ClassHistogram:
 
     def overall(self) -> np.ndarray:
         """Return the distribution of the values over the whole table."""
+        if self.whole is not None:
+            return self.whole()
         rows = np.bincount(self.values, weights=self.counts, minlength=self.size)
         shares: np.ndarray = rows / max(self.rows.sum(), 1)
         return shares
@@ -322,9 +416,9 @@ def spelt_alike(cells: Cells | Classes, column: str) -> NDArray[np.int64] | None
 
 def class_columns(schema: Schema, present: Collection[str], columns: Sequence[str] | None = None) -> list[str]:
     """Return the columns that describe equivalence classes: the quasi columns, and the sensitive, protected, decision,
-    weight and plain columns that are present; of the plain ones only those in `columns`, unless it is None."""
+    weight, plain and person columns that are present; of the plain ones only those in `columns`, unless it is None."""
     plain = schema.plain if columns is None else columns
-    others = (*schema.sensitive, *schema.protected, schema.decision, schema.weight, *plain)
+    others = (*schema.sensitive, *schema.protected, schema.decision, schema.weight, *plain, schema.person)
     return list(dict.fromkeys([*schema.quasi, *(name for name in others if name in present and name is not None)]))
 
 

@@ -22,6 +22,7 @@ from fairveil.progress import Progress
 
 if TYPE_CHECKING:
     from fairveil.counting.kernels.lattice_search import Packed
+    from fairveil.counting.persons import PersonPairs
 
 Node = tuple[int, ...]
 BIG = 1 << 12
@@ -36,6 +37,7 @@ class Lattice:
     levels: dict[str, Levels]
     progress: Progress = field(default_factory=Progress, repr=False, compare=False)
     _packings: dict[Any, Packing] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _pairs: dict[str, PersonPairs] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def names(self) -> list[str]:
@@ -49,6 +51,11 @@ class Lattice:
     def size(self) -> int:
         """The exact number of nodes, however large."""
         return prod(int(top) + 1 for top in self.tops)
+
+    def part(self, columns: Sequence[str]) -> tuple[Lattice, list[int]]:
+        """Return the lattice of some of the quasi columns only, and their places in the nodes of this one."""
+        levels = {name: rule for name, rule in self.levels.items() if name in columns}
+        return Lattice(self.cells, levels, self.progress), [self.names.index(name) for name in levels]
 
     def floors(self, k: int, budget: int) -> np.ndarray:
         """Return the lowest level of each attribute at which it passes alone."""
@@ -65,6 +72,14 @@ class Lattice:
             else np.bincount(self.cells.codes[name], weights=counts, minlength=levels.leaves)
             for name, levels in self.levels.items()
         }
+
+    def person_pairs(self, person: str) -> PersonPairs:
+        """Return the persons of each cell, by the column that says who a cell is about."""
+        from fairveil.counting.persons import PersonPairs
+
+        if person not in self._pairs:
+            self._pairs[person] = PersonPairs.of(self, person)
+        return self._pairs[person]
 
     def packing(self, floors: np.ndarray, columns: Sequence[str] = ()) -> Packing:
         """Return the cells in the layout of the kernels. It is cached, because search and measures share it."""

@@ -159,7 +159,7 @@ def joint_bits(codes: np.ndarray, column: Column, size: int, counts: np.ndarray 
 def summarize_classes(
     classes: Classes,
     schema: Schema,
-    rows: int,
+    rows: float,
     paid: Mapping[str, tuple[float, float]],
     full_entropy: Mapping[str, float],
     levels: Mapping[str, tuple[int, int]],
@@ -168,24 +168,21 @@ def summarize_classes(
     """Return the summary of one published table, given its classes; any method may have produced it.
 
     `paid` has loss and hidden bits per column, summed over the published rows, `levels` the level and height of columns
-    that have them, `classes` the codes of the quasi columns and of the decision. Gains are NaN unless `full`.
+    that have them, `classes` the codes of the quasi columns and of the decision. Gains are NaN unless `full`. Where the
+    schema says who a row is about, `rows` and the sums are of persons: each counts 1, shared equally by their rows.
     """
-    n = classes.rows.astype(float)
     names, decision = list(schema.quasi), schema.decision if schema.decision in classes.codes else None
     unknown = (np.nan, np.nan)
+    figures = figures_of_classes(classes, schema)
+    if schema.person is not None:  # whatever is counted below, a person's rows count one together
+        shares = classes.shares(schema.person)
+        weights = np.bincount(classes.ids, weights=shares, minlength=len(classes))
+        classes = replace(classes, counts=shares, rows=weights)
     return Summary.of(
         1,
         len(names),
         rows=rows,
-        kept=n.sum(),
-        classes=float(len(n)),
-        smallest=n.min(initial=np.inf) if len(n) else 0.0,
-        largest=n.max(initial=0.0),
-        squares=(n * n).sum(),
-        cubes=(n * n * n).sum(),
-        gaps=_gaps(n),
-        unique=float((n == 1).sum()),
-        exposed=n[n < EXPOSED_BELOW].sum(),
+        **figures,
         minority=_minority(classes, decision) if decision else np.nan,
         loss=[paid[name][0] for name in names],
         entropy=[paid[name][1] for name in names],
@@ -198,9 +195,35 @@ def summarize_classes(
     )
 
 
-def _gaps(sizes: np.ndarray) -> float:
-    n = np.sort(sizes)
-    return float(2.0 * (n * (n * (np.cumsum(n) - n) - (np.cumsum(n * n) - n * n))).sum())
+def figures_of_classes(classes: Classes, schema: Schema) -> dict[str, float]:
+    """Return the figures that follow from the sizes of classes: in rows, or in persons. If the release links a person's
+    rows, people with rows in the same classes are a class.
+
+    A sum over classes is one over their rows, in which every person counts once: Σ n² is that of the sizes, and the
+    number of classes that of 1/n.
+    """
+    person = schema.person
+    if person is not None and schema.links:
+        classes = classes.linked(person)
+    n = classes.people(person).astype(float)
+    rows = n if person is None else np.bincount(classes.ids, weights=classes.shares(person), minlength=len(n))
+    return {
+        "kept": float(np.rint(rows.sum())),
+        "classes": float((rows / n).sum()),
+        "smallest": n.min(initial=np.inf) if len(n) else 0.0,
+        "largest": n.max(initial=0.0),
+        "squares": (rows * n).sum(),
+        "cubes": (rows * n * n).sum(),
+        "gaps": _gaps(n, rows),
+        "unique": rows[n == 1].sum(),
+        "exposed": rows[n < EXPOSED_BELOW].sum(),
+    }
+
+
+def _gaps(sizes: np.ndarray, rows: np.ndarray) -> float:
+    order = np.argsort(sizes, kind="stable")
+    n, w = sizes[order], rows[order]
+    return float(2.0 * (w * (n * (np.cumsum(w) - w) - (np.cumsum(w * n) - w * n))).sum())
 
 
 def _minority(classes: Classes, decision: str) -> float:

@@ -14,15 +14,17 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
 from fairveil.data.coding import typed
 from fairveil.data.dialect import Dialect
-from fairveil.data.file_pieces import FilePieces, first_sentence, wanted_columns
+from fairveil.data.file_pieces import FilePieces, blank, first_sentence, unnamed, wanted_columns, without
 from fairveil.errors import BadInput, suggest
 from fairveil.messages import literal, option
 
@@ -53,6 +55,7 @@ class CsvFile:
     separator: str
     encoding: str
     ending: str = "\n"
+    header: bool = True
 
     @classmethod
     def open(cls, path: Path, dialect: Dialect) -> CsvFile:
@@ -76,26 +79,43 @@ class CsvFile:
             names = next(csv.reader([line], delimiter=separator))
         except (csv.Error, TypeError) as problem:  # an unterminated name, a delimiter that csv does not accept
             raise BadInput(f"the header of {path.name} cannot be read: {problem}") from None
-        return cls(path, names, separator, encoding, "\r" if line.endswith("\r") else "\n")
+        header = dialect.header == "yes"
+        ending = "\r" if line.endswith("\r") else "\n"
+        return cls(path, names if header else unnamed(len(names)), separator, encoding, ending, header)
 
     def pieces(self, wanted: list[str], missing_values: Sequence[str]) -> Iterator[Mapping[str, pa.Array]]:
-        coded = pa.dictionary(pa.int32(), pa.string())
+        """Yield the rows; those of delimiters only are skipped."""
+        blanks, done = None if len(wanted) < len(self.names) else np.zeros(0, dtype=bool), 0
+        for batch in self._batches(wanted, pa.dictionary(pa.int32(), pa.string())):
+            empty = blank(batch.columns, len(self.names))
+            if empty.any() and len(wanted) < len(self.names):  # other columns may have values
+                blanks = self._blank_rows() if blanks is None else blanks
+                empty = blanks[done : done + batch.num_rows]
+            done += batch.num_rows
+            kept = batch.filter(pa.array(~empty)) if empty.any() else batch
+            if kept.num_rows:
+                yield {name: without(kept.column(name), missing_values) for name in wanted}
+
+    def _blank_rows(self) -> np.ndarray:
+        return np.concatenate(
+            [blank(batch.columns, len(self.names)) for batch in self._batches(self.names, pa.string())]
+        )
+
+    def _batches(self, wanted: list[str], kind: pa.DataType) -> Iterator[pa.RecordBatch]:
+        """Yield the columns as texts of this type, empty ones missing."""
         try:
-            stream = pa.csv.open_csv(
+            yield from pa.csv.open_csv(
                 self.path,
                 read_options=pa.csv.ReadOptions(
-                    block_size=BLOCK_BYTES, encoding="utf8" if self.encoding == "utf-8" else self.encoding
+                    block_size=BLOCK_BYTES, encoding="utf8" if self.encoding == "utf-8" else self.encoding,
+                    column_names=None if self.header else self.names,
                 ),
                 parse_options=pa.csv.ParseOptions(delimiter=self.separator, newlines_in_values=True),
                 convert_options=pa.csv.ConvertOptions(
-                    column_types=dict.fromkeys(self.names, coded),
-                    include_columns=wanted,
-                    null_values=["", *missing_values],
+                    column_types=dict.fromkeys(self.names, kind), include_columns=wanted, null_values=[""],
                     strings_can_be_null=True,
                 ),
-            )
-            for batch in stream:
-                yield {name: batch.column(name) for name in wanted}
+            )  # fmt: skip
         except (UnicodeDecodeError, pa.ArrowInvalid) as problem:
             if isinstance(problem, UnicodeDecodeError) or "UTF8" in str(problem):
                 raise _not_in(self.path, self.encoding) from None
@@ -109,6 +129,7 @@ class CsvFile:
                 yield self._plain_cells(lines, wanted, [*missing])
                 continue
             records = [fields for fields in self._fields(lines) if len(fields) == len(self.names)]
+            records = [fields for fields in records if any(fields) or len(fields) == 1]
             columns = ((name, self.names.index(name)) for name in wanted)
             yield {
                 name: pa.array([None if fields[i] in missing else fields[i] for fields in records], pa.string())
@@ -117,7 +138,7 @@ class CsvFile:
 
     def _lines(self) -> Iterator[list[str]]:
         """Yield the lines after the header, many at a time, each decoded by itself."""
-        encoding, header = self.encoding, True
+        encoding, header = self.encoding, self.header
         with open_bytes(self.path) as source:
             rest = block = source.read(_PIECE)
             if encoding in ("utf-16", "utf-32"):
@@ -126,11 +147,15 @@ class CsvFile:
             while block:
                 *lines, rest = rest.split(ending)
                 rest = rest[-MAX_LINE - 1 :]  # a line that is longer stays too long
-                yield [_decoded(line, encoding) for line in lines[header:]]
+                yield self._filled([_decoded(line, encoding) for line in lines[header:]])
                 header = header and not lines
                 block = source.read(_PIECE)
                 rest += block
-        yield [_decoded(rest, encoding)] if rest and not header else []
+        yield self._filled([_decoded(rest, encoding)]) if rest and not header else []
+
+    def _filled(self, lines: list[str]) -> list[str]:
+        """The lines that hold more than delimiters."""
+        return [line for line in lines if line.rstrip("\r").strip(self.separator) or len(self.names) == 1]
 
     def _is_plain(self, lines: list[str]) -> bool:
         """Whether Arrow, which is faster, reads these lines exactly as `_fields` does."""
@@ -159,13 +184,23 @@ class CsvFile:
         return [self._fields([line])[0] for line in lines] if len(lines) > 1 else [[]]
 
 
+def first_records(path: Path, dialect: Dialect, most: int = 1_000) -> list[list[str]]:
+    """The first lines of a file, each as its fields, whether or not the first one is a header."""
+    file = CsvFile.open(path, dialect)
+    with io.TextIOWrapper(open_bytes(path), encoding=file.encoding, errors="replace", newline="") as lines:
+        try:
+            return list(islice(csv.reader(lines, delimiter=file.separator), most))
+        except csv.Error:  # a field that is too long
+            return []
+
+
 def open_csv(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> FilePieces:
     """A CSV file whose columns are typed once all of their values are known."""
     file = CsvFile.open(path, dialect)
     wanted = wanted_columns(file.names, columns, dialect)
     read = file.cells if dialect.by_cell else file.pieces
     text = frozenset(wanted if dialect.by_cell else dialect.text)
-    decimal = decimal_separator(dialect.decimal, None if dialect.by_cell else file.separator)
+    decimal = decimal_separator(dialect.decimals, None if dialect.by_cell else file.separator)
     return FilePieces(
         path.name,
         wanted,

@@ -17,10 +17,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from fairveil import shapes
+from fairveil.data.spelling import THOUSANDS, Spelling
+from fairveil.errors import BadInput, refuse
+from fairveil.messages import option
 from fairveil.settings import read, setting
 from fairveil.shapes import choice, either, integer, many, optional, shape
 
 Missing = Literal["category", "drop"]
+Header = Literal["yes", "no"]
 CHARACTER = shape("one character", lambda value: isinstance(value, str) and len(value) == 1)
 
 
@@ -57,10 +61,43 @@ class Dialect:
         shape=optional(either(shapes.name, integer(1))),
         metavar="NAME",
     )
+    thousands: str | None = setting(
+        None, "thousands separator of numbers: , . ' or a space", shape=optional(choice(*THOUSANDS)), metavar="SIGN"
+    )
+    units: Sequence[str] = setting(
+        (), "signs before or after numbers that are left out, such as $ or %", shape=many(shapes.name), metavar="SIGN"
+    )
+    dates: Sequence[str] = setting(
+        (), "how dates are written: %m/%d/%Y for all columns, or COLUMN=%d.%m.%Y for one; the first that fits",
+        metavar="FORMAT",
+    )  # fmt: skip
+    top_codes: Sequence[str] = setting(
+        (), "columns of numbers with top and bottom codes: >90 is read as 91, 90+ as 90, <5 as 4", metavar="COLUMNS"
+    )
+    others_missing: Sequence[str] = setting(
+        (), "columns of numbers or dates in which whatever else is written is a missing value", metavar="COLUMNS"
+    )
+    header: Header = setting(
+        "yes", "whether the first line names the columns; no: they are called column_1, column_2 …", metavar="yes|no"
+    )
 
     def __post_init__(self) -> None:
-        for name in ("missing_values", "text"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
+        for name in ("missing_values", "text", "units", "dates", "top_codes", "others_missing"):
+            given = getattr(self, name)
+            object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given))
+        refuse(self.spelling.problems())
+        if self.thousands is not None and self.thousands == self.decimal:
+            raise BadInput(f"{option('thousands')} and {option('decimal')} are both {self.thousands!r}")
+
+    @property
+    def spelling(self) -> Spelling:
+        """How numbers and dates are written."""
+        return Spelling(self.thousands, self.units, self.dates, self.top_codes, self.others_missing, self.text)
+
+    @property
+    def decimals(self) -> str | None:
+        """The decimal separator, as given, or as the thousands separator implies."""
+        return self.decimal or {",": ".", ".": ","}.get(self.thousands or "")
 
     @property
     def options(self) -> dict[str, Any]:

@@ -15,10 +15,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fairveil.data.arrow import texts
+from fairveil.data.arrow import numbers, texts
 from fairveil.data.coding import Coder, typed
 from fairveil.data.dialect import Dialect
-from fairveil.data.file_pieces import FilePieces, wanted_columns, without
+from fairveil.data.file_pieces import FilePieces, blank, unnamed, wanted_columns, without
 from fairveil.data.table import Column
 from fairveil.data.types import narrowest
 from fairveil.errors import BadInput, need, suggest
@@ -29,18 +29,23 @@ ENDINGS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 def open_workbook(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> FilePieces:
     """One sheet of a workbook, by its name or its number from 1; by default the first."""
     book, chosen = _sheet(path, dialect.sheet)
-    names = _header(path, book, chosen, dialect.by_cell)
+    header = int(dialect.header == "yes")
+    names = (
+        _header(path, book, chosen, dialect.by_cell) if header else unnamed(_load(book, chosen, n_rows=1).num_columns)
+    )
     wanted, marked = wanted_columns(list(filter(None, names)), columns, dialect), set[str]()
 
     def pieces() -> Iterator[Mapping[str, pa.Array]]:
         types = {"dtypes": "string"} if dialect.by_cell else {"schema_sample_rows": None}
-        rows = _load(book, chosen, skip_rows=1, **types)
+        rows = _load(book, chosen, skip_rows=header, **types)
         if rows.num_rows == 0:
             return
-        read, mixed = {}, _mixed(book, chosen, rows)
+        read, mixed = {}, _mixed(book, chosen, rows, header)
+        filled = numbers(~blank(rows.columns, rows.num_columns))
         for name in wanted:
             position = names.index(name)
-            values = _as_in_file(mixed.get(position, rows.column(position)), name in dialect.text)
+            values = mixed.get(position, rows.column(position)).filter(filled)
+            values = _as_in_file(values, name in dialect.text)
             read[name] = without(values, dialect.missing_values)
             if read[name].null_count > values.null_count:
                 marked.add(name)
@@ -109,12 +114,12 @@ def _letters(position: int) -> str:
     return (_letters(before - 1) if before else "") + chr(ord("A") + letter)
 
 
-def _mixed(book: Any, sheet: str, rows: pa.RecordBatch) -> dict[int, pa.Array]:
+def _mixed(book: Any, sheet: str, rows: pa.RecordBatch, header: int) -> dict[int, pa.Array]:
     """Columns of numbers and Booleans as text: the library returns numbers, but no cell may set others' type."""
     positions = [i for i, column in enumerate(rows.columns) if pa.types.is_floating(column.type)]
     if not positions:
         return {}
-    as_text = _load(book, sheet, skip_rows=1, use_columns=positions, dtypes="string")
+    as_text = _load(book, sheet, skip_rows=header, use_columns=positions, dtypes="string")
     columns = dict(zip(positions, as_text.columns, strict=True))
     booleans = texts(["true", "false"])
     return {i: c for i, c in columns.items() if pc.any(pc.is_in(c.cast(pa.string()), value_set=booleans)).as_py()}

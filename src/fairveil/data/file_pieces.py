@@ -7,7 +7,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fairveil.data.arrow import numbers, texts
-from fairveil.data.coding import Coder
+from fairveil.data.coding import Coder, typed
 from fairveil.data.dialect import Dialect
+from fairveil.data.spelling import Spelling
 from fairveil.data.table import Column
 from fairveil.data.text_form import as_text
 from fairveil.data.types import source_type
@@ -35,7 +36,9 @@ class FilePieces:
     orders    the values of a column in an order that the file itself defines
     read_as   what was detected about the file, for display
     by_cell   every cell is read by itself, and no rows are needed
+    spelling  how numbers and dates are written; their cells are rewritten one by one
     types     the types of the columns in the file, where they are known before it is read
+    constants columns that are not in the file, and the value of each in all rows
     """
 
     name: str
@@ -47,7 +50,9 @@ class FilePieces:
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     read_as: Mapping[str, str] = field(default_factory=dict)
     by_cell: bool = False
+    spelling: Spelling = Spelling()  # noqa: RUF009 - frozen
     types: Mapping[str, pa.DataType] = field(default_factory=dict)
+    constants: Mapping[str, pa.Scalar] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Mapping[str, pa.Array]]:
         """Yield the pieces. Raises BadInput if the file cannot be read."""
@@ -55,11 +60,26 @@ class FilePieces:
         with reading(self.name):
             for piece in self.pieces():
                 has_rows = True
-                yield piece
+                yield {name: self.spelling.respelled(name, values) for name, values in piece.items()}
         if not has_rows and self.by_cell:
             yield {name: pa.nulls(0, pa.string()) for name in self.wanted}
         elif not has_rows:
             raise BadInput(f"{self.name} has a header but no rows")
+
+    def spelled(self, dialect: Dialect) -> FilePieces:
+        """The file with its cells rewritten as the dialect says; texts become numbers and dates, whatever the form."""
+        spelling = dialect.spelling
+        covered = [name for name in self.wanted if spelling.covers(name) and not self.why_unreadable(name)]
+        fresh = {name for name in covered if source_type(name, self.types.get(name, pa.string())) == pa.string()}
+        before, decimal = self.finish, dialect.decimals or self.decimal
+
+        def finish(coder: Coder, counts: np.ndarray | None) -> Column:
+            is_text = coder.known is not None and pa.types.is_string(coder.known.type)
+            if coder.name in fresh and is_text and not coder.unreadable:
+                return typed(coder, dialect.by_cell, counts, decimal)
+            return before(coder, counts)
+
+        return replace(self, spelling=spelling, finish=finish, inferred=self.inferred | fresh)
 
     def why_unreadable(self, name: str) -> str:
         """Why the values of a column cannot be published, in a sentence; empty if they can."""
@@ -115,8 +135,23 @@ def mixed_types(name: str, values: Sequence[object]) -> BadInput:
     return BadInput(f"column {name!r} mixes types ({', '.join(types)}): make it all one type")
 
 
+def unnamed(columns: int) -> list[str]:
+    """The names of the columns of a file without a header."""
+    return [f"column_{position}" for position in range(1, columns + 1)]
+
+
+def blank(columns: Sequence[pa.Array], of: int) -> np.ndarray:
+    """The rows in which every cell of these columns is missing; none in a file `of` one column."""
+    if of < 2 or any(column.null_count == 0 for column in columns):
+        return np.zeros(len(columns[0]), dtype=bool)
+    missing: np.ndarray = np.logical_and.reduce([c.is_null().to_numpy(zero_copy_only=False) for c in columns])
+    return missing
+
+
 def without(piece: pa.Array, missing_values: Sequence[str], by_cell: bool = False) -> pa.Array:
     """Text with null for each value that means a missing one; other types unchanged, unless read cell by cell."""
+    if pa.types.is_dictionary(piece.type):
+        return pa.DictionaryArray.from_arrays(piece.indices, without(piece.dictionary, missing_values, by_cell))
     if not missing_values or not (by_cell or pa.types.is_string(piece.type)):
         return piece
     if by_cell:  # -9 and "-9" alike

@@ -7,20 +7,24 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import narwhals as nw
+import narwhals.dependencies as kinds
 import pyarrow as pa
 
 from fairveil.data.arrow import texts
 from fairveil.data.coding import Coder, cell_piece, cell_texts
 from fairveil.data.file_pieces import mixed_types, refuse_repeated
-from fairveil.data.table import Column
+from fairveil.data.table import Column, Table
 from fairveil.data.types import SURROGATES, first_lossless, unpublishable
 from fairveil.errors import BadInput, suggest
+from fairveil.shapes import column_name
 
 
 def _eager(frame: Any) -> Any:
     """The frame itself; a lazy frame, on any engine, is collected."""
     if isinstance(frame, nw.DataFrame):
         return frame.to_native()
+    if kinds.is_polars_lazyframe(frame):
+        return frame.collect()
     if isinstance(frame, pa.RecordBatch | pa.Table) or hasattr(frame, "iloc"):
         return frame  # narwhals would fail on duplicate names, which are reported later
     try:
@@ -30,13 +34,17 @@ def _eager(frame: Any) -> Any:
     return lazy.collect("pyarrow").to_native() if isinstance(lazy, nw.LazyFrame) else frame
 
 
-def read_frame(frame: Any, by_cell: bool = False) -> tuple[list[Column], str, dict[str, Any]]:
-    """Return the columns of a data frame, its kind, and the types of its columns, so that these can be restored. With
-    `by_cell`, a column of mixed types becomes text (`CellDialect`)."""
+def read_frame(frame: Any, by_cell: bool = False) -> tuple[list[Column], str, dict[str, Any], Any]:
+    """Return the columns of a data frame, its kind, the types of its columns and, if their names are not all text, the
+    index of names, so that these can be restored. With `by_cell`, a column of mixed types is text (`CellDialect`)."""
     frame = _eager(frame)
     if isinstance(frame, pa.RecordBatch):
         frame = pa.table(frame)
-    refuse_repeated([str(name) for name in getattr(frame, "column_names", getattr(frame, "columns", []))])
+    header = getattr(frame, "column_names", getattr(frame, "columns", []))
+    names = list(map(column_name, header))
+    refuse_repeated(names)
+    if renamed := hasattr(frame, "iloc") and not all(isinstance(name, str) for name in header):
+        frame = frame.set_axis(names, axis=1)
     try:
         wrapped = nw.from_native(frame, eager_only=True)
     except TypeError:
@@ -53,12 +61,12 @@ def read_frame(frame: Any, by_cell: bool = False) -> tuple[list[Column], str, di
             else:
                 coder.read(piece)
         columns.append(coder.finish())
-    return columns, kind, _native_types(frame, kind)
+    return columns, kind, _native_types(frame, kind), header if renamed else None
 
 
 def _native_types(frame: Any, kind: str) -> dict[str, Any]:
     if kind == "pandas":
-        return {str(name): frame[name].dtype for name in frame.columns}
+        return dict(frame.dtypes.items())
     if kind == "polars":
         return dict(frame.schema.items())
     return dict(zip(frame.schema.names, frame.schema.types, strict=True)) if kind == "pyarrow" else {}
@@ -88,8 +96,32 @@ def _present(column: Any) -> pa.Array:
     return texts([None if missing else "" for missing in column.isna()])
 
 
-def to_kind(table: pa.Table, kind: str, native: Mapping[str, Any]) -> Any:
-    """An Arrow table as a frame of this kind, columns in their `native` type if the values still fit."""
+def framed_as(given: Any, table: Table) -> Any:
+    """A table, read from the data frame `given`, as a frame of the same kind: lazy, on the same connection or session,
+    if that one is."""
+    wrapped = type(given).__module__.startswith("narwhals")
+    native = given.to_native() if wrapped else given
+    if kinds.is_polars_lazyframe(native):
+        frame = table.to_frame("polars").lazy()
+    elif kinds.is_duckdb_relation(native):
+        import duckdb
+
+        connection = getattr(native, "_con", None) or duckdb.default_connection()
+        frame = connection.from_arrow(table.to_arrow())
+    elif kinds.is_pyspark_dataframe(native) or kinds.is_pyspark_connect_dataframe(native):
+        frame = native.sparkSession.createDataFrame(table.to_arrow())
+    elif kinds.is_ibis_table(native):
+        import ibis
+
+        frame = ibis.memtable(table.to_arrow())
+    else:
+        frame = table.to_frame()
+    return nw.from_native(frame) if wrapped else frame
+
+
+def to_kind(table: pa.Table, kind: str, native: Mapping[str, Any], labels: Any = None) -> Any:
+    """An Arrow table as a frame of this kind, columns in their `native` type if the values still fit, and with their
+    names in the `labels` of a pandas frame."""
     if kind == "pyarrow":
         wanted = [[native[name]] if isinstance(native.get(name), pa.DataType) else [] for name in table.column_names]
         return pa.table(list(map(first_lossless, table.columns, wanted)), names=table.column_names)
@@ -98,6 +130,9 @@ def to_kind(table: pa.Table, kind: str, native: Mapping[str, Any]) -> Any:
         for name in frame.columns:
             if name in native and frame[name].dtype != native[name]:
                 frame[name] = _as_native(frame[name], native[name])
+        if labels is not None:
+            names = list(map(column_name, labels))
+            frame.columns = labels[[names.index(name) for name in frame.columns]]
         return frame
     if kind == "polars":
         import polars

@@ -23,7 +23,10 @@ from fairveil.data.common_types import common_types, differing, wider
 from fairveil.data.csv_reader import encoding_of, open_csv
 from fairveil.data.dialect import Dialect
 from fairveil.data.file_pieces import FilePieces, first_sentence, reading, wanted_columns, without
+from fairveil.data.lakehouse import Columns, version_at
+from fairveil.data.row_sample import RowSample
 from fairveil.data.snapshot import Snapshot, State, changed_at, stamp
+from fairveil.data.spelling import Spelling
 from fairveil.data.table import Column
 from fairveil.data.types import source_type
 from fairveil.errors import BadInput, nearest
@@ -42,14 +45,16 @@ def is_plain(path: Path, dialect: Dialect) -> bool:
         return is_utf8 or name.endswith(PARQUET_ENDINGS)
 
 
-def files_at(location: str | Path) -> list[Path]:
-    """The file, or all files that match a pattern with *, ? or [, sorted by name."""
+def files_at(location: str | Path) -> Mapping[Path, Columns]:
+    """The file, all files that match a pattern with *, ? or [, or those of a version of a table, sorted by name."""
     path = Path(location)
     with reading(path):  # its name may be too long
+        if (version := version_at(path)) is not None:
+            return version.files
         if path.is_dir():
             raise BadInput(f"{path} is a folder: name a file in it")
         if path.exists():
-            return [path]
+            return {path: {}}
         if not glob.has_magic(str(path)):
             neighbours = [p.name for p in path.parent.iterdir() if p.is_file()] if path.parent.is_dir() else []
             close = nearest(path.name, neighbours)
@@ -57,44 +62,27 @@ def files_at(location: str | Path) -> list[Path]:
     files = [Path(name) for name in sorted(glob.glob(str(path), recursive=True)) if Path(name).is_file()]
     if not files:
         raise BadInput(f"no file matches {path}")
-    return files
+    return {file: {} for file in files}
 
 
 def snapshot_of(location: str | Path) -> Snapshot:
     """The state of the files at a location, from now on; also of which files match a pattern."""
-    _refuse_versioned(Path(location))
-    files = files_at(location)
     with reading(Path(location)):
+        version = version_at(location)
+        files = list(files_at(location) if version is None else version.paths)
         latest = max(files, key=lambda file: file.stat().st_mtime_ns)
         many = f"{len(files)} files, the latest " if len(files) > 1 else ""
-        described = f"{many}{latest.name} of {changed_at(latest)}"
+        described = f"{many}{latest.name} of {changed_at(latest)}" if version is None else version.described
         snapshot = Snapshot(partial(_stamps, location), str(location), described)
         snapshot.begin()
     return snapshot
 
 
-_VERSIONED = {"_delta_log": "a Delta", ".hoodie": "a Hudi", "metadata/*.metadata.json": "an Iceberg"}
-"""What is in the folder of a table whose files change from version to version."""
-
-
-def _refuse_versioned(path: Path) -> None:
-    """Raise BadInput for files of a lakehouse table: which of them a version consists of, only its log says."""
-    for folder in (path, *path.absolute().parents):
-        for mark, kind in _VERSIONED.items():
-            with reading(path):
-                log = next(folder.glob(mark), None)
-            if log is not None:
-                raise BadInput(
-                    f"{folder} is {kind} table, whose files also hold rows that were deleted: open one version of it "
-                    "with its own library and give the frame, such as duckdb.from_arrow(deltalake.DeltaTable(path, "
-                    "version=…).to_pyarrow_dataset())"
-                )
-
-
 def _stamps(location: str | Path) -> tuple[State, ...]:
     """The states of the files, and of those that hold the labels of their codes; () once there is none."""
     with suppress(BadInput, OSError):
-        files = files_at(location)
+        version = version_at(location)
+        files = files_at(location) if version is None else version.paths
         labels = [statistics_files.catalog_of(file) for file in files]
         return tuple(stamp(file) for file in [*files, *labels] if file is not None)
     return ()
@@ -102,9 +90,9 @@ def _stamps(location: str | Path) -> tuple[State, ...]:
 
 def column_names(path: Path, dialect: Dialect = Dialect()) -> list[str]:  # noqa: B008 - frozen
     """The columns of a file, from its header or footer alone; of many files, those of the first."""
-    first = files_at(path)[0]
+    first, columns = next(iter(files_at(path).items()))
     with reading(first):
-        return _open_one(first, replace(dialect, text=()), None).wanted
+        return _open_one(first, columns, replace(dialect, text=()), None).wanted
 
 
 def open_file(path: Path, dialect: Dialect, columns: Sequence[str] | None = None) -> FilePieces:
@@ -114,15 +102,22 @@ def open_file(path: Path, dialect: Dialect, columns: Sequence[str] | None = None
     files = files_at(path)
     with reading(path):
         opened = open_each(files, dialect, columns)
-        return opened[files[0]] if len(files) == 1 else _together(path, opened, dialect)
+        return next(iter(opened.values())) if len(files) == 1 else _together(path, opened, dialect)
 
 
-def open_each(files: Sequence[Path], dialect: Dialect, columns: Sequence[str] | None) -> dict[Path, FilePieces]:
+def open_each(
+    files: Mapping[Path, Columns], dialect: Dialect, columns: Sequence[str] | None
+) -> dict[Path, FilePieces]:  # fmt: skip
     """Open each of these files, whose names are no patterns."""
-    return {file: replace(_open_one(file, dialect, columns), by_cell=dialect.by_cell) for file in files}
+    return {
+        file: replace(_open_one(file, own, dialect, columns), by_cell=dialect.by_cell).spelled(dialect)
+        for file, own in files.items()
+    }
 
 
-def _open_one(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> FilePieces:
+def _open_one(path: Path, own: Columns, dialect: Dialect, columns: Sequence[str] | None) -> FilePieces:
+    if own:
+        return _open_parquet_file(path, dialect, columns, own)
     for endings, open_format in _FORMATS:
         if path.name.lower().endswith(endings):
             if dialect.sheet is not None and endings is not excel.ENDINGS:
@@ -130,7 +125,7 @@ def _open_one(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> Fi
             return open_format(path, dialect, columns)
     raise BadInput(
         f"{path.name}: name a .csv, .tsv (also .gz), .parquet, Excel (.xlsx, .xls, .ods), Stata (.dta), "
-        "SPSS (.sav) or SAS (.sas7bdat, .xpt) file"
+        "SPSS (.sav) or SAS (.sas7bdat, .xpt) file; a database has a URL, such as duckdb:///folder/file.duckdb"
     )
 
 
@@ -152,7 +147,7 @@ def _together(path: Path, files: Mapping[Path, FilePieces], dialect: Dialect) ->
                 yield piece
 
     read_as = {**first.read_as, "files": str(len(files))}
-    return replace(first, name=path.name, pieces=pieces, read_as=read_as, types=types)
+    return replace(first, name=path.name, pieces=pieces, read_as=read_as, types=types, spelling=Spelling())
 
 
 def same_columns(files: Mapping[Path, FilePieces]) -> FilePieces:
@@ -183,14 +178,21 @@ def _refuse_differing(piece: Mapping[str, pa.Array], seen: dict[str, tuple[pa.Da
             raise differing(name, known, where, values.type, file)
 
 
-def read_file(file: FilePieces, progress: Progress | None = None) -> tuple[list[Column], dict[str, str]]:
-    """The columns of a file, as codes, and what was detected about the file."""
+def read_file(
+    file: FilePieces, progress: Progress | None = None, sample: RowSample | None = None
+) -> tuple[list[Column], dict[str, str]]:  # fmt: skip
+    """The columns of a file, or of a sample of its rows, as codes, and what was detected about the file. Types are
+    those of all values."""
     coders = {name: Coder(name, file.why_unreadable(name)) for name in file.wanted}
     for piece in file:
         if progress is not None:
             progress.check(f"reading {file.name}")
         for name, coder in coders.items():
             coder.add(coder.like(piece[name]) if file.by_cell else piece[name])
+        if sample is not None:
+            sample.keep(coders.values(), len(piece[file.wanted[0]]))
+    if sample is not None:
+        sample.settle(coders.values())
     columns = [file.finish(coder, None) for coder in coders.values()]
     read_as = dict(file.read_as)
     if file.decimal != "." and any(map(_has_commas, coders.values(), columns)):
@@ -214,10 +216,14 @@ def _open_parquet(path: Path) -> Any:
         raise BadInput(f"{path} is truncated, or is not a Parquet file: {first_sentence(problem)}") from None
 
 
-def _open_parquet_file(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> FilePieces:
+def _open_parquet_file(
+    path: Path, dialect: Dialect, columns: Sequence[str] | None, own: Columns | None = None
+) -> FilePieces:  # fmt: skip
     fields = _open_parquet(path).schema_arrow
-    wanted = wanted_columns(fields.names, columns, dialect)
-    file = FilePieces(path.name, wanted, lambda: iter(()), types={name: fields.field(name).type for name in wanted})
+    wanted = wanted_columns(list(own or fields.names), columns, dialect)
+    constants = {name: value for name, value in (own or {}).items() if value is not None and name in wanted}
+    types = {name: (constants[name] if name in constants else fields.field(name)).type for name in wanted}
+    file = FilePieces(path.name, wanted, lambda: iter(()), types=types, constants=constants)
     return replace(file, pieces=partial(_parquet_pieces, path, dialect, file, {}))
 
 
@@ -238,9 +244,13 @@ def _parquet_pieces(
         read = source_piece(name, piece)
         return read if kind is None or read.type == kind else read.cast(kind)
 
+    inside = [name for name in file.wanted if name not in file.constants]
     with _open_parquet(path) as source:
-        for batch in source.iter_batches(batch_size=1 << 17, columns=file.wanted):
-            read = {name: plain(name, batch.column(name)) for name in file.wanted}
+        for batch in source.iter_batches(batch_size=1 << 17, columns=inside):
+            repeated = {name: pa.repeat(value, len(batch)) for name, value in file.constants.items()}
+            read = {
+                name: plain(name, repeated[name] if name in repeated else batch.column(name)) for name in file.wanted
+            }
             read |= {name: read[name].cast(pa.string()) for name in file.wanted if name in text}
             yield {name: without(piece, dialect.missing_values, by_cell) for name, piece in read.items()}
 

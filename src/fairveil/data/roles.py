@@ -13,7 +13,7 @@ from fairveil.shapes import cell, either, many, optional
 
 @dataclass(frozen=True, repr=False)
 class Roles:
-    """Columns by role; `denied` are values of the decision, and `pseudonyms` are some of the identifiers."""
+    """Columns by role; `denied` are values of the decision, `pseudonyms` some of the identifiers, or the person."""
 
     quasi: Sequence[str] = setting(
         (), "quasi-identifiers, which can be linked to other data: generalized until the guards hold", metavar="COLUMNS"
@@ -33,7 +33,16 @@ class Roles:
     )
     plain: Sequence[str] = setting((), "published unchanged and assumed not to be linkable")
     drop: Sequence[str] = setting((), "left out of the release")
-    pseudonyms: Sequence[str] = setting((), "identifiers that are replaced by keyed pseudonyms instead of dropped")
+    pseudonyms: Sequence[str] = setting(
+        (), "identifiers, or the person, that are replaced by keyed pseudonyms instead of dropped"
+    )
+    person: str | None = setting(
+        None,
+        "who a record is about, where people have several records: guards then count persons, not records; dropped "
+        "unless it is also in `pseudonyms` or `plain`",
+        metavar="COLUMN",
+    )
+    household: str | None = setting(None, "the household that a person belongs to: dropped", metavar="COLUMN")
     weight: str | None = setting(
         None, "the sampling weight: how many people of the population a record stands for", metavar="COLUMN"
     )

@@ -10,6 +10,9 @@ sensitive   what nobody may learn about a person: published unchanged, guarded b
 protected   a ground on which nobody may be discriminated against; usually quasi or sensitive as well, or dropped
 decision    the outcome that is learnt from the data; `denied` are its unfavourable values
 plain       published unchanged and assumed not to be linkable
+person      who a record is about, where people have several: guards then count persons; dropped unless it is also a
+            pseudonym or plain
+household   to which household a person belongs: dropped
 weight      how many people of the population a record stands for: never generalized
 drop        left out of the release
 
@@ -38,7 +41,7 @@ import numpy as np
 
 from fairveil import settings
 from fairveil.data.dialect import Dialect
-from fairveil.data.hierarchy import Hierarchy, Levels, from_dict, suppress
+from fairveil.data.hierarchy import Hierarchy, Levels, from_dict, given, suppress
 from fairveil.data.numeric import Meaning, is_number, numbers_per_value, significant
 from fairveil.data.population import Population
 from fairveil.data.roles import Roles
@@ -47,14 +50,21 @@ from fairveil.display import Displayable, DisplayTable
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.messages import counted, literal, verb
 from fairveil.settings import setting
-from fairveil.shapes import each, optional
+from fairveil.shapes import column_name, columns, each, optional
 
-ROLES = ("identifier", "quasi", "sensitive", "protected", "decision", "plain", "weight", "drop")
-SINGLE = ("decision", "weight")
+ROLES = ("identifier", "quasi", "sensitive", "protected", "decision", "plain", "person", "household", "weight", "drop")
+SINGLE = ("decision", "person", "household", "weight")
 """The roles that only one column can have."""
 MAY_JOIN = {
     frozenset(pair.split())
-    for pair in ("quasi protected", "sensitive protected", "sensitive decision", "plain protected", "protected drop")
+    for pair in (
+        "quasi protected",
+        "sensitive protected",
+        "sensitive decision",
+        "plain protected",
+        "protected drop",
+        "plain person",
+    )
 }
 """The pairs of roles that one column may have."""
 
@@ -74,7 +84,15 @@ class Domains(Protocol):
 
 @dataclass(frozen=True, repr=False)
 class Schema(Roles, Displayable):
-    """Columns by role. Every column of the table needs one; nothing is guessed. `read` is the dialect of the source."""
+    """Columns by role. Every column of the table needs one; nothing is guessed. `read` is the dialect of the source.
+
+    A hierarchy may be a dictionary: of groups and their values, nested as deep as you like, or of each value and its
+    group.
+
+    >>> schema = Schema(quasi=["job", 0], hierarchies={"job": {"care": ["nurse", "doctor"], "arts": ["actor"]}})
+    >>> schema.quasi, schema.hierarchy("job").bind(["actor", "doctor", "nurse"]).labels[1]
+    (('job', '0'), ('arts', 'care'))
+    """
 
     hierarchies: Mapping[str, Hierarchy] = setting(
         {}, "the generalization levels of each column", shape=each(lambda rule, position: from_dict(rule))
@@ -106,9 +124,16 @@ class Schema(Roles, Displayable):
         return [DisplayTable(["column", "role", "hierarchy"], rows)]
 
     def __post_init__(self) -> None:
-        for name in ("quasi", "sensitive", "protected", "identifier", "plain", "drop", "pseudonyms"):
-            value = getattr(self, name)
-            object.__setattr__(self, name, (value,) if isinstance(value, str) else tuple(value))
+        for role in (*ROLES, "pseudonyms"):
+            value = getattr(self, role)
+            if role not in SINGLE:
+                object.__setattr__(self, role, tuple(columns(value, role)))
+            elif value is not None:
+                object.__setattr__(self, role, column_name(value))
+        for mapping in ("hierarchies", "weights", "levels", "whole_numbers"):
+            by_column = {column_name(name): value for name, value in getattr(self, mapping).items()}
+            object.__setattr__(self, mapping, by_column)
+        object.__setattr__(self, "hierarchies", {name: given(rule) for name, rule in self.hierarchies.items()})
         refuse(self._clashes())
 
     def _clashes(self) -> list[str]:
@@ -126,7 +151,7 @@ class Schema(Roles, Displayable):
         problems += [
             f"{suggest(name, self.identifier, 'identifier')} (in pseudonyms)"
             for name in self.pseudonyms
-            if name not in self.identifier
+            if name not in (*self.identifier, self.person)
         ]
         problems += [
             f"weight of {name!r} must be positive, not {weight}"
@@ -160,14 +185,20 @@ class Schema(Roles, Displayable):
 
     @property
     def published(self) -> list[str]:
-        """Every column that is published, if the columns are not split: all but identifiers and dropped columns."""
-        left_out = {*self.drop, *self.identifier} - set(self.pseudonyms)
+        """Every column that is published, if the columns are not split: all but identifiers, persons, households and
+        dropped columns."""
+        left_out = {*self.drop, *self.identifier, self.person, self.household} - {*self.pseudonyms, *self.plain}
         return [name for name in self.columns if name not in left_out]
 
     @property
     def untouched(self) -> tuple[str, ...]:
         """The columns that are published on the assumption that nobody can link them: plain ones and weights."""
         return (*self.plain, *([] if self.weight is None else [self.weight]))
+
+    @property
+    def links(self) -> bool:
+        """Whether the release says which records are of one person."""
+        return self.person is not None and self.person in self.published
 
     @property
     def denied_values(self) -> tuple[Any, ...]:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairveil.data.dialect import Dialect, Missing
+from fairveil.data.dialect import Dialect, Header, Missing
 from fairveil.data.text_form import as_text
 from fairveil.display import MAX_SHOWN, Displayable, DisplayTable
 from fairveil.errors import BadInput, Unpublishable, refuse, suggest
@@ -30,6 +30,7 @@ from fairveil.progress import Progress, Report
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from fairveil.data.row_sample import RowSample
     from fairveil.data.snapshot import Snapshot
 
 CodeArray = NDArray[np.uint8 | np.uint16 | np.uint32 | np.uint64 | np.int64]
@@ -107,17 +108,19 @@ class Column(Displayable):
 class Table(Displayable):
     """Columns of equal length, the kind of frame they came from, and how many rows were dropped when they were read.
 
-    `inferred` are the columns that were read as text, so that their values alone determined their type; `decimal` is
-    the decimal separator of their numbers (None: detected per column). `orders` are the values of columns in an order
-    that their file defines, `dialect` is how the file was read and `read_as` what was detected about it. `origin` is
-    the file itself, with the columns and the dialect that were given, and what was read. `by_cell`: every cell was read
-    by itself (`CellDialect`).
+    `labels` is the index of column names of a pandas frame, if some of them are not text: columns are called by
+    their text here. `inferred` are the columns that were read as text, so that their values alone determined their
+    type; `decimal` is the decimal separator of their numbers (None: detected per column). `orders` are the values
+    of columns in an order that their file defines, `dialect` is how the file was read and `read_as` what was
+    detected about it. `origin` is the file itself, with the columns and the dialect that were given, and what was
+    read. `by_cell`: every cell was read by itself (`CellDialect`).
     """
 
     columns: tuple[Column, ...]
     kind: str = "pyarrow"
     dropped: int = 0
     native: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    labels: Any = field(default=None, repr=False, compare=False)
     inferred: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
     decimal: str | None = field(default=".", repr=False, compare=False)
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
@@ -146,9 +149,9 @@ class Table(Displayable):
             return frame
         from fairveil.data.frames import read_frame
 
-        columns, kind, native = read_frame(frame, dialect.by_cell)
+        columns, kind, native, labels = read_frame(frame, dialect.by_cell)
         table = cls._from_columns(columns, kind, dialect)
-        return replace(table, native=native, dialect=dialect.given(), by_cell=dialect.by_cell)
+        return replace(table, native=native, labels=labels, dialect=dialect.given(), by_cell=dialect.by_cell)
 
     @classmethod
     def of(cls, given: Any, dialect: Dialect | None = None) -> Table:
@@ -170,36 +173,51 @@ class Table(Displayable):
         encoding: str | None = None,
         decimal: str | None = None,
         sheet: str | int | None = None,
+        thousands: str | None = None,
+        units: Sequence[str] = (),
+        dates: Sequence[str] = (),
+        top_codes: Sequence[str] = (),
+        others_missing: Sequence[str] = (),
+        header: Header = "yes",
         dialect: Dialect | None = None,
+        sample: RowSample | None = None,
         progress: Progress | Report | bool | None = None,
     ) -> Table:
         """Read a file in pieces, so that only codes stay in memory: CSV (also .gz, .tsv), Parquet, Excel, Stata, SPSS
-        or SAS; or all files that match a pattern such as "2024-*.csv".
+        or SAS; all files that match a pattern such as "2024-*.csv"; or one version of a Delta or Iceberg table.
 
         `missing_values` are texts that mean a missing value ("?"); the empty cell is always missing. `text` names the
         columns to keep as text although they look like numbers, `columns` those to read. The delimiter (`separator`),
         `encoding` and `decimal` separator of a CSV file are detected by default; `sheet` is the name or number of a
-        sheet of a workbook. A `dialect` holds all of these and is used instead of them. A differentially private method
-        reads the file again, cell by cell; where a column of mixed types is refused here, give it the path instead.
+        sheet of a workbook. `thousands`, `units`, `dates`, `top_codes` and `others_missing` say how numbers and dates
+        are written (docs/engines.md); `header="no"`: the first line of a CSV file or sheet is a record. A `dialect`
+        holds all of these and is used instead of them. Of the rows, `sample` keeps some. A differentially private
+        method reads the file again, cell by cell; where a column of mixed types is refused here, give it the path.
         """
+        from fairveil.data.lakehouse import pinned
         from fairveil.data.missing_texts import often_held
         from fairveil.data.readers import open_file, read_file, snapshot_of
 
-        dialect = dialect or Dialect(missing, missing_values, text, separator, encoding, decimal, sheet)
+        dialect = dialect or Dialect(
+            missing, missing_values, text, separator, encoding, decimal, sheet, thousands, units, dates, top_codes,
+            others_missing, header,
+        )  # fmt: skip
         steps = Progress.visible(progress)
+        path = pinned(path)
         snapshot = snapshot_of(path)
         with snapshot.explaining():
             pieces = open_file(Path(path), dialect, columns)
-            loaded, read_as = steps.run(lambda: read_file(pieces, steps))
+            loaded, read_as = steps.run(lambda: read_file(pieces, steps, sample))
             marks = () if dialect.by_cell else dialect.missing_values
             raw = open_file(Path(path), replace(dialect, missing_values=()), columns) if marks else ()
             remembered = dialect.remembered(often_held(raw, marks))
         snapshot.check()
         table = cls._from_columns(loaded, "pyarrow", dialect)
+        table = table.compact() if sample else table
         return replace(
             table, inferred=pieces.inferred, decimal=pieces.decimal, orders=pieces.orders,
             dialect=remembered, read_as=read_as, by_cell=dialect.by_cell,
-            origin=None if dialect.by_cell else (Path(path), columns, dialect, snapshot, table.columns),
+            origin=None if dialect.by_cell or sample else (Path(path), columns, dialect, snapshot, table.columns),
         )  # fmt: skip
 
     @cached_property
@@ -292,7 +310,7 @@ class Table(Displayable):
         """A data frame of a `kind` ("pandas", "polars", "pyarrow"); by default the kind that was read."""
         from fairveil.data.frames import to_kind
 
-        return to_kind(self.to_arrow(), kind or self.kind, self.native)
+        return to_kind(self.to_arrow(), kind or self.kind, self.native, self.labels)
 
 
 def narrow(codes: np.ndarray, size: int) -> np.ndarray:

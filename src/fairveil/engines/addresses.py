@@ -18,10 +18,13 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, unquote
+from pathlib import Path
+from urllib.parse import parse_qsl, quote, unquote
 
 from fairveil.errors import BadInput
 
+IN_FILES = ("duckdb://", "sqlite://")
+"""The URLs of databases that are files."""
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _URL = re.compile(
     r"(?P<scheme>[A-Za-z][\w+.-]*)://(?:(?P<user>[^@:/?#]*)(?P<password>:[^@/?#]*)?@)?"
@@ -127,6 +130,17 @@ def refuse_keywords(location: str) -> None:
             "the location is neither a file nor a URL, and may contain a password: write a URL such as "
             "postgresql://user@host/database, and set PGPASSWORD in the environment"
         )
+
+
+def database_url(file: str | Path) -> str | None:
+    """The URL of a database file of DuckDB or SQLite, recognized by its first bytes; None of any other file."""
+    try:
+        with Path(file).open("rb") as content:
+            start = content.read(16)
+    except (OSError, ValueError):
+        return None
+    kind = "duckdb" if start[8:12] == b"DUCK" else "sqlite" if start.startswith(b"SQLite format 3") else None
+    return None if kind is None else f"{kind}://{quote(Path(file).absolute().as_posix())}"
 
 
 def redacted(url: str) -> str:

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from fairveil.data.snapshot import State
 from fairveil.engines.memory_budget import MemoryBudget
-from fairveil.engines.native import BATCH_ROWS, EngineAdapter, Frame, hashable
+from fairveil.engines.native import BATCH_ROWS, EngineAdapter, Frame, constant, hashable
 from fairveil.engines.source_types import of_duckdb
 from fairveil.engines.spark_files import scale
 from fairveil.engines.spills import remove_spill, spill_folder
@@ -80,12 +80,14 @@ class DuckDB(EngineAdapter):
 
     def settled(self, relation: Any) -> Any:
         """The relation; if its query, or a view, computes other values each time, such as uuid(), its rows as a
-        temporary table."""
+        temporary table, which is dropped with this object."""
         views = self.connection.cursor().sql("SELECT sql FROM duckdb_views() WHERE NOT internal").fetchall()
         if not any(map(_VOLATILE.search, [relation.sql_query(), *(view for (view,) in views)])):
             return relation
         name = f"fairveil_{secrets.token_hex(8)}"
         relation.query("given", f"CREATE TEMP TABLE {name} AS FROM given")
+        self.holds_frames = False
+        weakref.finalize(self, _drop, self.connection, name)
         return self.connection.table(name)
 
     def state(self, frame: Frame) -> State:
@@ -110,8 +112,13 @@ class DuckDB(EngineAdapter):
         try:
             return nw.from_native(self.connection.sql(f"FROM {quoted_path(name)}"))
         except duckdb.Error:
-            tables = self.connection.execute("SELECT table_name FROM information_schema.tables").fetchall()
-            raise BadInput(suggest(name, [each for (each,) in tables], "table")) from None
+            raise BadInput(suggest(name, self.tables, "table")) from None
+
+    @property
+    def tables(self) -> list[str]:
+        """The tables and views of the database."""
+        query = "SELECT table_name FROM information_schema.tables WHERE table_catalog = current_database() ORDER BY ALL"
+        return [name for (name,) in self.connection.execute(query).fetchall()]
 
     def source_types(self, frame: Frame) -> Mapping[str, pa.DataType]:
         return of_duckdb(nw.to_native(frame))
@@ -119,6 +126,21 @@ class DuckDB(EngineAdapter):
     def parquet(self, files: Sequence[Path], types: Mapping[str, pa.DataType] | None = None) -> Frame:
         self.paged = True
         return nw.from_native(self.connection.read_parquet(list(map(_one_file, files)), hive_partitioning=False))
+
+    def with_constants(self, frame: Frame, constants: Mapping[str, pa.Scalar], names: Sequence[str]) -> Frame:
+        """These columns of a file, of which some have one value in all rows."""
+        import duckdb
+
+        columns = []
+        for name in names:
+            column = duckdb.ColumnExpression(name)
+            if name in constants:
+                column = duckdb.ConstantExpression(constant(constants[name])).cast(self._type(constants[name].type))
+            columns.append(column.alias(name))
+        return nw.from_native(nw.to_native(frame).select(*columns))
+
+    def _type(self, kind: pa.DataType) -> Any:
+        return self.connection.from_arrow(pa.table({"a": pa.nulls(0, kind)})).types[0]
 
     def cast(
         self, frame: Frame, kinds: Mapping[str, tuple[pa.DataType, pa.DataType]], names: Sequence[str]
@@ -132,20 +154,20 @@ class DuckDB(EngineAdapter):
             if name in kinds and pa.types.is_duration(kinds[name][1]):  # read as integers
                 column = column.cast("BIGINT") * duckdb.ConstantExpression(scale(*kinds[name]))
             elif name in kinds:
-                empty = self.connection.from_arrow(pa.table({"a": pa.nulls(0, kinds[name][1])}))
-                column = column.cast(empty.types[0])
+                column = column.cast(self._type(kinds[name][1]))
             columns.append(column.alias(name))
         return nw.from_native(nw.to_native(frame).select(*columns))
 
-    def csv(self, files: Sequence[Path], names: Sequence[str], separator: str) -> Frame:
-        """Read columns as text, once, into a table; types are inferred from their distinct values."""
+    def csv(self, files: Sequence[Path], names: Sequence[str], separator: str, *, header: bool = True) -> Frame:
+        """Read columns as text, once, into a table; types are inferred from their distinct values. Rows of delimiters
+        only are skipped."""
         listed = ", ".join(map(quoted_text, map(_one_file, files)))
         columns = ", ".join(f"{quoted_text(name)}: 'VARCHAR'" for name in names)
         table = self._fresh()
         self.connection.execute(
-            f"CREATE TEMP TABLE {table} AS SELECT * FROM read_csv([{listed}], columns = {{{columns}}}, header = true, "
-            f"delim = {quoted_text(separator)}, quote = '\"', escape = '\"', auto_detect = false, nullstr = '', "
-            f"max_line_size = {MAX_LINE}, strict_mode = true)"
+            f"CREATE TEMP TABLE {table} AS SELECT * FROM read_csv([{listed}], columns = {{{columns}}}, "
+            f"header = {header}, delim = {quoted_text(separator)}, quote = '\"', escape = '\"', auto_detect = false, "
+            f"nullstr = '', max_line_size = {MAX_LINE}, strict_mode = true){_filled(names)}"
         )
         return nw.from_native(self.connection.table(table))
 
@@ -239,9 +261,22 @@ def quoted_text(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def _filled(names: Sequence[str]) -> str:
+    """The condition that a row has a value."""
+    columns = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
+    return f" WHERE coalesce({columns}) IS NOT NULL" if len(names) > 1 else ""
+
+
 def _one_file(path: Path) -> str:
     """A path that DuckDB does not take for a pattern."""
     return "".join(f"[{character}]" if character in "*?[" else character for character in str(path.absolute()))
+
+
+def _drop(connection: Any, table: str) -> None:
+    import duckdb
+
+    with contextlib.suppress(duckdb.Error):  # it was closed, or has a result that the user still reads
+        connection.sql(f"DROP TABLE IF EXISTS {table}")
 
 
 def _close(connection: Any, spill: Path) -> None:

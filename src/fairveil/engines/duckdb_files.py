@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from fairveil.data.snapshot import State, changed_at, stamp
 from fairveil.engines.database_tables import DuckDBFile
@@ -71,7 +71,7 @@ def open_file(url: str) -> DuckDB:
     import duckdb
 
     parts = urlsplit(url)
-    path = Path(parts.netloc + parts.path)
+    path = Path(unquote(parts.netloc + parts.path))
     if not path.is_file():
         raise BadInput(f"the file {path} does not exist")
     database = DuckDBDatabase.alone()

@@ -16,6 +16,7 @@ import pyarrow as pa
 from fairveil.data.csv_reader import open_csv
 from fairveil.data.dialect import Dialect
 from fairveil.data.file_pieces import FilePieces
+from fairveil.data.lakehouse import Columns
 from fairveil.data.readers import CSV_ENDINGS, PARQUET_ENDINGS, open_each, same_columns, types_of
 from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.engines.native import EngineAdapter, Frame, interruptible
@@ -27,7 +28,7 @@ Types = Mapping[str, pa.DataType]
 
 
 def open_files(
-    files: Sequence[Path],
+    files: Mapping[Path, Columns],
     engine: str,
     dialect: Dialect,
     budget: MemoryBudget,
@@ -36,7 +37,7 @@ def open_files(
 ) -> tuple[EngineAdapter, Frame, str | None, Types]:
     """The engine, the files as one frame of it, the separator if its columns are texts without types, and the types of
     the columns if they are known."""
-    are_text = not _parquet(files)
+    are_text = not _parquet(list(files))
     opened = open_each(files, dialect, None)
     first = same_columns(opened)
     _refuse_alike(first.wanted, engine)
@@ -50,21 +51,24 @@ def open_files(
         from fairveil.engines.spark import Spark
         from fairveil.engines.spark_files import refuse_hidden
 
-        refuse_hidden(files)
+        refuse_hidden(list(files))
         host = Spark.at(master)
     separator = first.read_as["separator"] if are_text else None
-    with interruptible(host, progress, f"reading {files[0].name}"):
+    with interruptible(host, progress, f"reading {first.name}"):
         if dialect.by_cell and engine == "duckdb" and are_text:
             pieces = (pa.record_batch(dict(piece)) for file in files for piece in open_csv(file, dialect, first.wanted))
             return host, host.load(pa.schema([(name, pa.string()) for name in first.wanted]), pieces), separator, types
-        by_line = {"by_line": True} if dialect.by_cell else {}
+        options = {"header": dialect.header == "yes", **({"by_line": True} if dialect.by_cell else {})}
         frames = []
         for alike in _alike(opened):
             file = opened[alike[0]]
             if are_text:
-                frame = host.csv(alike, file.wanted, file.read_as["separator"], **by_line)
+                frame = host.csv(alike, file.wanted, file.read_as["separator"], **options)
             else:
-                frame = host.parquet(alike, file.types)
+                inside = {name: kind for name, kind in file.types.items() if name not in file.constants}
+                frame = host.parquet(alike, inside)
+            if file.constants:
+                frame = host.with_constants(frame, file.constants, file.wanted)
             frames.append((frame, file))
         return host, _concatenated(host, frames, first, types), separator, types
 
@@ -73,7 +77,8 @@ def _alike(opened: Mapping[Path, FilePieces]) -> list[list[Path]]:
     """The files, together if they have the same columns in the same order, types and delimiter."""
     groups: dict[Any, list[Path]] = {}
     for path, file in opened.items():
-        key = (tuple(file.wanted), tuple(map(str, file.types.values())), file.read_as.get("separator"))
+        key = (tuple(file.wanted), tuple(map(str, file.types.values())), file.read_as.get("separator"),
+               *((name, str(value)) for name, value in file.constants.items()))  # fmt: skip
         groups.setdefault(key, []).append(path)
     return list(groups.values())
 
@@ -85,7 +90,10 @@ def _concatenated(host: Any, frames: Sequence[tuple[Frame, FilePieces]], first: 
     for frame, file in frames:
         casts = {name: kind for name, kind in types.items() if file.types[name] != kind}
         alike.append(host.cast(frame, {name: (file.types[name], kind) for name, kind in casts.items()}, first.wanted))
-    return nw.concat(alike, how="vertical")
+    while len(alike) > 1:  # two by two: an engine's queries are not nested without limit
+        pairs = [alike[at : at + 2] for at in range(0, len(alike), 2)]
+        alike = [nw.concat(pair, how="vertical") for pair in pairs]
+    return alike[0]
 
 
 def _parquet(files: Sequence[Path]) -> bool:

@@ -437,6 +437,13 @@ class LazySource:
 
         return LazyRows(self, change, tuple(names)).behind()
 
+    def holding(self, name: str, codes: np.ndarray) -> LazySource:
+        """The rows with some values of a column: those whose code is marked. Rows without a value are left out."""
+        at, spelled = self.aliases[name], self.spelled(name)
+        chosen = self.native.bring(pa.table({"chosen": spelled.spellings.filter(numbers(codes[spelled.codes]))}))
+        rows = self.frame.join(chosen, left_on=at, right_on="chosen", how="semi")
+        return replace(self, frame=rows, row_count=None, cache=EngineCache(spelled=self.cache.spelled))
+
     def fingerprint(self) -> str:
         cells = self.count([name for name in self.names if self._is_readable(name)])
         return fingerprint(cells.table().columns, cells.counts)

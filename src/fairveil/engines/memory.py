@@ -112,6 +112,11 @@ class InMemoryTable:
             raise only_counted(self.rows)
         return self.distinct.take(np.repeat(np.arange(self.distinct.rows), self.counts))
 
+    @property
+    def judged_table(self) -> Table:
+        """The rows with all columns that guards may look at: those of the table, and more in `JoinedTable`."""
+        return self.table
+
     def need(self, names: Sequence[str]) -> None:
         for name in names:
             self.distinct.column(name)
@@ -162,6 +167,9 @@ class InMemoryTable:
     def watched(self, progress: Progress | None) -> InMemoryTable:
         return self
 
+    def only(self, names: Sequence[str]) -> InMemoryTable:
+        return InMemoryTable(self.distinct.select(names), self.counts)
+
     def cell_by_cell(self) -> InMemoryTable:
         by_cell = self.distinct.cell_by_cell
         return self if by_cell is self.distinct else InMemoryTable(by_cell)
@@ -175,7 +183,7 @@ class InMemoryTable:
     ) -> tuple[dict[str, PublishedTable], np.ndarray | None]:
         kept = np.arange(self.rows) if change.groups is None else np.flatnonzero(change.groups >= 0)
         if change.suppressed is not None:
-            _, cell_of_row = Cells.numbered(self.table, change.columns)
+            _, cell_of_row = Cells.numbered(self.judged_table, change.columns)
             kept = np.flatnonzero(~change.suppressed[cell_of_row])
         outcome, schema = change.of_rows(self.table, kept), change.recipe.schema
         as_read = [name for name in self.inferred if change.recipe.publishes_as_read(name)]

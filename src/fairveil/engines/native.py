@@ -180,6 +180,12 @@ class PolarsAdapter(EngineAdapter):
         return nw.from_native(polars.LazyFrame(polars.from_arrow(table)))
 
 
+def constant(value: pa.Scalar) -> Any:
+    """A value as a literal of an engine; dates and times are texts, because not all engines agree on their zone."""
+    value = value.as_py()
+    return value.isoformat() if hasattr(value, "isoformat") else value
+
+
 def hashable(frame: Frame) -> list[str]:
     """The columns of a frame that can be published: each cell is a single value."""
     import narwhals as nw

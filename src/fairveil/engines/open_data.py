@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from fairveil.data.csv_reader import decimal_separator
 from fairveil.data.dialect import Dialect, Missing
+from fairveil.data.lakehouse import pinned
 from fairveil.data.readers import files_at, is_plain, snapshot_of
 from fairveil.data.snapshot import Snapshot
 from fairveil.data.table import Table
-from fairveil.engines.addresses import refuse_keywords
+from fairveil.engines.addresses import IN_FILES, database_url, refuse_keywords
 from fairveil.engines.memory import InMemoryTable
 from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.engines.relation import Source
@@ -51,7 +52,9 @@ def open_source(
     """Data at a location, as a source on an engine.
 
     location        a file (CSV, also .gz and .tsv, Parquet, Excel, Stata, SPSS, SAS), a glob of files with the same
-                    columns, or the URL of a database ("postgresql://user@host/name"), which then needs `table`
+                    columns, the folder of a Delta or Iceberg table (also "folder@version"), a database file of DuckDB
+                    or SQLite, or the URL of a database ("postgresql://user@host/name", "duckdb:///folder/file.duckdb")
+    table           the table of a database; the only one of a database file by default
     engine          where the work is done. "auto" keeps small files in memory, takes DuckDB for large ones and for
                     globs, and the database itself for a URL
     columns         only these; None: all
@@ -66,12 +69,14 @@ def open_source(
     if engine not in ENGINES:
         raise BadInput(suggest(engine, ENGINES, "engine"))
     refuse_keywords(str(location))
+    location = database_url(location) or location
     budget, url = MemoryBudget.of(memory), "://" in str(location)
     if url != (engine == "sql") and engine != "auto":
         raise BadInput(
             f"{option('engine', engine)} reads {'files, not a URL' if url else 'a URL and a table, not a file'}"
         )
-    if url != (table is not None):
+    in_file = str(location).startswith(IN_FILES)
+    if url != (table is not None) and not in_file:
         raise BadInput(
             f"a URL needs the name of a table: {option('table', ...)}"
             if url
@@ -79,7 +84,10 @@ def open_source(
         )
     if url:
         database = opened(str(location))
+        if table is None:
+            table = _only(database.tables, str(location))
         return _lazy(database.table(str(table), columns), database, columns, dialect, budget.for_engine(), progress)
+    location = pinned(location)
     snapshot = snapshot_of(location)
     files = files_at(location)
     if engine == "auto":
@@ -143,7 +151,17 @@ def opened(given: Any) -> Any:
     return database_at(given) if isinstance(given, str) else database_beside(given)
 
 
-def _large(files: Sequence[Path]) -> bool:
+def _only(tables: Sequence[str], url: str) -> str:
+    """The only table of a database file; raises BadInput if there are several, or none."""
+    if len(tables) == 1:
+        return tables[0]
+    if not tables:
+        raise BadInput(f"{url} is a database without tables")
+    listed = ", ".join(tables[:10]) + ", …" * (len(tables) > 10)
+    raise BadInput(f"{url} has {len(tables)} tables: name one, as in {option('table', tables[0])} (there are {listed})")
+
+
+def _large(files: Iterable[Path]) -> bool:
     return sum(file.stat().st_size for file in files if file.is_file()) >= LARGE
 
 
@@ -191,13 +209,18 @@ def _lazy(
     snapshot: Snapshot | None = None,
     types: Mapping[str, Any] | None = None,
 ) -> LazySource:
+    import narwhals as nw
+
     from fairveil.engines.lazy import LazySource, dropping
     from fairveil.engines.value_dictionary import CellReader
 
-    decimal = decimal_separator(dialect.decimal, None if dialect.by_cell else separator)
+    decimal = decimal_separator(dialect.decimals, None if dialect.by_cell else separator)
+    if separator is None:  # texts of other sources are read as numbers and dates if the dialect says how
+        schema = frame.collect_schema()
+        texts = [name for name in schema if schema[name] == nw.String and dialect.spelling.covers(name)]
     cell_reader = CellReader(
         frozenset(texts), frozenset(dialect.text), tuple(dialect.missing_values), decimal, None, dialect.by_cell,
-        types or {},
+        types or {}, dialect.spelling,
     )  # fmt: skip
     source = LazySource.of(frame, native, cell_reader=cell_reader, budget=budget, progress=progress)
     if not source.names:

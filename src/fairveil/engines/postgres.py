@@ -243,7 +243,8 @@ class PostgreSQL(Database):
         if state is None and type(problem).__name__ == "DataError":  # of psycopg, whose messages contain values
             return f"a column has {FAR_TIMES}: make them text, or leave the column out"
         if state is None and type(problem).__name__ in ("OperationalError", "InterfaceError"):
-            return first_sentence(problem, connecting=True)  # the connection
+            said = first_sentence(problem, connecting=True)
+            return _LOST if said in ("the connection is lost", "the connection is closed") else said
         if state == "42501":  # names a table or a schema, never a value
             return f"a right is missing: {problem.diag.message_primary}"  # type: ignore[attr-defined]
         return _MEANINGS.get(state or "") or (

@@ -207,6 +207,10 @@ class Source(Relation, Protocol):
         """The same data, each cell read by itself (`CellDialect`)."""
         ...
 
+    def only(self, names: Sequence[str]) -> Source:
+        """Only these columns, in this order."""
+        ...
+
     def at_levels(self, schema: Schema) -> Source:
         """The same data with the columns of `schema.levels` generalized."""
         ...
@@ -280,8 +284,11 @@ def sizes_of(cells: Cells, *, named: bool = False) -> Sizes:
 def frequent_of(cells: Cells, max_values: int) -> tuple[list[Any], int]:
     """The most frequent values of the cells of one column, and the number of distinct values."""
     [column] = cells.table().columns
-    values = (column.domain[code] for code in column.codes)
-    return most_frequent(zip(values, cells.counts.tolist(), strict=True), max_values), len(cells)
+    often = np.arange(len(cells))
+    if 0 < max_values < len(cells):
+        often = np.flatnonzero(cells.counts >= np.partition(cells.counts, -max_values)[-max_values])
+    values = (column.domain[code] for code in column.codes[often])
+    return most_frequent(zip(values, cells.counts[often].tolist(), strict=True), max_values), len(cells)
 
 
 def most_frequent(pairs: Iterable[tuple[Any, float]], max_values: int) -> list[Any]:

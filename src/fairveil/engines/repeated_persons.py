@@ -1,7 +1,7 @@
-"""Persons with several rows: every promise counts rows, so they would be protected less than promised.
+"""Persons with several rows: if promises count rows, they are protected less than promised.
 
-If the identifiers of a source show that a person has several rows, the source is rejected. A missing identifier
-identifies nobody.
+If the schema names the column that says who a row is about, persons are counted. Otherwise, if the identifiers of a
+source show that a person has several rows, the source is rejected. A missing identifier identifies nobody.
 """
 
 from __future__ import annotations
@@ -11,19 +11,20 @@ from collections.abc import Sequence
 from fairveil.data.schema import Schema
 from fairveil.engines.relation import Source
 from fairveil.errors import Unpublishable
-from fairveil.messages import counted
+from fairveil.messages import counted, option
 
 
 def person_problems(source: Source, schema: Schema) -> list[str]:
-    """Why the source does not have one row per person, according to its identifiers."""
+    """Why the source does not have one row per person, according to its identifiers; nothing if persons are counted,
+    but for pseudonyms that would link a person's rows."""
     identifiers = [name for name in schema.identifier if name in source.names]
-    problems = []
+    problems: list[str] = []
     for name in identifiers:
         if name in schema.pseudonyms:
             max_rows, rows = _repetitions(source, [name])
             if max_rows > 1:
                 problems.append(_sentence(f"the pseudonyms of {name!r} repeat", [name], max_rows, rows))
-    if not problems and len(identifiers) == len(schema.identifier) and identifiers:
+    if not problems and schema.person is None and len(identifiers) == len(schema.identifier) and identifiers:
         max_rows, rows = _repetitions(source, identifiers)
         if max_rows > 1:
             every = " and ".join(map(repr, identifiers))
@@ -33,7 +34,7 @@ def person_problems(source: Source, schema: Schema) -> list[str]:
 
 def person_notes(source: Source, schema: Schema) -> tuple[str, ...]:
     """Notes for the publisher on identifiers that have duplicates, although all identifiers together do not."""
-    identifiers = [name for name in schema.identifier if name in source.names]
+    identifiers = [name for name in schema.identifier if name in source.names and schema.person is None]
     max_rows = {name: _repetitions(source, [name])[0] for name in identifiers}
     unread = (f"{name!r} cannot be read, so persons with several rows are not noticed by it" for name in identifiers
               if max_rows[name] < 0)  # fmt: skip
@@ -56,8 +57,8 @@ def _sentence(what: str, names: Sequence[str], max_rows: int, rows: int) -> str:
     naming = "does not name" if len(names) == 1 else "do not name"
     return (
         f"{what}: up to {counted(max_rows, 'row')} are one person's ({counted(rows, 'row')} of persons with several), "
-        f"and every promise counts rows; keep one row per person, or take {column} out of the identifiers if "
-        f"{'it' if len(names) == 1 else 'they'} {naming} persons"
+        f"and every promise counts rows; declare who a row is about ({option('person', names[0])}), or "
+        f"take {column} out of the identifiers if {'it' if len(names) == 1 else 'they'} {naming} persons"
     )
 
 

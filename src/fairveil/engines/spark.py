@@ -16,7 +16,7 @@ import narwhals as nw
 import pyarrow as pa
 
 from fairveil.data.snapshot import State
-from fairveil.engines.native import EngineAdapter, Frame, first_sentence, hashable
+from fairveil.engines.native import EngineAdapter, Frame, constant, first_sentence, hashable
 from fairveil.engines.source_types import of_spark
 from fairveil.engines.spark_files import needs_schema, stored_type, valued, widened
 from fairveil.engines.value_dictionary import found
@@ -78,6 +78,18 @@ class Spark(EngineAdapter):
             frame.selectExpr(*(f"{valued(_name(n), kind)} AS {_name(n)}" for n, kind in types.items()))
         )
 
+    def with_constants(self, frame: Frame, constants: Mapping[str, pa.Scalar], names: Sequence[str]) -> Frame:
+        """These columns of a file, of which some have one value in all rows."""
+        from pyspark.sql import functions
+
+        columns = [
+            functions.lit(constant(constants[name])).cast(stored_type(constants[name].type)).alias(name)
+            if name in constants
+            else functions.col(_name(name))
+            for name in names
+        ]
+        return nw.from_native(nw.to_native(frame).select(*columns))
+
     def cast(
         self, frame: Frame, kinds: Mapping[str, tuple[pa.DataType, pa.DataType]], names: Sequence[str]
     ) -> Frame:  # fmt: skip
@@ -87,15 +99,26 @@ class Spark(EngineAdapter):
         )
         return nw.from_native(nw.to_native(frame).selectExpr(*columns))
 
-    def csv(self, files: Sequence[Path | str], names: Sequence[str], separator: str, *, by_line: bool = False) -> Frame:
+    def csv(
+        self,
+        files: Sequence[Path | str],
+        names: Sequence[str],
+        separator: str,
+        *,
+        by_line: bool = False,
+        header: bool = True,
+    ) -> Frame:
         """Read columns as text, by position: types are inferred from the distinct values. With `by_line`, a record is a
-        line, and fields that it lacks are missing."""
-        options = {"header": True, "sep": separator, "quote": '"', "escape": '"', "multiLine": not by_line,
+        line, and fields that it lacks are missing. Rows of delimiters only are skipped."""
+        options = {"header": header, "sep": separator, "quote": '"', "escape": '"', "multiLine": not by_line,
                    "mode": "PERMISSIVE" if by_line else "FAILFAST", "enforceSchema": True}  # fmt: skip
         schema = ", ".join(f"c{position} STRING" for position in range(len(names)))
         frame = (
             self.session.read.option(*_NO_PATTERN).options(**options).schema(schema).csv([str(file) for file in files])
         )
+        if len(names) > 1:
+            cells = ", ".join(f"nullif({name}, '')" for name in frame.columns)
+            frame = frame.filter(f"coalesce({cells}) is not null")
         return nw.from_native(frame.toDF(*names))
 
     def state(self, frame: Frame) -> State:

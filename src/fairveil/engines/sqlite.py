@@ -65,11 +65,15 @@ class SQLite(Database):
             raise BadInput("SQLite is read on a connection of its own, and this database is only in memory: save it")
         return cls(file)
 
+    @property
+    def tables(self) -> list[str]:
+        """The tables and views of the database."""
+        query = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name"
+        return [name for (name,) in self.connection.execute(query)]
+
     def table(self, name: str, columns: Sequence[str] | None = None) -> Frame:
-        tables = [row[0] for row in self.connection.execute(
-            "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name")]  # fmt: skip
-        if name.removeprefix("main.") not in tables:
-            raise BadInput(suggest(name, tables, "table"))
+        if name.removeprefix("main.") not in self.tables:
+            raise BadInput(suggest(name, self.tables, "table"))
         try:
             described = self.connection.execute(f"SELECT * FROM {self.path(name)} LIMIT 0").description
             names = [column[0] for column in described]

@@ -24,6 +24,7 @@ from fairveil.data.arrow import filled
 from fairveil.data.coding import Coder, durations, plain_piece, typed
 from fairveil.data.dialect import Dialect
 from fairveil.data.file_pieces import without
+from fairveil.data.spelling import Spelling
 from fairveil.data.table import Column, narrow
 from fairveil.data.types import is_zoned, source_type
 from fairveil.errors import BadInput, Unpublishable
@@ -32,8 +33,8 @@ from fairveil.errors import BadInput, Unpublishable
 @dataclass(frozen=True)
 class CellReader:
     """How cells are read: the columns of a text file, columns that are kept as text, missing values, the decimal
-    separator (None: inferred per column); the dialect that a recipe stores; whether each is read by itself; and the
-    types of columns that the engine has in another one."""
+    separator (None: inferred per column); the dialect that a recipe stores; whether each is read by itself; the types
+    of columns that the engine has in another one; and how numbers and dates are written."""
 
     texts: Collection[str] = ()
     kept: Collection[str] = ()
@@ -42,6 +43,7 @@ class CellReader:
     dialect: Dialect | None = None
     by_cell: bool = False
     types: Mapping[str, pa.DataType] = field(default_factory=dict)
+    spelling: Spelling = Spelling()  # noqa: RUF009 - frozen
 
     @property
     def inferred(self) -> frozenset[str]:
@@ -58,7 +60,7 @@ class CellReader:
         if name in self.kept and not self.by_cell:
             values = values.cast(pa.string())
         missing = self.missing_texts(name)
-        return without(values, missing, self.by_cell)
+        return self.spelling.respelled(name, without(values, missing, self.by_cell))
 
     def valued(self, name: str, values: pa.Array) -> pa.Array:
         """The distinct values of a column in the type that they have in the source: durations from intervals as text,

@@ -13,7 +13,7 @@ from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput
 from fairveil.learning.classifiers import fresh
 from fairveil.learning.combined import Combined
-from fairveil.learning.encoding import OneHot, texts
+from fairveil.learning.encoding import Hidden, OneHot, texts
 from fairveil.learning.folds import sample
 from fairveil.learning.scores import Bootstrap, Estimate, Predictions, estimates
 from fairveil.measures import fairness
@@ -47,9 +47,11 @@ class Examination:
     """What the models of one release share: decisions as codes, and the resamples of the test rows."""
 
     def __init__(
-        self, published: Published, before: Table, after: Table, names: Sequence[str], *, resamples: int, seed: int
-    ) -> None:
+        self, published: Published, before: Table, after: Table, names: Sequence[str], resamples: int, seed: int,
+        hidden: Hidden,
+    ) -> None:  # fmt: skip
         self.published, self.before, self.after, self.names, self.seed = published, before, after, names, seed
+        self.hidden = hidden
         self.schema = published.recipe.schema
         self.decision = str(self.schema.decision)
         released = next(iter(published.tables.values()))
@@ -106,7 +108,8 @@ class Examination:
         """Return a function from a table to the predictions of a model trained on `table`, or on a sample of it."""
         chosen = sample(table.rows, self.seed)
         table, target = (table, target) if chosen is None else (table.take(chosen), target[chosen])
-        encoding = OneHot.of(table, [name for name in self.names if name in table], target, seed=self.seed)
+        names = [name for name in self.names if name in table]
+        encoding = OneHot.of(table, names, target, seed=self.seed, hidden=self.hidden)
         if len(np.unique(target)) < 2:
             only, size = int(target[0]), len(self.labels)
             return lambda asked: Predictions(np.full(asked.rows, only), np.tile(np.eye(size)[only], (asked.rows, 1)))

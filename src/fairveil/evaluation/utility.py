@@ -14,9 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal, Protocol
+from pathlib import Path
+from typing import Any, Literal, Protocol, get_args
 
 from fairveil.counting.ordering import content_order
+from fairveil.data.dialect import Dialect
+from fairveil.data.row_sample import RowSample
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.display import Displayable, DisplayTable
@@ -24,6 +27,7 @@ from fairveil.errors import BadInput, refuse
 from fairveil.evaluation.survival import Survival, survival
 from fairveil.evaluation.trial import Examination, Model
 from fairveil.learning.classifiers import by_name
+from fairveil.learning.encoding import Hidden
 from fairveil.learning.folds import need_share, sample, set_aside
 from fairveil.messages import counted, option
 from fairveil.progress import Progress, Report
@@ -113,10 +117,12 @@ def utility(
     classifiers: Mapping[str, Any] | None = None,
     queries: int = 500,
     resamples: int = 200,
+    hidden: Hidden = "missing",
     seed: int = 0,
     remake: Callable[[Table], ReleaseOfOtherRows] | None = None,
     published: Any = None,
     table: str | None = None,
+    dialect: Dialect | None = None,
     progress: Progress | Report | bool | None = None,
 ) -> Utility:
     """Train on the release and on the original, test both on the same people, compare the statistics.
@@ -128,25 +134,33 @@ def utility(
     publishes it, or as `remake` releases it (by a search that does not use the test rows).
     `classifiers` are scikit-learn classifiers by name, by default a decision tree and logistic regression. Intervals
     are 95 % intervals: for scores from `resamples` bootstrap resamples of the test rows, for query errors over
-    `queries` random queries. `published` and `table` say where the rows of a release are that are in a database (see
-    `verify`). Of a release, and of an original, with more rows than are loaded, a random sample is used, and `sampled`
-    of the result says so. `progress` receives progress reports, and may cancel.
+    `queries` random queries. `hidden` says what a missing or suppressed cell is to a model: missing, or a category like
+    others. `published` and `table` say where the rows of a release are that are in a database (see `verify`). Of a
+    release with more rows than are loaded, and of its original, random samples are used, and `sampled` of the result
+    says so; an original that is a file is then never in memory whole. `dialect` says how such a file is read, by
+    default as the source of the release was. `progress` receives progress reports, and may cancel.
     """
+    refuse([] if hidden in get_args(Hidden) else [f"hidden must be missing or category, not {hidden!r}"])
     progress = Progress.visible(progress)
 
     def work() -> Utility:
         given = published_of(release, progress, database=published, table=table)
         used = given if given.has_rows else given.sampled(SAMPLE, seed)
-        whole = original if used is given else _sampled(original, given, seed)
-        measured = _measured(used, whole, test, classifiers or by_name(), queries, resamples, seed, remake, progress)
+        whole = _original(original, dialect or given.schema.read, None if used is given else RowSample(SAMPLE, seed))
+        measured = _measured(
+            used, whole, test, classifiers or by_name(), queries, resamples, hidden, seed, remake, progress
+        )
         return measured if used is given else replace(measured, sampled=(used.rows, given.rows))
 
     return progress.run(work)
 
 
-def _sampled(original: Any, release: Published, seed: int) -> Table:
-    table = Table.of(original, release.schema.read)
-    chosen = sample(table.rows, seed, SAMPLE)
+def _original(original: Any, dialect: Dialect | None, part: RowSample | None) -> Table:
+    """The original, or a sample of its rows, as a table."""
+    if isinstance(original, str | Path):
+        return Table.read(original, dialect=dialect, sample=part)
+    table = Table.of(original)
+    chosen = None if part is None else sample(table.rows, part.seed, part.size)
     return table if chosen is None else table.take(chosen).compact()
 
 
@@ -163,17 +177,17 @@ class _Lesson:
 
 def _measured(
     release: Published,
-    original: Any,
+    original: Table,
     test: Any,
     classifiers: Mapping[str, Any],
     queries: int,
     resamples: int,
+    hidden: Hidden,
     seed: int,
     remake: Callable[[Table], ReleaseOfOtherRows] | None,
     progress: Progress,
 ) -> Utility:
     schema = release.schema
-    original = Table.of(original, schema.read)
     whole, others = _tables(schema, original, test)
     order = content_order(whole)  # the results must not depend on the order of the source
     whole, original = whole.take(order), original.take(order)
@@ -191,7 +205,7 @@ def _measured(
         raise BadInput("utility needs published rows to learn from and test rows to try it on")
     chosen = sample(lesson.test.rows, seed)
     tested = lesson.test if chosen is None else lesson.test.take(chosen)
-    examination = Examination(lesson.published, lesson.train, tested, names, resamples=resamples, seed=seed)
+    examination = Examination(lesson.published, lesson.train, tested, names, resamples, seed, hidden)
     models: list[Model] = []
     for done, (kind, classifier) in enumerate(classifiers.items()):
         progress.tell(done / (len(classifiers) + 1), f"training {kind}")

@@ -11,6 +11,7 @@ import numpy as np
 from fairveil import measures
 from fairveil.choice.pareto import dominators, pareto
 from fairveil.frontier.frontier import Frontier
+from fairveil.measures.summarized import loss_per_column
 from fairveil.messages import counted
 from fairveil.published.judge import Judged
 from fairveil.release.release import Release
@@ -76,10 +77,9 @@ class ColumnDescription:
 def shown_columns(release: Release) -> list[ColumnDescription]:
     """Return a description of every quasi column of a release; suppressed rows are lost in each."""
     outcome, columns = release.outcome, []
-    for name, paid in zip(release.schema.quasi, release.summary.loss[0], strict=True):
+    for name, lost in zip(release.schema.quasi, loss_per_column(release.summary)[0].tolist(), strict=True):
         tables = [table for table in outcome.tables.values() if name in table]
         values = max((len(table.column(name).compact().values) for table in tables), default=0)
-        lost = float((paid + release.suppressed) / outcome.rows)
         columns.append(ColumnDescription(name, release.recipe.level_of(name), values, lost))
     return columns
 

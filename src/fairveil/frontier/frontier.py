@@ -19,12 +19,13 @@ from numpy.typing import NDArray
 
 from fairveil import measures
 from fairveil.choice.achievement import Aspirations
-from fairveil.choice.pareto import knee, pareto
+from fairveil.choice.compromise import Compromise, compromise
+from fairveil.choice.pareto import pareto
 from fairveil.counting.lattice import minimal
 from fairveil.counting.rounding import coarse_share
 from fairveil.data.canonical import key_for
 from fairveil.display import MAX_SHOWN, Displayable, DisplayTable
-from fairveil.errors import BadInput
+from fairveil.errors import BadInput, Infeasible
 from fairveil.frontier.search_result import SearchResult
 from fairveil.guards import Guard
 from fairveil.measures import Measure
@@ -291,9 +292,29 @@ class Frontier(Displayable):
         return self.release(self.knee_position(*names))
 
     def knee_position(self, *names: str | Measure) -> int:
-        if len(names) < 2:
-            raise BadInput("a knee needs at least two measures")
-        return knee(self.points(names))
+        return self.compromise(*names).position
+
+    def compromise(self, *names: str | Measure) -> Compromise:
+        """Return the position of the best compromise between these measures, and a sentence that says why."""
+        return compromise({measures.get(name): self.values(name) for name in names})
+
+    def most_useful(self, *guards: Guard) -> Release:
+        """Publish the candidate that keeps most information, of those that also keep these guards; each is published to
+        check, the most useful first."""
+        for position in self.by_usefulness():
+            release = self.release(int(position))
+            if all(release.published.verdicts(guards)):
+                return release
+        kinds = ", ".join(guard.kind for guard in guards)
+        raise Infeasible(
+            f"none of {counted(len(self), 'candidate')} also keeps {kinds}: ask for less, or search with it"
+        )
+
+    def by_usefulness(self) -> np.ndarray:
+        """Return all positions, the most useful candidate first: by entropy, which compares methods of any kind, or by
+        loss if there is one method."""
+        measure = measures.get("entropy" if len({result.method.kind for result in self.results}) > 1 else "loss")
+        return np.argsort(measure.loses(self.values(measure)), kind="stable")
 
     def pareto(self, *names: str | Measure) -> Frontier:
         """Return the candidates that no other candidate dominates in these measures."""
@@ -324,7 +345,8 @@ class Frontier(Displayable):
         bound = [f"hierarchy of {name!r}: {note}" for name, levels in task.levels.items() for note in levels.notes]
         judged = self.judged(position)
         warned = [judged.change.facts["warning"]] if "warning" in judged.change.facts else []
-        notes, alternatives = (*proposal.notes, *warned, *claimed, *beside), self.alternatives(position)
+        kept = [guard.note() for guard in task.guards if guard.owners]
+        notes, alternatives = (*proposal.notes, *kept, *warned, *claimed, *beside), self.alternatives(position)
         private = (*result.requested.private, *result.private_notes, *bound, *self.failed)
         return result.publish(judged, order=result.order, notes=notes, private=private, alternatives=alternatives)
 

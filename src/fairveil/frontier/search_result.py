@@ -121,7 +121,8 @@ class SearchResult:
         unchanged = Change(FullDomain(task.schema, dict.fromkeys(task.schema.quasi, 0)))
         try:
             needed = [column for measure in ordered for column in measure.columns(task.schema)]
-            also = [column for column in needed if column in task.schema.published and column in task.source.names]
+            known = (*task.schema.published, task.schema.household)
+            also = [column for column in needed if column in known and column in task.source.names]
             judged = judge(task.source, task.schema, (), unchanged, also)
         except BadInput:  # a hierarchy is missing that not every method needs
             return {}
@@ -134,4 +135,6 @@ class SearchResult:
 
     def publish(self, judged: Judged, **settings: Any) -> Release:
         task, invented = self.task, judged.change.recipe.invents
-        return Release(judged, task.guards, task.source, seed=task.seed, invented=invented, **settings)
+        guards = tuple(guard for guard in task.guards if not guard.owners)
+        judged = replace(judged, verdicts=tuple(verdict for verdict in judged.verdicts if not verdict.guard.owners))
+        return Release(judged, guards, task.source, seed=task.seed, invented=invented, **settings)

@@ -11,22 +11,27 @@ dependency between columns of two projections, they can rule out joined rows (se
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import Classes
+from fairveil.counting.cells import KEY_BITS, Classes
+from fairveil.counting.lattice import Lattice, Packing
 from fairveil.data.schema import Schema
 from fairveil.guards.guard import ClassGuard, Verdict, about
+from fairveil.guards.key_sets import KeyedGuard
 from fairveil.guards.projections import Projections
 from fairveil.messages import counted, verb
 from fairveil.settings import required, setting
 
+FEW = 64
+"""Nodes that are judged one by one, not by a search of all that keep k."""
+
 
 @dataclass(frozen=True)
-class KAnonymity(ClassGuard):
+class KAnonymity(KeyedGuard):
     """At least `k` records per class; up to the share `suppression` of the rows may be suppressed to achieve this."""
 
     bound: ClassVar[str] = "k"
@@ -35,13 +40,14 @@ class KAnonymity(ClassGuard):
     monotone: ClassVar[bool] = True
     monotone_when_suppressing: ClassVar[bool] = True
     alone: ClassVar[bool] = True
-    by_size: ClassVar[bool] = True
     on_projections: ClassVar[bool] = True
     weakest: ClassVar[Mapping[str, Any]] = {"k": 2}
     leaves_open: ClassVar[str] = (
         "all records that look alike may share one sensitive value (homogeneity); background knowledge; "
         "intersecting two releases"
     )
+
+    needs_persons: ClassVar[bool] = False
 
     k: int = field(metadata=required("minimum number of records that look alike", min=2, cli="--k"))
     suppression: float = setting(0.0, "share of the records that may be suppressed to reach k", min=0, max=1)
@@ -53,17 +59,27 @@ class KAnonymity(ClassGuard):
         )
 
     @property
+    def by_size(self) -> bool:  # type: ignore[override]
+        return not self.across
+
+    @property
     def least_rows(self) -> int:
-        return self.k
+        return self.k if self.on_all else 1
 
     def check_rows(self, rows: int) -> list[str]:
-        return [f"k={self.k} is more than the {counted(rows, 'row')} of the table"] if self.k > rows else []
+        k = max([self.k, *self.own_bounds])
+        return [f"k={k} is more than the {counted(rows, 'row')} of the table"] if k > rows else []
 
     def budget(self, rows: int) -> int:
         return max(min(int(self.suppression * rows + 1e-9), rows - 1), 0)  # an empty release keeps no promise
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
-        return classes.rows.astype(float)
+        return classes.people(schema.person).astype(float)
+
+    def filter_nodes(self, lattice: Lattice, schema: Schema, nodes: np.ndarray) -> np.ndarray | None:
+        if self.across or schema.person is None or schema.links:
+            return super().filter_nodes(lattice, schema, nodes)
+        return lattice.person_pairs(schema.person).at_least(self.k, nodes)
 
     def verdict_parts(self, parts: Projections) -> Verdict:
         if not parts:
@@ -76,6 +92,15 @@ class KAnonymity(ClassGuard):
         groups, rows = (sum(numbers) for numbers in zip(*below, strict=True))
         sentence += f" (k={self.k})"
         return Verdict(self, parts.level >= self.k, float(parts.level), self.limit, groups, rows, None, sentence)
+
+    def on_part(self, lattice: Lattice, schema: Schema, columns: Sequence[str], nodes: np.ndarray) -> np.ndarray:
+        part, places = lattice.part(columns)
+        if len(nodes) < FEW or schema.person is not None or Packing.width(part) > KEY_BITS:
+            return super().on_part(lattice, schema, columns, nodes)
+        keeps: np.ndarray = np.zeros(part.tops + 1, dtype=bool)
+        keeps[tuple(part.anonymous(self.k).T)] = True
+        of_nodes: np.ndarray = keeps[tuple(nodes[:, places].T)]
+        return of_nodes
 
     def describe(self, worst: float) -> str:
         return f"the smallest class has {counted(int(worst), 'record')} (k={self.k})"
@@ -96,6 +121,7 @@ class KnownDecision(ClassGuard):
     monotone: ClassVar[bool] = True
     alone: ClassVar[bool] = True
     on_projections: ClassVar[bool] = True
+    needs_persons: ClassVar[bool] = False
     needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
     leaves_open: ClassVar[str] = "what k-anonymity leaves open, but for attackers who know a person's decision"
 
@@ -103,7 +129,7 @@ class KnownDecision(ClassGuard):
 
     def promise(self) -> str:
         return (
-            "Also for somebody who knows a person's decision, every published record looks the same as at least "
+            f"Also for somebody who knows a person's decision, every published record looks the same as at least "
             f"{self.k - 1:,} others with that decision."
         )
 
@@ -115,7 +141,7 @@ class KnownDecision(ClassGuard):
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
         """The number of rows with the rarest decision, per class."""
-        histogram = classes.histogram(self.columns(schema)[0])
+        histogram = classes.histogram(self.columns(schema)[0], person=schema.person)
         rarest = np.full(len(classes), np.inf)
         np.minimum.at(rarest, histogram.ids, histogram.counts)
         return rarest

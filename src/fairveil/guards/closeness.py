@@ -29,6 +29,7 @@ from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.guard import SensitiveGuard, Verdict, about
+from fairveil.guards.key_sets import KeyedGuard
 from fairveil.guards.projection_values import farthest
 from fairveil.guards.projections import Projections
 from fairveil.settings import required, setting
@@ -37,7 +38,7 @@ _BLOCK = 1 << 22  # numbers in memory at a time, for the dense distances
 
 
 @dataclass(frozen=True)
-class TCloseness(SensitiveGuard):
+class TCloseness(KeyedGuard, SensitiveGuard):
     """Every class at most `t` from the whole published table, in earth mover's distance of the sensitive values."""
 
     bound: ClassVar[str] = "t"
@@ -81,7 +82,14 @@ class TCloseness(SensitiveGuard):
         if self.distance == "equal":
             return gaps(histogram)
         overall, total = histogram.overall(), len(histogram.rows)
-        distance, step = self._distance(overall, levels), max(_BLOCK // max(histogram.size, 1), 1)
+        by_share, step = self._distance(overall, levels), max(_BLOCK // max(histogram.size, 1), 1)
+
+        def distance(shares: np.ndarray) -> np.ndarray:
+            if histogram.whole is None:
+                return by_share(shares)
+            # persons may have several values: shares without a counterpart move farthest
+            return by_share(shares) + np.abs((shares - overall).sum(axis=1))
+
         blocks = [distance(histogram.shares(start, min(start + step, total))) for start in range(0, total, step)]
         return np.concatenate(blocks) if blocks else np.zeros(0)
 

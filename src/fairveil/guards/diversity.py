@@ -21,10 +21,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import Classes, ClassHistogram
+from fairveil.counting.cells import ClassHistogram
 from fairveil.data.hierarchy import Levels
-from fairveil.data.schema import Schema
 from fairveil.guards.guard import SensitiveGuard, Verdict, about
+from fairveil.guards.key_sets import KeyedGuard
 from fairveil.guards.projection_values import poorest
 from fairveil.guards.projections import Projections
 from fairveil.messages import counted, ordinal
@@ -32,7 +32,7 @@ from fairveil.settings import required
 
 
 @dataclass(frozen=True)
-class DistinctDiversity(SensitiveGuard):
+class DistinctDiversity(KeyedGuard, SensitiveGuard):
     """At least `l` different sensitive values in every class."""
 
     bound: ClassVar[str] = "l"
@@ -40,6 +40,8 @@ class DistinctDiversity(SensitiveGuard):
     says: ClassVar[str] = "Records that look alike have at least ℓ different sensitive values."
     monotone: ClassVar[bool] = True
     monotone_when_suppressing: ClassVar[bool] = True
+    needs_persons: ClassVar[bool] = False
+    same_by_records: ClassVar[bool] = True
     weakest: ClassVar[Mapping[str, Any]] = {"l": 2}
     on_projections: ClassVar[bool] = True
     alone: ClassVar[bool] = True
@@ -73,7 +75,7 @@ class DistinctDiversity(SensitiveGuard):
 
 
 @dataclass(frozen=True)
-class EntropyDiversity(SensitiveGuard):
+class EntropyDiversity(KeyedGuard, SensitiveGuard):
     """Entropy of the sensitive values at least log `l` in every class."""
 
     bound: ClassVar[str] = "l"
@@ -98,7 +100,18 @@ class EntropyDiversity(SensitiveGuard):
     def of_histogram(self, histogram: ClassHistogram, levels: Levels | None) -> np.ndarray:
         share = histogram.counts / histogram.rows[histogram.ids]
         effective: np.ndarray = np.exp(histogram.per_class(-share * np.log(share)))
-        return effective
+        return effective if histogram.whole is None else self._bounded(histogram, share, effective)
+
+    def _bounded(self, histogram: ClassHistogram, share: np.ndarray, effective: np.ndarray) -> np.ndarray:
+        """Where persons have several values, one of them is as likely as the share of persons who have it: the values
+        are no more diverse than one over the largest share, nor than the entropy of all shares, scaled to 1."""
+        total, largest = histogram.per_class(share), np.zeros(len(histogram.rows))
+        np.maximum.at(largest, histogram.ids, share)
+        scaled = share / total[histogram.ids]
+        entropy = np.exp(histogram.per_class(-scaled * np.log(scaled)))
+        bound = np.minimum(entropy, 1 / np.maximum(largest, 1e-300))
+        bounded: np.ndarray = np.where(total > 1 + 1e-9, bound, effective)
+        return bounded
 
     def describe(self, worst: float) -> str:
         values = f"{worst:.3f} equally frequent sensitive values (ℓ={self.l:g})"
@@ -106,7 +119,7 @@ class EntropyDiversity(SensitiveGuard):
 
 
 @dataclass(frozen=True)
-class RecursiveDiversity(SensitiveGuard):
+class RecursiveDiversity(KeyedGuard, SensitiveGuard):
     """The most frequent value is less than `c` times as frequent as all from the `l`-th on together."""
 
     bound: ClassVar[str] = "c"
@@ -142,11 +155,13 @@ class RecursiveDiversity(SensitiveGuard):
         rank = np.arange(len(ids)) - np.searchsorted(ids, ids)
         tail = np.bincount(ids, weights=np.where(rank >= self.l - 1, counts, 0.0), minlength=total)
         most_frequent = np.bincount(ids, weights=np.where(rank == 0, counts, 0.0), minlength=total)
+        if histogram.whole is not None:  # persons may have several values, and only those without the first count
+            tail = np.minimum(tail, histogram.rows - most_frequent)
         ratios: np.ndarray = np.divide(most_frequent, tail, out=np.full(total, np.inf), where=tail > 0)
         return ratios
 
-    def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
-        return self.values(classes, schema) < self.limit  # strictly, by definition
+    def within(self, values: np.ndarray) -> np.ndarray:
+        return values < self.limit  # strictly, by definition
 
     def describe(self, worst: float) -> str:
         return (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -15,6 +15,7 @@ from fairveil.display import Displayable
 from fairveil.errors import BadInput, suggest
 from fairveil.messages import counted, option, verb
 from fairveil.settings import Part, setting
+from fairveil.shapes import columns
 
 if TYPE_CHECKING:
     from fairveil.counting.lattice import Lattice
@@ -27,7 +28,8 @@ NOTHING_PUBLISHED = "nothing is published, so nothing can break"
 
 @dataclass(frozen=True, repr=False)
 class Verdict(Displayable):
-    """A guard's result for one table. `worst` is the worst value in it, `limit` the promised value."""
+    """A guard's result for one table. `worst` is the worst value in it, `limit` the promised value; `unit` is what was
+    counted."""
 
     guard: Guard
     holds: bool
@@ -37,6 +39,7 @@ class Verdict(Displayable):
     broken_rows: int
     worst_class: int | None
     sentence: str
+    unit: str = "records"
 
     def _headline(self) -> str:
         return f"{'✓' if self.holds else '✗'} {self.guard.kind}: {self.sentence}"
@@ -48,7 +51,8 @@ class Verdict(Displayable):
         names = ("holds", "worst", "limit", "broken_classes", "broken_rows", "sentence")
         figures = {name: getattr(self, name) for name in names}
         worst = float(significant(self.worst)) if np.isfinite(self.worst) else None
-        return {**self.guard.to_dict(), **figures, "worst": worst}
+        unit = {} if self.unit == "records" else {"unit": self.unit}
+        return {**self.guard.to_dict(), **figures, "worst": worst, **unit}
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,8 @@ class Guard(Part):
     per_class: ClassVar[bool] = False  # each class keeps or breaks it independently: breaking ones can be suppressed
     per_record: ClassVar[bool] = False  # single records break it, and `reasons` explains why
     alone: ClassVar[bool] = False  # whether a class keeps it does not depend on what else is published
+    owners: ClassVar[bool] = False  # only the owner can judge it: it is kept, and not among the guards of the release
+    across: ClassVar[bool] = False  # a class keeps it together with others that agree with it in some quasi columns
     by_size: ClassVar[bool] = False  # only class sizes matter: each must be at least `least_rows`
     on_projections: ClassVar[bool] = False  # it has a verdict on a table that is published in projections
     on_overlapping: ClassVar[bool] = True  # also if they share columns besides the decision
@@ -86,6 +92,10 @@ class Guard(Part):
         """The problems with this guard for a table of `rows` rows."""
         return []
 
+    def note(self) -> str:
+        """What a release says of a guard that only its owner can judge."""
+        return ""
+
     def promise(self) -> str:
         """The promise in one sentence, for people who have never heard of this guard."""
         return ""
@@ -104,8 +114,12 @@ class Guard(Part):
 
     def promise_about(self, schema: Schema) -> str:
         """The promise in one sentence that names the columns it is about: all quasi ones, if no others."""
-        promise = self.promise()
+        promise = by_unit(self.promise(), self.unit(schema))
         return about(self.subjects(schema) or schema.quasi, promise) if promise else ""
+
+    def unit(self, schema: Schema) -> str:
+        """What it counts: "persons" if the schema says who a record is about, else "records"."""
+        return "records" if schema.person is None else "persons"
 
     def check_schema(self, schema: Schema) -> list[str]:
         """The problems with this guard for this schema."""
@@ -113,6 +127,10 @@ class Guard(Part):
 
     def verdict(self, classes: Classes, schema: Schema) -> Verdict:
         raise NotImplementedError
+
+    def without_persons(self, classes: Classes, schema: Schema) -> Verdict:
+        """The verdict on a release that does not say who a record is about, although persons were counted."""
+        return self.verdict(classes, replace(schema, person=None))
 
     def verdict_parts(self, parts: Projections) -> Verdict:
         """The verdict on a table that is published in projections; raises BadInput for guards without one."""
@@ -177,6 +195,8 @@ class ClassGuard(Guard):
 
     per_class: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = True
+    needs_persons: ClassVar[bool] = True  # counts of records say nothing about it if it is judged by persons
+    same_by_records: ClassVar[bool] = False  # it is the same by records as by persons
     bound: ClassVar[str]  # the name of the setting that limits the values
 
     @property
@@ -187,8 +207,35 @@ class ClassGuard(Guard):
         """The guarded value of each class; for several columns, the worst one."""
         raise NotImplementedError
 
-    def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
+    def worst_values(self, classes: Classes, schema: Schema) -> np.ndarray:
+        """The guarded value of each class; if the release says which records are of one person, the worst one of the
+        class and of the groups of people with records in the same classes as somebody in it."""
         values = self.values(classes, schema)
+        if schema.person is None or not schema.links:
+            return values
+        linked, worst = classes.linked(schema.person), values.copy()
+        of_people = self.values(linked, schema)[linked.ids]
+        (np.minimum if self.higher_is_better else np.maximum).at(worst, classes.ids, of_people)
+        return worst
+
+    def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
+        if not schema.links:
+            return self.within(self.values(classes, schema))
+        broken = np.zeros(len(classes), dtype=bool)
+        broken[classes.ids[self.breaking(classes, schema)]] = True
+        return ~broken
+
+    def breaking(self, classes: Classes, schema: Schema) -> np.ndarray:
+        if schema.person is None or not schema.links:
+            return super().breaking(classes, schema)
+        linked = classes.linked(schema.person)
+        both = ((classes.ids, self.values(classes, schema)), (linked.ids, self.values(linked, schema)))
+        kept = [self.within(values)[ids] for ids, values in both]
+        breaking: np.ndarray = ~(kept[0] & kept[1])
+        return breaking
+
+    def within(self, values: np.ndarray) -> np.ndarray:
+        """Whether each of these values is within the limit."""
         slack = 1e-9  # tolerance for rounding in a sum of shares
         return values >= self.limit - slack if self.higher_is_better else values <= self.limit + slack
 
@@ -201,16 +248,44 @@ class ClassGuard(Guard):
     def verdict(self, classes: Classes, schema: Schema) -> Verdict:
         if not len(classes):
             return self.nothing_published()
-        values, breaking = significant(self.values(classes, schema)), ~self.passing(classes, schema)
+        exact = self.worst_values(classes, schema)
+        values, breaking = significant(exact), ~(self.passing(classes, schema) if schema.links else self.within(exact))
         worst_class = int(np.argmin(values) if self.higher_is_better else np.argmax(values))
         worst = float(values[worst_class])
+        return self.stated(classes, schema, worst, self.limit, worst_class, self.worst_words(worst, schema), breaking)
+
+    def worst_words(self, worst: float, schema: Schema) -> str:
+        """The worst value in words."""
+        nothing = self.higher_is_better and worst == np.inf
+        return NOTHING_KNOWN if nothing else by_unit(self.describe(worst), self.unit(schema))
+
+    def stated(
+        self, classes: Classes, schema: Schema, worst: float, limit: float, worst_class: int, described: str,
+        breaking: np.ndarray,
+    ) -> Verdict:  # fmt: skip
+        """The verdict on classes of which some are `breaking` the guard."""
         records, broken = int(classes.rows[breaking].sum()), int(breaking.sum())
-        described = NOTHING_KNOWN if self.higher_is_better and worst == np.inf else self.describe(worst)
         sentence = about(self.subjects(schema), described)
         if records:
             where = counted(broken, "class", "classes")
             sentence += f"; {counted(records, 'record')} in {where} {verb(records, 'breaks', 'break')} it"
-        return Verdict(self, not records, worst, self.limit, broken, records, worst_class, sentence)
+        return Verdict(self, not records, worst, limit, broken, records, worst_class, sentence, self.unit(schema))
+
+    def without_persons(self, classes: Classes, schema: Schema) -> Verdict:
+        """The verdict on a release that does not say who a record is about: what was counted by persons is stated, and
+        what records alone disprove is said."""
+        by_records = self.verdict(classes, replace(schema, person=None))
+        if not len(classes):
+            return by_records
+        if self.needs_persons:
+            stated = "by persons, whose column is not published"
+            kept = about(self.subjects(schema), f"judged {stated}: {by_unit(self.describe(self.limit), 'persons')}")
+            by_records = Verdict(self, True, self.limit, self.limit, 0, 0, None, kept)
+        elif by_records.holds and not self.same_by_records:
+            by_persons = f"by persons, counted before their column was left out, at least {self.limit:g}"
+            kept = f"{by_records.sentence}; {by_persons}"
+            by_records = replace(by_records, worst=self.limit, worst_class=None, sentence=kept)
+        return replace(by_records, unit="persons")
 
 
 @dataclass(frozen=True)
@@ -227,7 +302,9 @@ class SensitiveGuard(ClassGuard):
     needs: ClassVar[tuple[str, ...]] = ("quasi", "sensitive")
     unstated: ClassVar[Mapping[str, Any]] = {"missing": "value"}
     _: KW_ONLY
-    sensitive: Sequence[str] = setting((), "the sensitive columns to guard; all of the schema's by default")
+    sensitive: Sequence[str] = setting(
+        (), "the sensitive columns to guard; all of the schema's by default", shape=columns
+    )
     missing: Literal["ignore", "value"] = setting(
         "ignore", "whether a missing cell is no sensitive value, or one more value; `value` also tells spellings apart"
     )
@@ -260,7 +337,7 @@ class SensitiveGuard(ClassGuard):
 
     def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
         """The guarded value of each class for one column; the best possible one for a class without known values."""
-        histogram = classes.histogram(column, self.missing == "ignore")
+        histogram = classes.histogram(column, self.missing == "ignore", schema.person)
         values = self.of_histogram(histogram, classes.levels.get(column))
         if histogram.rows is not classes.rows:
             values = np.where(histogram.rows > 0, values, np.inf if self.higher_is_better else 0.0)
@@ -272,19 +349,26 @@ class SensitiveGuard(ClassGuard):
         return worst
 
 
+def by_unit(sentence: str, unit: str) -> str:
+    """A sentence about records, or about persons if those are counted."""
+    return sentence.replace("record", "person") if unit == "persons" else sentence
+
+
 def about(names: Sequence[str], sentence: str) -> str:
     """The sentence of a verdict with the columns that it is about."""
     return f"{', '.join(names)}: {sentence}" if names else sentence
 
 
 def guarded_columns(guards: Iterable[Guard], schema: Schema) -> list[str]:
-    """The columns, besides the quasi ones, that these guards look at."""
-    return list(dict.fromkeys(name for guard in guards for name in guard.columns(schema)))
+    """The columns, besides the quasi ones, that these guards look at, and the one that says who a record is about."""
+    person = [] if schema.person is None else [schema.person]
+    return list(dict.fromkeys([*(name for guard in guards for name in guard.columns(schema)), *person]))
 
 
 def published_columns(schema: Schema) -> list[str]:
     """The columns that a release publishes unchanged or generalized; not pseudonyms, which identify single people."""
-    return [name for name in schema.columns if name not in (*schema.drop, *schema.identifier)]
+    left_out = (*schema.drop, *schema.identifier, schema.person, schema.household)
+    return [name for name in schema.columns if name not in left_out]
 
 
 def need_columns(guard: Guard, classes: Classes, names: Iterable[str]) -> None:

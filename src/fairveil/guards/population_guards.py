@@ -42,7 +42,11 @@ from fairveil.measures import Measure, population_risk, population_uniqueness
 from fairveil.messages import counted, option
 from fairveil.settings import required, setting
 
-RISKS = tuple(measure.name for measure in (*population_risk.MEASURES, *population_uniqueness.MEASURES))
+RISKS = tuple(
+    measure.name
+    for measure in (*population_risk.MEASURES, *population_uniqueness.MEASURES)
+    if "household" not in measure.needs  # households are not published
+)
 """The measures that a `risk-limit` takes."""
 
 
@@ -137,6 +141,7 @@ class KMap(PopulationGuard):
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
         """The people of each class: counted, or the largest k of which the records of the class are evidence."""
+        classes = classes.by_person(schema.person)
         people, records = population_sizes(classes, schema), classes.rows.astype(float)
         if by_register(schema):
             return people
@@ -157,7 +162,7 @@ class KMap(PopulationGuard):
         return float(bisect_left(range(1, self.k + 1), True, key=lacks))  # k' grows with k
 
     def filter_nodes(self, lattice: Lattice, schema: Schema, nodes: np.ndarray) -> np.ndarray | None:
-        if by_register(schema) or by_weight(schema):
+        if by_register(schema) or by_weight(schema) or schema.person is not None:
             return None
         assert schema.population is not None
         share = float(schema.population.of_sample(lattice.cells.rows).fraction or 1.0)
@@ -199,11 +204,12 @@ class DeltaPresence(PopulationGuard):
         )
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
+        classes = classes.by_person(schema.person)
         shares: np.ndarray = classes.rows / population_sizes(classes, schema)
         return shares
 
-    def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
-        values, slack = self.values(classes, schema), 1e-9
+    def within(self, values: np.ndarray) -> np.ndarray:
+        slack = 1e-9
         inside: np.ndarray = (values >= self.minimum - slack) & (values <= min(self.maximum, 1.0) + slack)
         return inside
 
@@ -245,6 +251,7 @@ class RiskLimit(PopulationGuard):
         return not suppressing or (self.per_class and not by_weight(schema))
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
+        classes = classes.by_person(schema.person)
         if self.risk.of_each is not None:
             return self.risk.of_each(classes, schema)
         assert self.risk.of_classes is not None

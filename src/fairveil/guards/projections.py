@@ -120,6 +120,7 @@ class Projections:
 
     def check(self, guards: Sequence[Guard]) -> tuple[Verdict, ...]:
         """The verdict of each guard on these projections."""
+        refuse([f"{guard.kind} on key sets is not defined for projections" for guard in guards if guard.across])
         return tuple(guard.verdict_parts(self) for guard in guards)
 
     def quasi_of(self, position: int) -> list[str]:

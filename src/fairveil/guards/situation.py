@@ -120,6 +120,9 @@ class SituationTesting(Guard):
             if (rule := schema.hierarchy(name)).learnt and rule.extra_leaves()
         ]
 
+    def unit(self, schema: Schema) -> str:
+        return "records"  # each is compared with those like it
+
     def verdict(self, classes: Classes, schema: Schema) -> Verdict:
         cells = self.breaking(classes, schema)
         rows = int(classes.counts[cells].sum())

@@ -41,7 +41,7 @@ CLASSIFIERS: Registry[Classifier] = Registry(
     "classifier",
     [
         Classifier("tree", "decision tree", "sklearn.tree:DecisionTreeClassifier", {"min_samples_leaf": 5}),
-        Classifier("logistic", "logistic regression", "sklearn.linear_model:LogisticRegression", {"max_iter": 1000}),
+        Classifier("logistic", "logistic regression", "fairveil.learning.sparse:SparseLogistic", {"max_iter": 1000}),
         Classifier("forest", "random forest", "sklearn.ensemble:RandomForestClassifier",
                    {"n_estimators": 100, "min_samples_leaf": 2}),
         # a number counts as above or below the mean, which is 0 after standardizing

@@ -15,17 +15,18 @@ OneHot    numbers and points in time standardized, missing at the mean; every ca
 Compact   numbers as they are, missing below the smallest; up to 64 categories one-hot, the first of them left out,
           beyond that one column in the order of the codes. For many rows that are few distinct ones (accuracy)
 Blocks    numbers as they are, missing at the median and flagged; the 200 most frequent categories one-hot; or, for a
-          classifier that is `coded`, one column each, NaN where missing or never seen (projections)
+          classifier that is `coded`, one column each, NaN where missing, suppressed or never seen (projections)
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from fairveil.data.hierarchy import TOP
 from fairveil.data.numeric import is_measurable, is_number, numbers_per_value
 from fairveil.data.table import Column, Table
 from fairveil.data.text_form import as_text
@@ -37,6 +38,10 @@ MAX_CATEGORIES = 200
 these is encoded by the target."""
 SHARES_FOLDS, SHARES_PRIOR = 5, 10.0
 """Training rows are encoded by the other folds; the table as a whole counts as this many rows of each category."""
+
+
+Hidden = Literal["category", "missing"]
+"""What a missing or suppressed cell ("*") of a column of categories is: a category like others, or in none of them."""
 
 
 @dataclass(frozen=True)
@@ -61,16 +66,16 @@ class Scaled:
 
 @dataclass(frozen=True)
 class Categories:
-    """One column per category; an unknown category is in none."""
+    """One column per category; an unknown category is in none, and a hidden one only if it is in the index."""
 
-    index: dict[Any, int]
+    index: dict[str | None, int]
 
     @property
     def width(self) -> int:
         return len(self.index)
 
     def matrix(self, column: Column) -> np.ndarray:
-        return _one_hot([self.index.get(value, -1) for value in column.domain], column.codes, self.width)
+        return _one_hot([self.index.get(_text(value), -1) for value in column.domain], column.codes, self.width)
 
 
 @dataclass(frozen=True)
@@ -81,13 +86,13 @@ class Shares:
     other folds (`training`): otherwise a category with one row would reveal that row's class.
     """
 
-    index: dict[Any, int]
+    index: dict[str | None, int]
     shares: np.ndarray
     prior: np.ndarray
     training: np.ndarray
 
     @classmethod
-    def of(cls, column: Column, target: np.ndarray, classes: int, seed: int) -> Shares:
+    def of(cls, column: Column, target: np.ndarray, classes: int, seed: int, hidden: Hidden = "category") -> Shares:
         counts = np.zeros((SHARES_FOLDS, len(column.values), classes))
         fold = np.random.default_rng(seed).permutation(len(column)) % SHARES_FOLDS
         np.add.at(counts, (fold, column.codes, target), 1)
@@ -96,8 +101,10 @@ class Shares:
         for number, outside in enumerate(total - counts):
             inside = np.flatnonzero(fold == number)
             training[inside] = cls._smoothed(outside)[column.codes[inside]]
-        index = {value: code for code, value in enumerate(column.domain)}
-        return cls(index, cls._smoothed(total), total.sum(axis=0) / max(len(column), 1), training)
+        index, prior = _index(column, hidden), total.sum(axis=0) / max(len(column), 1)
+        known = np.array([_text(value) in index for value in column.domain])
+        training[~known[column.codes]] = prior
+        return cls(index, cls._smoothed(total[known]), prior, training)
 
     @staticmethod
     def _smoothed(counts: np.ndarray) -> np.ndarray:
@@ -110,7 +117,7 @@ class Shares:
 
     def matrix(self, column: Column) -> np.ndarray:
         rows = np.vstack([self.shares, self.prior])  # unknown categories have the last index, -1
-        return rows[[self.index.get(value, -1) for value in column.domain]][column.codes]
+        return rows[[self.index.get(_text(value), -1) for value in column.domain]][column.codes]
 
 
 @dataclass(frozen=True)
@@ -120,15 +127,18 @@ class OneHot:
     columns: tuple[tuple[str, Scaled | Categories | Shares], ...]
 
     @classmethod
-    def of(cls, table: Table, names: Sequence[str], target: np.ndarray | None = None, *, seed: int = 0) -> OneHot:
+    def of(
+        cls, table: Table, names: Sequence[str], target: np.ndarray | None = None, *, seed: int = 0,
+        hidden: Hidden = "category",
+    ) -> OneHot:  # fmt: skip
         """Learn the encoding from a table; `target` has the classes (0, 1, …) of its rows, if known."""
 
         def learnt(column: Column) -> Scaled | Categories | Shares:
             if is_measurable(column):
                 return Scaled.of(column)
             if target is None or len(np.unique(column.codes)) <= MAX_CATEGORIES:
-                return Categories(_index(column))
-            return Shares.of(column, target, int(target.max()) + 1, seed)
+                return Categories(_index(column, hidden))
+            return Shares.of(column, target, int(target.max()) + 1, seed, hidden)
 
         return cls(tuple((name, learnt(table.column(name))) for name in names))
 
@@ -152,11 +162,11 @@ class OneHot:
 class Compact:
     """Per column the number that stands for a missing value, or the indices of the categories."""
 
-    columns: tuple[tuple[str, float | dict[Any, int]], ...]
+    columns: tuple[tuple[str, float | dict[str | None, int]], ...]
 
     @classmethod
     def of(cls, table: Table, names: Sequence[str]) -> Compact:
-        def learnt(column: Column) -> float | dict[Any, int]:
+        def learnt(column: Column) -> float | dict[str | None, int]:
             if is_number(column):
                 return float(np.nanmin(numbers_per_value(column), initial=0.0)) - 1
             return _index(column)
@@ -171,7 +181,7 @@ class Compact:
             if not isinstance(learnt, dict):
                 lookup: np.ndarray = np.nan_to_num(numbers_per_value(column), nan=learnt)[:, None]
             else:
-                index = np.array([learnt.get(value, -1) for value in column.domain], dtype=np.int64)[:, None]
+                index = np.array([learnt.get(_text(value), -1) for value in column.domain], dtype=np.int64)[:, None]
                 one_hot = len(learnt) <= FEW_CATEGORIES
                 # the first category needs no column; a single category keeps an empty one
                 lookup = index == np.arange(1, max(len(learnt), 2)) if one_hot else index
@@ -181,38 +191,39 @@ class Compact:
 
 @dataclass(frozen=True)
 class Block:
-    """The encoding of one column, learnt from the training rows."""
+    """The encoding of one column, learnt from the training rows; `coded` as the classifier needs it."""
 
     index: dict[str | None, int] | None  # category -> column, None for a number
     width: int
     median: float = 0.0
+    coded: bool = False
 
     @classmethod
-    def of(cls, column: Column) -> Block:
+    def of(cls, column: Column, *, coded: bool = False) -> Block:
         if is_number(column):
             numbers = numbers_per_value(column)[column.codes]
             present = numbers[~np.isnan(numbers)]
             holes = len(present) < len(numbers)
-            return cls(None, 2 if holes else 1, float(np.median(present)) if len(present) else 0.0)
+            return cls(None, 2 if holes else 1, float(np.median(present)) if len(present) else 0.0, coded)
         order = np.argsort(-np.bincount(column.codes, minlength=len(column.values)), kind="stable")
-        index = {_text(column.domain[code]): min(i, MAX_CATEGORIES - 1) for i, code in enumerate(order)}
-        return cls(index, min(len(index), MAX_CATEGORIES))
+        values = [value for value in map(column.domain.__getitem__, order) if not (coded and is_hidden(value))]
+        index = {_text(value): min(i, MAX_CATEGORIES - 1) for i, value in enumerate(values)}
+        return cls(index, min(len(index), MAX_CATEGORIES), coded=coded)
 
     @property
     def shape(self) -> tuple[int, bool]:
         """Width and whether the column is categorical, as `C45` and `NaiveBayes` expect it."""
         return self.width, self.index is not None
 
-    def matrix(self, column: Column, *, coded: bool = False) -> np.ndarray:
+    def matrix(self, column: Column) -> np.ndarray:
         """Return the columns; if `coded`, one: the index of each category, or the number; NaN where there is none."""
         if self.index is not None:
             categories = [self.index.get(_text(value), -1) for value in column.domain]
-            if not coded:
+            if not self.coded:
                 return _one_hot(categories, column.codes, self.width, np.float32)
-            known = [value is not None and _text(value) in self.index for value in column.domain]
-            return np.where(known, categories, np.nan)[column.codes][:, None]
+            return np.where(np.array(categories) < 0, np.nan, categories)[column.codes][:, None]
         numbers = numbers_per_value(column)[column.codes][:, None]
-        if coded:
+        if self.coded:
             return numbers
         missing = np.isnan(numbers)
         return np.hstack([np.where(missing, self.median, numbers), missing][: self.width]).astype(np.float32)
@@ -223,18 +234,22 @@ class Blocks:
     """Columns side by side, one block each; `coded` as the classifier needs them (`learning.classifiers.is_coded`)."""
 
     columns: tuple[tuple[str, Block], ...]
-    coded: bool = False
 
     @classmethod
     def of(cls, table: Table, names: Sequence[str], *, coded: bool = False) -> Blocks:
-        return cls(tuple((name, Block.of(table.column(name))) for name in names), coded)
+        return cls(tuple((name, Block.of(table.column(name), coded=coded)) for name in names))
 
     @property
     def shape(self) -> tuple[tuple[int, bool], ...]:
         return tuple(block.shape for _, block in self.columns)
 
     def matrix(self, table: Table) -> np.ndarray:
-        return np.hstack([block.matrix(table.column(name), coded=self.coded) for name, block in self.columns])
+        return np.hstack([block.matrix(table.column(name)) for name, block in self.columns])
+
+
+def is_hidden(value: Any) -> bool:
+    """Whether a value is missing, or suppressed: "*", which a file for Weka has as "?"."""
+    return value is None or value == TOP
 
 
 def texts(table: Table, name: str) -> np.ndarray:
@@ -251,9 +266,10 @@ def labels_of(*columns: Column) -> tuple[np.ndarray, list[np.ndarray]]:
     return labels, [np.searchsorted(labels, domain)[column.codes] for domain, column in pairs]
 
 
-def _index(column: Column) -> dict[Any, int]:
-    """Return the index of each category that occurs."""
-    return {column.domain[code]: index for index, code in enumerate(np.unique(column.codes))}
+def _index(column: Column, hidden: Hidden = "category") -> dict[str | None, int]:
+    """Return the index of each category that occurs; as text, because a number beside "*" is published as text."""
+    values = [column.domain[code] for code in np.unique(column.codes)]
+    return {_text(value): i for i, value in enumerate(v for v in values if hidden == "category" or not is_hidden(v))}
 
 
 def _one_hot(categories: Sequence[int], codes: np.ndarray, width: int, dtype: type = np.float64) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -30,8 +31,11 @@ class PrunedTree(DecisionTreeClassifier):
 class NaiveBayes(ClassifierMixin, BaseEstimator):
     """Naive Bayes on mixed columns: Laplace-corrected frequencies of categories, normal densities of numbers.
 
-    `blocks` lists (width, categorical) of consecutive columns; without it every column is a number.
+    As in Weka, a missing value (NaN) is left out, of the frequencies and of the product. Rows and `blocks` are as in
+    `C45`.
     """
+
+    coded: ClassVar[bool] = True
 
     def __init__(self, blocks: tuple[tuple[int, bool], ...] | None = None) -> None:
         self.blocks = blocks
@@ -39,35 +43,22 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
     def fit(self, x: np.ndarray, y: np.ndarray) -> NaiveBayes:
         x = np.asarray(x, dtype=float)
         self.classes_, code = np.unique(y, return_inverse=True)
-        member = np.zeros((len(self.classes_), len(x)))
-        member[code, np.arange(len(x))] = 1.0
-        rows = member.sum(axis=1, keepdims=True)
-        self.prior_ = np.log((rows[:, 0] + 1) / (rows.sum() + len(rows)))
-        sums = member @ x
-        self.weights_ = np.zeros_like(sums)
-        self.numbers_: list[int] = []
-        start = 0
-        for width, categorical in self.blocks or ((1, False),) * x.shape[1]:
-            columns = slice(start, start + width)
-            if categorical:
-                self.weights_[:, columns] = np.log((sums[:, columns] + 1) / (rows + width))
-            else:
-                self.numbers_ += range(start, start + width)
-            start += width
-        numbers = x[:, self.numbers_]
-        self.means_ = sums[:, self.numbers_] / rows
-        spread = member @ (numbers * numbers) / rows - self.means_**2
-        floor = 1e-6 * numbers.var(axis=0) + 1e-9
-        self.variances_ = np.maximum(spread, floor)
+        size = len(self.classes_)
+        rows = np.bincount(code, minlength=size)
+        self.prior_ = np.log((rows + 1) / (rows.sum() + size))
+        shapes = self.blocks or ((1, False),) * x.shape[1]
+        self.columns_ = [
+            _Frequencies.of(column, code, size, width) if categorical else _Densities.of(column, code, size)
+            for column, (width, categorical) in zip(x.T, shapes, strict=True)
+        ]
         return self
 
     def log_likelihood(self, x: np.ndarray) -> np.ndarray:
         """Return the log-likelihood of the columns under each class, up to a constant; it is additive over columns."""
-        x = np.asarray(x, dtype=float)
-        scores: np.ndarray = x @ self.weights_.T
-        for c in range(len(self.classes_)):
-            gap = (x[:, self.numbers_] - self.means_[c]) ** 2 / self.variances_[c]
-            scores[:, c] -= 0.5 * (gap + np.log(self.variances_[c])).sum(axis=1)
+        scores = np.zeros((len(x), len(self.classes_)))
+        for column, learnt in zip(np.asarray(x, dtype=float).T, self.columns_, strict=True):
+            known = ~np.isnan(column)
+            scores[known] += learnt.logarithms(column[known])
         return np.round(scores, 9)  # equal sums are equal, in whatever order they were added
 
     def predict_proba(self, x: np.ndarray) -> np.ndarray:
@@ -75,6 +66,47 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
 
     def predict(self, x: Any) -> np.ndarray:
         return np.asarray(self.classes_[np.argmax(self.predict_proba(x), axis=1)])
+
+
+@dataclass(frozen=True)
+class _Frequencies:
+    """The categories of one column: log-frequencies by category and class, of the rows that have a value."""
+
+    logs: np.ndarray
+
+    @classmethod
+    def of(cls, column: np.ndarray, code: np.ndarray, size: int, width: int) -> _Frequencies:
+        known = ~np.isnan(column)
+        cells = column[known].astype(np.int64) * size + code[known]
+        counts = np.bincount(cells, minlength=width * size).reshape(width, size)
+        return cls(np.log((counts + 1) / (counts.sum(axis=0) + width)))
+
+    def logarithms(self, values: np.ndarray) -> np.ndarray:
+        return np.asarray(self.logs[values.astype(np.int64)])
+
+
+@dataclass(frozen=True)
+class _Densities:
+    """The numbers of one column: mean and variance by class, of the rows that have a value; of all if none has."""
+
+    means: np.ndarray
+    variances: np.ndarray
+
+    @classmethod
+    def of(cls, column: np.ndarray, code: np.ndarray, size: int) -> _Densities:
+        known = ~np.isnan(column)
+        values, classes = column[known], code[known]
+        if not len(values):
+            return cls(np.zeros(size), np.ones(size))
+        rows = np.bincount(classes, minlength=size)
+        sums, squares = (np.bincount(classes, weights=powers, minlength=size) for powers in (values, values * values))
+        with np.errstate(invalid="ignore"):
+            means = np.where(rows > 0, sums / rows, values.mean())
+            spread = np.where(rows > 0, squares / rows - means**2, values.var())
+        return cls(means, np.maximum(spread, 1e-6 * values.var() + 1e-9))
+
+    def logarithms(self, values: np.ndarray) -> np.ndarray:
+        return np.asarray(-0.5 * ((values[:, None] - self.means) ** 2 / self.variances + np.log(self.variances)))
 
 
 class C45(ClassifierMixin, BaseEstimator):

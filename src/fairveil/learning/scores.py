@@ -99,13 +99,16 @@ class Ranking:
     """Rows in the order of their score, for the area under the ROC curve under any weights of the rows."""
 
     def __init__(self, scores: np.ndarray, positive: np.ndarray) -> None:
-        values, self.rank = np.unique(significant(scores, 9), return_inverse=True)
-        self.size, self.positive = len(values), positive
+        values, rank = np.unique(significant(scores, 9), return_inverse=True)
+        self.size, self.rows = len(values), (np.flatnonzero(positive), np.flatnonzero(~positive))
+        self.ranks = [rank[rows] for rows in self.rows]
 
     def auc(self, weights: np.ndarray) -> float:
         """Return the weighted probability that a positive row is above a negative one; equal scores count half."""
-        above = np.bincount(self.rank, weights * self.positive, minlength=self.size)
-        below = np.bincount(self.rank, weights * ~self.positive, minlength=self.size)
+        above, below = (
+            np.bincount(rank, weights[rows], minlength=self.size)
+            for rank, rows in zip(self.ranks, self.rows, strict=True)
+        )
         pairs = above.sum() * below.sum()
         return float(above @ (np.cumsum(below) - below / 2) / pairs) if pairs > 0 else float("nan")
 

@@ -245,6 +245,7 @@ def _fairness_of_tree(published: MeasuredRelease, source: Table) -> Mapping[str,
 
 _trained = partial(Measure, needs=frozenset({"decision"}), trains=True)
 _BY = "by 10-fold cross-validation on the same folds for all candidates"
+_TITLES = {"f1": "F1 score", "auc": "area under the ROC curve"}
 _OF_TREE = {
     "accuracy": "share of decisions that a decision tree predicts correctly",
     "balanced-accuracy": "share of each decision that a decision tree predicts correctly, averaged over decisions",
@@ -254,7 +255,8 @@ _OF_TREE = {
 
 MEASURES = (
     *(  # all scores of one tree: after the first, the others cost nothing extra
-        _trained(name, "utility", "higher", (0, 1), f"{meaning}, {_BY}", of_published=scores_of)
+        _trained(name, "utility", "higher", (0, 1), f"{meaning}, {_BY}", of_published=scores_of,
+                 title=_TITLES.get(name, ""))
         for name, meaning in _OF_TREE.items()
     ),
     accuracy_of(

@@ -77,7 +77,7 @@ class Measure:
     range: tuple[float, float]
     meaning: str
     of: Callable[[Summary], np.ndarray] = not_in_summary
-    needs: frozenset[str] = frozenset()  # "decision", "population", "levels", "full" (a full summary)
+    needs: frozenset[str] = frozenset()  # "decision", "household", "population", "levels", "full" (a full summary)
     of_classes: Callable[[Classes, Schema], float] | None = None
     of_published: Callable[[MeasuredRelease, Table], Mapping[str, float]] | None = None
     """From a published release and its source to this measure, by name, and to others that come with it."""
@@ -87,6 +87,11 @@ class Measure:
     """The same of each class, for a measure that is the highest of its classes."""
     trains: bool = False
     """Whether it trains classifiers: that is slow, and the result depends on folds and seed."""
+    title: str = ""
+    """What people read instead of its name, which is by default the name in words."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", self.title or self.name.replace("-", " "))
 
     @property
     def cost(self) -> Cost:
@@ -99,6 +104,8 @@ class Measure:
         """Why it cannot be computed with this schema, in a sentence; empty if it can."""
         if "decision" in self.needs and schema.decision is None:
             return f"measure {self.name!r} needs a decision column, and the schema names none"
+        if "household" in self.needs and schema.household is None:
+            return f"measure {self.name!r} needs a column with the role household, and the schema names none"
         if "population" in self.needs and not is_declared(schema):
             return f"measure {self.name!r} {UNDECLARED}"
         return ""

@@ -20,7 +20,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairveil.counting.cells import Classes
+from fairveil.counting.cells import Classes, first_rows
 from fairveil.counting.population_sizes import by_register, is_declared, population_columns, population_sizes
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput
@@ -102,6 +102,7 @@ def household_risks(risks: ArrayLike, households: ArrayLike) -> Floats:
 
 def sampled(classes: Classes, schema: Schema) -> tuple[np.ndarray, np.ndarray]:
     """f and F of every class; raises BadInput if the population is not declared or smaller than the sample."""
+    classes = classes.by_person(schema.person)
     records, people = classes.rows.astype(float), population_sizes(classes, schema)
     short = np.flatnonzero(people < records * (1 - 1e-12))
     if len(short):
@@ -118,6 +119,35 @@ def class_risks(records: ArrayLike, people: ArrayLike, schema: Schema) -> Floats
     return (journalist_risks if by_register(schema) else individual_risks)(records, people)
 
 
+def risks_in_households(classes: Classes, schema: Schema) -> tuple[Floats, NDArray[np.int64]]:
+    """The risk of each household that somebody of it is picked out, by its code; and how many records or persons of the
+    classes it has. A person is picked out in any of their classes."""
+    assert schema.household is not None
+    classes = classes.by_person(schema.person)
+    of_class = class_risks(*sampled(classes, schema), schema) if is_declared(schema) else 1 / classes.rows
+    household = classes.codes[schema.household]
+    safe, size = np.ones(classes.sizes[schema.household]), classes.sizes[schema.household]
+    np.multiply.at(safe, household, (1 - of_class[classes.ids]) ** classes.counts)
+    once, weights = np.arange(len(household)), classes.counts
+    if schema.person is not None:
+        pairs = [(household, size), (classes.codes[schema.person], classes.sizes[schema.person])]
+        once, weights = first_rows(pairs, len(household))[1], np.ones(len(household), dtype=np.int64)
+    return 1 - safe, np.bincount(household[once], weights=weights[once], minlength=size).astype(np.int64)
+
+
+def household_columns(schema: Schema) -> tuple[str, ...]:
+    """The columns, besides the quasi ones, that the risk of a household is computed from."""
+    named = (schema.household, schema.person)
+    return (*population_columns(schema), *(name for name in named if name is not None))
+
+
+def household_risk(classes: Classes, schema: Schema) -> float:
+    """The highest of the households; NaN where there are none."""
+    if schema.household is None or schema.household not in classes.codes or not len(classes):
+        return float("nan")
+    return float(risks_in_households(classes, schema)[0].max())
+
+
 Formula = Callable[[np.ndarray, np.ndarray, Schema], float]
 Each = Callable[[ArrayLike, ArrayLike, Schema], np.ndarray]
 
@@ -130,6 +160,7 @@ def _measure(name: str, highest: float, meaning: str, formula: Formula, each: Ea
 
     def of_each(classes: Classes, schema: Schema) -> np.ndarray:
         assert each is not None
+        classes = classes.by_person(schema.person)
         return each(classes.rows, population_sizes(classes, schema), schema)
 
     return Measure(
@@ -149,4 +180,7 @@ MEASURES = (
              lambda f, people, schema: journalist_risks(f, people)),
     _measure("marketer-risk", 1, "share of the published people that are picked out if everybody is linked with the "
              "population", lambda f, people, schema: marketer_risk(f, people)),
+    Measure("household-risk", "risk", "lower", (0, 1), "highest chance that somebody of a household is picked out, "
+            "given the individual risks of its members", needs=frozenset({"household"}), of_classes=household_risk,
+            columns=household_columns),
 )  # fmt: skip

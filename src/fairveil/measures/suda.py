@@ -104,5 +104,6 @@ def suda_of(classes: Classes, schema: Schema) -> Suda:
 MEASURES = (
     Measure("suda", "risk", "lower", (0, float("inf")),
             "highest SUDA2 score of a record: how few columns suffice to single it out, and in how many ways",
-            of_classes=lambda classes, schema: float(suda_of(classes, schema).scores.max(initial=0.0))),
+            of_classes=lambda classes, schema: float(suda_of(classes, schema).scores.max(initial=0.0)),
+            title="SUDA2 score"),
 )  # fmt: skip

@@ -1,7 +1,8 @@
 """Measures computed from a summary of all candidates at once: loss, risk, and what can still be learnt.
 
-A suppressed row has lost everything. Risk is that of being singled out by an attacker who knows that the person is in
-the data (prosecutor).
+Where the schema says which person a row is about, every mean is over persons first, then over the rows of each, and the
+size of a class is its number of persons. A suppressed row has lost everything.
+Risk is that of being singled out by an attacker who knows that the person is in the data (prosecutor).
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from fairveil.counting.cells import Cells, Classes
-from fairveil.counting.summary import EXPOSED_BELOW, Summary
+from fairveil.counting.summary import EXPOSED_BELOW, Summary, figures_of_classes
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.measures.measure import Measure
@@ -23,8 +24,8 @@ def _suppressed(s: Summary) -> np.ndarray:
     return rows
 
 
-def _per_column(s: Summary) -> np.ndarray:
-    """Mean (g-1)/(N-1) of each column over all rows."""
+def loss_per_column(s: Summary) -> np.ndarray:
+    """The mean (g-1)/(N-1) of each column over all rows, for each candidate."""
     means: np.ndarray = (s.loss + _suppressed(s)[:, None]) / s.rows[:, None]
     return means
 
@@ -55,59 +56,69 @@ def precision(s: Summary) -> np.ndarray:
 
 def hidden_entropy(s: Summary) -> np.ndarray:
     every_bit = s.full_entropy.sum(axis=1)
-    return _ratio(s.entropy.sum(axis=1) + every_bit * _suppressed(s), every_bit * s.rows)
+    hidden = _ratio(s.entropy.sum(axis=1) + every_bit * _suppressed(s), every_bit * s.rows)
+    shares: np.ndarray = np.minimum(hidden, 1.0)  # bits of values are by records, also where persons are counted
+    return shares
 
 
 MEASURES = (
     Measure("loss", "loss", "lower", (0, 1),
             "NCP: share of each value's domain that its published value could stand for, averaged over cells",
-            lambda s: _per_column(s).mean(axis=1)),
+            lambda s: loss_per_column(s).mean(axis=1), title="loss of detail"),
     Measure("nwp", "loss", "lower", (0, 1), "normalized weighted penalty: the loss with the schema's column weights",
-            lambda s: (_per_column(s) * s.weights).sum(axis=1)),
+            lambda s: (loss_per_column(s) * s.weights).sum(axis=1), title="weighted loss of detail"),
     Measure("entropy", "loss", "lower", (0, 1),
-            "non-uniform entropy: share of the bits in the quasi columns that the release hides", hidden_entropy, FULL),
+            "non-uniform entropy: share of the bits in the quasi columns that the release hides", hidden_entropy, FULL,
+            title="hidden information"),
     Measure("gh", "loss", "lower", (0, INF),
             "generalization height: steps climbed in the hierarchies, all columns together",
-            lambda s: s.levels.sum(axis=1), LEVELS),
+            lambda s: s.levels.sum(axis=1), LEVELS, title="generalization height"),
     Measure("precision", "loss", "higher", (0, 1),
-            "Sweeney's precision: 1 minus the share of each hierarchy that was climbed", precision, LEVELS),
+            "Sweeney's precision: 1 minus the share of each hierarchy that was climbed", precision, LEVELS,
+            title="precision (Sweeney)"),
     Measure("dm", "loss", "lower", (0, INF),
             "discernibility: rows that each row cannot be told from, summed; a suppressed row costs all",
-            discernibility),
+            discernibility, title="discernibility"),
     Measure("dr", "loss", "lower", (0, 1), "discernibility ratio: dm over its worst possible value",
-            lambda s: discernibility(s) / (s.rows.astype(float) * s.rows)),
+            lambda s: discernibility(s) / (s.rows.astype(float) * s.rows), title="discernibility ratio"),
     Measure("class-size", "loss", "lower", (1, INF), "average number of rows in an equivalence class",
-            lambda s: s.rows / np.maximum(s.classes + (_suppressed(s) > 0), 1)),
+            lambda s: s.rows / np.maximum(s.classes + (_suppressed(s) > 0), 1), title="average class size"),
     Measure("necd", "loss", "lower", (0, 1),
             "normalized equivalence class dispersion: largest minus smallest class, as a share of the rows",
-            lambda s: (s.largest - s.smallest) / np.maximum(s.rows - 1, 1)),
+            lambda s: (s.largest - s.smallest) / np.maximum(s.rows - 1, 1), title="class dispersion"),
     Measure("class-gini", "loss", "lower", (0, 1),
             "Gini coefficient of the class sizes that the published rows have: 0 where all are protected alike",
-            lambda s: _ratio(s.gaps, 2 * s.kept * s.squares), FULL),
+            lambda s: _ratio(s.gaps, 2 * s.kept * s.squares), FULL, title="inequality of class sizes"),
     Measure("class-variance", "loss", "lower", (0, 1),
             "variance of the class sizes that the published rows have, as a share of the largest possible",
-            class_variance),
+            class_variance, title="variance of class sizes"),
     Measure("cm", "loss", "lower", (0, 1),
             "classification metric: share of rows whose decision is not their class's most frequent one",
-            lambda s: (s.minority + _suppressed(s)) / s.rows, DECISION),
-    Measure("k", "risk", "higher", (1, INF), "rows in the smallest equivalence class", lambda s: s.smallest),
+            lambda s: (s.minority + _suppressed(s)) / s.rows, DECISION, title="classification metric"),
+    Measure("k", "risk", "higher", (1, INF),
+            "records in the smallest equivalence class, or persons where these are counted", lambda s: s.smallest,
+            title="smallest class"),
     Measure("highest-risk", "risk", "lower", (0, 1),
             "prosecutor risk: chance to pick out the person in the smallest class",
             lambda s: _ratio(1.0, s.smallest)),
     Measure("average-risk", "risk", "lower", (0, 1),
-            "prosecutor risk: chance to pick out a person, averaged over the published rows",
+            "prosecutor risk: chance to pick out a person, averaged over the published people",
             lambda s: _ratio(s.classes, s.kept)),
     Measure("at-risk", "risk", "lower", (0, 1),
-            f"share of published rows in classes of fewer than {EXPOSED_BELOW}", lambda s: _ratio(s.exposed, s.kept)),
+            f"share of published rows in classes of fewer than {EXPOSED_BELOW}", lambda s: _ratio(s.exposed, s.kept),
+            title="records at risk"),
     Measure("uniqueness", "risk", "lower", (0, 1), "share of published rows that are alone in their class",
-            lambda s: _ratio(s.unique, s.kept)),
+            lambda s: _ratio(s.unique, s.kept), title="unique records"),
     Measure("ig", "utility", "higher", (0, INF),
             "information gain: bits about the decision in each published quasi column, averaged",
-            lambda s: s.gain.mean(axis=1), DECISION | FULL),
+            lambda s: s.gain.mean(axis=1), DECISION | FULL, title="information gain"),
     Measure("joint-ig", "utility", "higher", (0, INF),
             "joint information gain: bits about the decision in all published quasi columns together",
-            lambda s: s.joint_gain, DECISION | FULL),
+            lambda s: s.joint_gain, DECISION | FULL, title="joint information gain"),
 )  # fmt: skip
+
+
+RISKS = ("highest-risk", "average-risk", "at-risk", "uniqueness")
 
 
 def risks(sizes: np.ndarray, classes: np.ndarray | None = None) -> dict[str, float]:
@@ -125,6 +136,14 @@ def risks(sizes: np.ndarray, classes: np.ndarray | None = None) -> dict[str, flo
         "at-risk": int(together[sizes < EXPOSED_BELOW].sum()) / rows,
         "uniqueness": int(classes[sizes == 1].sum()) / rows,
     }
+
+
+def risks_by(classes: Classes, schema: Schema) -> dict[str, float]:
+    """The same from classes, by persons where the schema says who a row is about."""
+    if schema.person is None:
+        return risks(classes.rows)
+    summary = Summary.of(1, 0, **figures_of_classes(classes, schema))
+    return {name: float(measure.of(summary)[0]) for measure in MEASURES if (name := measure.name) in RISKS}
 
 
 def contributions(table: Table, schema: Schema) -> dict[str, float]:

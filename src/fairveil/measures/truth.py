@@ -101,11 +101,11 @@ def _distance(column: Column, codes: np.ndarray, published: Column | None) -> fl
 MEASURES = (
     Measure("truthful", "loss", "higher", (0, 1),
             "share of the values in the quasi columns about which the release says nothing false",
-            of_published=of_published),
+            of_published=of_published, title="true values"),
     Measure("error", "loss", "lower", (0, 1),
             "how far the true values are from what a reader would guess from the published ones, on average",
-            of_published=of_published),
+            of_published=of_published, title="error of a reader's guess"),
     Measure("il1s", "loss", "lower", (0, float("inf")),
             "IL1s: distance of published numbers from the true ones, in √2 standard deviations, on average",
-            of_published=of_published),
+            of_published=of_published, title="distance of numbers (IL1s)"),
 )  # fmt: skip

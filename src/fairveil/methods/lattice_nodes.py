@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
 from math import prod
 
 import numpy as np
 
 from fairveil.counting.cells import Classes
 from fairveil.counting.lattice import Lattice, Walker, direct_generalizations
+from fairveil.counting.persons import PersonPairs
 from fairveil.counting.summary import Summary, penalty_tables, summarize_classes, summarize_nodes
+from fairveil.counting.threads import in_threads
 from fairveil.errors import BadInput, Infeasible
-from fairveil.guards import Guard, Verdict
+from fairveil.guards import Guard, Verdict, guarded_columns
 from fairveil.messages import option
 from fairveil.methods.method import Method, Proposal, Recipes, stacked
 from fairveil.methods.task import Task
-from fairveil.published.judge import publishable
+from fairveil.published.judge import Publishable, publishable
 from fairveil.recipes.full_domain import FullDomain
 
 MAX_LEVELS = 200
@@ -96,7 +98,7 @@ def with_lifts(nodes: np.ndarray, tops: np.ndarray, max_nodes: int = 300_000) ->
 
 def what_all_means(task: Task) -> list[str]:
     """A note where "all solutions" needs qualification: suppressing other classes might also keep the guards."""
-    compares = [guard.kind for guard in task.guards if not guard.alone]
+    compares = [guard.kind for guard in task.guards if not (guard.alone or is_monotone(guard, task))]
     if not (task.budget and compares):
         return []
     return [
@@ -112,8 +114,7 @@ def is_monotone(guard: Guard, task: Task) -> bool:
 
 def _keep_each(task: Task, nodes: np.ndarray, guards: Sequence[Guard]) -> np.ndarray:
     """The same, node by node."""
-    needed = dict.fromkeys(name for guard in guards for name in guard.columns(task.schema))
-    columns = [name for name in needed if name not in task.levels]
+    columns = [name for name in guarded_columns(guards, task.schema) if name not in task.levels]
     walker = Walker(task.lattice, columns, nodes.min(axis=0), any(guard.published for guard in guards))
     monotone = all(is_monotone(guard, task) for guard in guards)
     order = walker.packing.sort(nodes)[::-1] if walker.packing else np.argsort(-nodes.sum(axis=1), kind="stable")
@@ -133,7 +134,7 @@ def _keep_each(task: Task, nodes: np.ndarray, guards: Sequence[Guard]) -> np.nda
 def summarize(task: Task, nodes: np.ndarray, full: bool) -> Summary:
     """The summary of nodes that keep the guards: compiled where only k decides what is suppressed."""
     others = any(guard.per_class for guard in task.other_guards)
-    if not (others and task.budget):
+    if not (others and task.budget) and task.schema.person is None:
         try:
             floors = task.lattice.floors(task.k, task.budget)
             return summarize_nodes(task.lattice, task.schema, nodes, task.k, full, floors)
@@ -145,26 +146,40 @@ def summarize(task: Task, nodes: np.ndarray, full: bool) -> Summary:
 def summarize_each(task: Task, lattice: Lattice, nodes: np.ndarray, full: bool = True) -> Summary:
     """The summary of nodes one by one, where the guards together decide what is suppressed."""
     tables = {name: penalty_tables(lattice.leaf_rows[name], levels) for name, levels in lattice.levels.items()}
-    return stacked(_summarize_one(task, lattice, node, tables, full) for node in nodes)
+    pairs, person = None, task.schema.person
+    if person is not None and not task.budget and not task.schema.links:  # nobody is left out
+        pairs = lattice.person_pairs(person)
+        lattice = pairs.shared(lattice, task.schema.decision)
+
+    def summarize_part(part: np.ndarray) -> list[Summary]:
+        return [_summarize_one(task, lattice, node, tables, full, pairs) for node in part]
+
+    return stacked(chain.from_iterable(in_threads(summarize_part, nodes)))
 
 
 def _summarize_one(
-    task: Task, lattice: Lattice, node: np.ndarray, tables: Mapping[str, Sequence[Sequence[np.ndarray]]], full: bool
-) -> Summary:
-    cells, levels = lattice.cells, dict(zip(lattice.levels, map(int, node), strict=True))
+    task: Task, lattice: Lattice, node: np.ndarray, tables: Mapping[str, Sequence[Sequence[np.ndarray]]], full: bool,
+    pairs: PersonPairs | None,
+) -> Summary:  # fmt: skip
+    cells, levels, person = lattice.cells, dict(zip(lattice.levels, map(int, node), strict=True)), task.schema.person
     classes = lattice.classes(node, [name for name in cells.codes if name not in levels], published=True)
-    left = publishable(classes, task.schema, task.guards, cells.rows)
-    assert left is not None
-    kept = left.published[classes.ids]
+    if pairs is None:
+        left = publishable(classes, task.schema, task.guards, cells.rows)
+        assert left is not None
+        rows = cells.rows if person is None else int((np.bincount(cells.codes[person]) > 0).sum())
+    else:
+        left = Publishable(np.ones(len(cells), dtype=bool), replace(classes, persons=pairs.people(node)))
+        rows = pairs.persons
+    kept, weights = left.published, left.classes.shares(person)
     paid: dict[str, tuple[float, float]] = {}
     for name, level in levels.items():
         loss, bits = (table[level] for table in tables[name])
         codes = lattice.levels[name].codes[level][cells.codes[name][kept]]
-        rows = np.bincount(codes, weights=cells.counts[kept], minlength=len(loss))
-        paid[name] = float((rows * loss).sum()), float((rows * bits).sum())
+        of_code = np.bincount(codes, weights=weights, minlength=len(loss))
+        paid[name] = float((of_code * loss).sum()), float((of_code * bits).sum())
     entropies = {name: float(bits[-1][0]) for name, (_, bits) in tables.items()}
     heights = {name: (level, lattice.levels[name].height) for name, level in levels.items()}
-    return summarize_classes(left.classes, task.schema, cells.rows, paid, entropies, heights, full)
+    return summarize_classes(left.classes, task.schema, rows, paid, entropies, heights, full)
 
 
 def why_infeasible(task: Task, greedy: str = "") -> str:

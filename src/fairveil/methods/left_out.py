@@ -12,7 +12,8 @@ end. Other guards must hold without leaving out anybody else.
 Why the rule does not depend on those left out: let r be a record that is left out, whatever it contains. At each node
 at which its class is below k, the others of that class are left out with or without r. So the last node is within the
 limit for all that r may contain, and so are those before it, which leave out less: the columns were lowered in the same
-way.
+way. The same is true of classes below k on a key set, and of those that break it once these are left out: the largest
+set of records that keeps k does not contain r, so it is the same without r.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import numpy as np
 
 from fairveil.counting.lattice import Walker
 from fairveil.engines import InMemoryTable
+from fairveil.guards import guarded_columns
 from fairveil.methods.task import Task
 from fairveil.published.judge import publishable
 
@@ -32,8 +34,9 @@ def published_alone(task: Task) -> tuple[Task, dict[str, Any]]:
     about the others (`Change.columns` and `suppressed`)."""
     if not task.budget:
         return task, {}
-    guards = [guard for guard in task.guards if guard.by_size]
-    walker = Walker(task.lattice, [])
+    guards = [guard for guard in task.guards if guard.by_size or (guard.across and not guard.columns(task.schema))]
+    by_keys, person = any(guard.across for guard in guards), guarded_columns((), task.schema)
+    walker = Walker(task.lattice, person, published=by_keys)
     node = task.lattice.tops.copy()
     waiting = list(range(len(node)))
     while waiting:
@@ -43,11 +46,11 @@ def published_alone(task: Task) -> tuple[Task, dict[str, Any]]:
             waiting.append(a)
         else:
             node[a] += 1
-    classes = task.lattice.classes(node)
+    classes = task.lattice.classes(node, person, published=by_keys)
     left = publishable(classes, task.schema, guards, task.budget)
     if left is None or left.published.all():
         return task.leaving_out_nobody(), {}
-    suppressed = ~left.published[classes.ids]
+    suppressed = ~left.published
     kept = np.flatnonzero(~suppressed)
     cells = InMemoryTable(task.cells.table().take(kept).compact(), task.cells.counts[kept])
     return task.leaving_out_nobody(cells), {"columns": tuple(task.cells.codes), "suppressed": suppressed}

@@ -20,12 +20,11 @@ from __future__ import annotations
 import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import Cells, Classes
+from fairveil.counting.cells import Cells, Classes, bits_for, first_rows
 from fairveil.errors import Infeasible, refuse, suggest
 from fairveil.guards import guarded_columns
 from fairveil.messages import counted
@@ -90,10 +89,17 @@ class Hiding:
         self.levels = {name: method.levels.get(name, 0) for name in self.names}
         self.weights = np.array([float(task.schema.weights.get(name, 1)) for name in self.names])
         of_row = [task.levels[n].codes[self.levels[n]][task.table.column(n).codes] for n in self.names]
-        distinct, tuple_of = np.unique(np.array(of_row, dtype=np.int64).T, axis=0, return_inverse=True)
-        self.codes, self.tuple_of = np.ascontiguousarray(distinct.T), tuple_of.ravel().astype(np.int64)
+        sizes = [int(codes.max(initial=0)) + 1 for codes in of_row]
+        groups, first = first_rows(list(zip(of_row, sizes, strict=True)), task.table.rows)
+        distinct = np.array([codes[first] for codes in of_row], dtype=np.int64)
+        order = np.lexsort(distinct[::-1])
+        self.codes, self.tuple_of = np.ascontiguousarray(distinct[:, order]), np.argsort(order)[groups]
+        self.bits, words = _bits(sizes)
+        self.packed = np.zeros((self.codes.shape[1], words), dtype=np.uint64)
+        for (word, shift, _), codes in zip(self.bits, self.codes, strict=True):
+            self.packed[:, word] |= codes.astype(np.uint64) << np.uint64(shift)
         self.counts = np.bincount(self.tuple_of, minlength=self.codes.shape[1])
-        self.others = [guard for guard in task.other_guards if guard.per_class]
+        self.others = [guard for guard in task.other_guards if guard.per_class and not guard.across]
         self.hidden, self.cost, self.bound = 0, 0.0, 0.0
 
     def run(self, k: int) -> Change:
@@ -120,12 +126,8 @@ class Hiding:
 
     def _classes(self, shown: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The class of each row by what it shows, in order of first appearance, and the first row of each."""
-        from fairveil.counting.kernels.group_by import group_firsts
-
-        published = np.where(shown, self.codes.T[self.tuple_of], -1)
-        _, ids = np.unique(published, axis=0, return_inverse=True)
-        groups, first = group_firsts(ids.ravel().astype(np.int64))
-        return groups, first
+        of_row = np.where(shown.T, self.codes[:, self.tuple_of] + 1, 0)  # 0 is a hidden cell
+        return first_rows([(codes, int(codes.max(initial=0)) + 1) for codes in of_row], len(self.tuple_of))
 
     def _spread(self, patterns: Sequence[Sequence[tuple[np.ndarray, int]]]) -> np.ndarray:
         """The columns that each row shows, given for each tuple its patterns and the rows that have them."""
@@ -135,11 +137,12 @@ class Hiding:
             shown[rows] = np.repeat([pattern for pattern, _ in parts], [units for _, units in parts], axis=0)
         return shown
 
-    @cached_property
-    def marks(self) -> np.ndarray:
-        """A random number per column and code, the same for all tables: hashes only save time."""
-        size = len(self.names), int(self.codes.max(initial=0)) + 1
-        return np.random.default_rng(0).integers(0, 1 << 63, size=size).astype(np.uint64)
+    def mask(self, columns: np.ndarray) -> np.ndarray:
+        """The bits of these columns in a packed tuple."""
+        mask = np.zeros(self.packed.shape[1], dtype=np.uint64)
+        for word, shift, bits in (self.bits[column] for column in columns):
+            mask[word] |= np.uint64(((1 << bits) - 1) << shift)
+        return mask
 
     def _lower_bound(self, k: int) -> float:
         """The weight of the cells that must be hidden, counted for each row alone; of many columns, block by block."""
@@ -153,17 +156,17 @@ class Hiding:
             self.task.report(0.3 * number / len(blocks), "finding a bound")
             least = np.full(tuples, self.weights[block].sum())
             for inside in all_patterns(len(block)):
-                pattern = np.zeros(columns, dtype=bool)
-                pattern[block] = inside
                 price = self.weights[block[~inside]].sum()
                 if (least > price).any():
-                    alike = rows_alike(self.codes, self.counts, pattern, self.marks)
+                    alike = rows_alike(self.packed, self.counts, self.mask(block[inside]))
                     least = np.where(alike >= k, np.minimum(least, price), least)
             total += float((least * self.counts).sum())
         return total
 
     def _mended(self, shown: np.ndarray) -> np.ndarray:
         """Merge each class that breaks a guard with the one that shows most after it, until no class does."""
+        from fairveil.methods.suppression_kernels import nearest_class
+
         task, shown = self.task, shown.copy()
         cells, cell_of_row = Cells.numbered(task.table, guarded_columns(self.others, task.schema), task.cells.levels)
         while True:
@@ -178,19 +181,16 @@ class Hiding:
                 return shown
             if len(first) == 1:
                 raise Infeasible(why_infeasible(task, self.method.kind))
-            sizes, visible, values = np.bincount(groups), shown[first], self.codes.T[self.tuple_of[first]]
-            merged = np.arange(len(first))
+            sizes, merged, common = np.bincount(groups), np.arange(len(first)), np.empty(len(first))
+            values = np.where(shown[first].T, self.codes[:, self.tuple_of[first]] + 1, 0).astype(np.int32)
+            worth = (values > 0).T @ self.weights
             for one in np.flatnonzero(~passing).tolist():
                 if merged[one] != one or (merged == one).sum() > 1:
                     continue
-                common = (visible & visible[one] & (values == values[one])) @ self.weights
-                price = sizes * (visible @ self.weights - common) + sizes[one] * (visible[one] @ self.weights - common)
-                price[one] = np.inf
-                other = int(np.argmin(price))
-                merged[one] = merged[other]
-                both = visible[one] & visible[merged[one]] & (values[one] == values[merged[one]])
-                visible[merged[one]] = both
-            shown = visible[merged][groups]
+                merged[one] = other = merged[nearest_class(values, worth, self.weights, sizes, one, common)]
+                values[values[:, one] != values[:, other], other] = 0
+                worth[other] = (values[:, other] > 0) @ self.weights
+            shown = (values > 0).T[merged][groups]
 
 
 class ShownColumns:
@@ -203,7 +203,7 @@ class ShownColumns:
         self.scratch = (
             np.empty(tuples, np.int64), np.empty(tuples, np.int64), np.empty(1 << bits, np.int32),
             np.empty(tuples + 2, np.int64), np.empty(rows, np.int64), np.zeros(rows + 1, np.int64),
-            np.zeros(rows + 1, np.int64), np.empty(rows, np.int64),
+            np.zeros(rows + 1, np.int64), np.empty(rows, np.int64), np.zeros(1, np.int64),
         )  # fmt: skip
 
     def search(self) -> np.ndarray:
@@ -254,11 +254,12 @@ class ShownColumns:
         free, unused = np.arange(rows, -1, -1, dtype=np.int64), np.array([rows + 1 - len(first)])
         state = class_of.astype(np.int64), sizes, worth, pattern_of, free, unused
 
+        masks = [hiding.mask(np.flatnonzero(pattern)) for pattern in patterns]
+
         def visited(p: int, commit: bool) -> tuple[int, float]:
             moved: tuple[int, float] = visit(
-                hiding.codes, hiding.tuple_of, hiding.marks, patterns[p], p, weights[p], self.k, state, self.scratch,
-                commit,
-            )  # fmt: skip
+                hiding.packed, hiding.tuple_of, masks[p], p, weights[p], self.k, state, self.scratch, commit
+            )
             return moved
 
         done = 0
@@ -276,6 +277,18 @@ class ShownColumns:
                     visited(p, True)
         shown: np.ndarray = patterns[pattern_of[state[0]]]
         return shown
+
+
+def _bits(sizes: Sequence[int]) -> tuple[list[tuple[int, int, int]], int]:
+    """Where the codes of columns are in a packed tuple (word, first bit, bits), and the number of words."""
+    places, word, used = [], 0, 0
+    for size in sizes:
+        bits = bits_for(size)
+        if used + bits > 64:
+            word, used = word + 1, 0
+        places.append((word, used, bits))
+        used += bits
+    return places, word + 1
 
 
 def all_patterns(columns: int) -> np.ndarray:

@@ -75,6 +75,7 @@ class Method(Part):
     reaches_top       it finds a release wherever one with every quasi column at its top, or in one group, keeps the
                       guards
     walks             it can be led along reference directions (`frontier/reference_direction.py`)
+    counts_persons    its releases keep what is promised about persons who have several records
     needs             the roles without which it is refused
     packages          the optional modules that it imports (`fairveil.errors`)
     """
@@ -82,6 +83,7 @@ class Method(Part):
     deterministic: ClassVar[bool] = True
     declares_domains: ClassVar[bool] = False
     false_values: ClassVar[str] = ""
+    counts_persons: ClassVar[bool] = True
     needs: ClassVar[tuple[str, ...]] = ("quasi",)
     packages: ClassVar[tuple[str, ...]] = ()
     blockwise: ClassVar[bool] = False

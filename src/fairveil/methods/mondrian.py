@@ -102,7 +102,8 @@ class Cutter:
         self.axes = axes_of(task, method.numeric, self.edges)
         self.only_numbers = bool(self.axes.numeric.all())
         self.k = task.k
-        self.others = [guard for guard in task.other_guards if guard.per_class]
+        self.others = [guard for guard in task.other_guards if guard.per_class and not guard.across]
+        self.compares = task.schema.links or not all(guard.alone for guard in self.others)
         guarded = guarded_columns(self.others, task.schema)
         self.cells, self.cell_of_row = Cells.numbered(task.table, guarded, task.cells.levels)
 
@@ -171,13 +172,15 @@ class Cutter:
     def _keep(self, parts: list[np.ndarray]) -> bool:
         """Whether each part keeps the guards other than k-anonymity, which the sizes of the parts decide.
 
-        All other rows form one more class: t-closeness compares with the whole table.
+        All other rows form one more class where a guard compares with them: t-closeness with the whole table.
         """
         if not self.others:
             return True
         cells = self.cell_of_row[np.concatenate(parts)]
-        beside = self.cells.counts - np.bincount(cells, minlength=len(self.cells))
-        others = np.flatnonzero(beside)
+        beside, others = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        if self.compares:
+            beside = self.cells.counts - np.bincount(cells, minlength=len(self.cells))
+            others = np.flatnonzero(beside)
         ids = np.repeat(np.arange(len(parts) + 1), [*map(len, parts), len(others)])
         counts = np.concatenate([np.ones(len(cells), dtype=np.int64), beside[others]])
         codes = {name: column[np.concatenate([cells, others])] for name, column in self.cells.codes.items()}

@@ -46,6 +46,7 @@ from fairveil.methods.noisy_choice import DeclaredCells, choice_of, counted_in
 from fairveil.methods.task import Task
 from fairveil.recipes.full_domain import NoisyDomain
 from fairveil.settings import setting
+from fairveil.shapes import columns
 
 MAX_ROWS = 100_000_000
 """A noisy table of more rows is nearly all noise of a tiny ε, and would not fit into memory."""
@@ -74,6 +75,7 @@ class NoisyTable(Method):
     says: ClassVar[str] = "Publishes counts with random noise, so that nobody can tell whether a person is in the data."
     deterministic: ClassVar[bool] = False
     declares_domains: ClassVar[bool] = True
+    counts_persons: ClassVar[bool] = False
     false_values: ClassVar[str] = "noise"
 
     epsilon: float = setting(1.0, "privacy budget: smaller is more private, and noisier", above=0)
@@ -84,7 +86,7 @@ class NoisyTable(Method):
     public: Public = setting(
         (), "the values that columns can hold, or names of columns whose set of values is no secret"
     )
-    missing: Sequence[str] = setting((), "columns in which a missing value counts as a value")
+    missing: Sequence[str] = setting((), "columns in which a missing value counts as a value", shape=columns)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "public", _public(self.public))
@@ -256,7 +258,8 @@ class NoisyTable(Method):
             Column(domain.name, narrow(of_row, len(domain.values)), domain.values)
             for domain, of_row in zip(domains, codes, strict=True)
         ]
-        return Table(tuple(columns), task.source.kind)
+        labels = task.source.table.labels if task.source.has_rows else None
+        return Table(tuple(columns), task.source.kind, labels=labels)
 
 
 def _occurring(source: Source, name: str) -> list[Any]:

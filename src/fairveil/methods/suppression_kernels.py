@@ -13,32 +13,35 @@ import numpy as np
 from fairveil.counting.kernels.compiling import helper, kernel
 from fairveil.counting.kernels.group_by import clear, slot, table_bits
 
+SPREAD = np.uint64(0xD6E8FEB86659FD93)
+"""An odd number that mixes the words of a tuple."""
+
 
 @helper
-def alike(codes, one, other, pattern):
+def alike(packed, one, other, mask):
     """Whether two tuples have the same values in the columns of a pattern."""
-    for a in range(len(pattern)):  # noqa: SIM110 - compiled
-        if pattern[a] and codes[a, one] != codes[a, other]:
+    for word in range(len(mask)):  # noqa: SIM110 - compiled
+        if (packed[one, word] ^ packed[other, word]) & mask[word]:
             return False
     return True
 
 
 @helper
-def group_tuples(codes, pattern, marks, slots, firsts, group):
+def group_tuples(packed, mask, slots, firsts, group):
     """Number the values that tuples have in the columns of a pattern, into `group`; return how many there are.
 
-    `marks` are random numbers per column and code, `slots` and `firsts` are working memory.
+    `packed` has the codes of each tuple in as few words as hold them, `mask` the bits of the pattern's columns; `slots`
+    and `firsts` are working memory.
     """
-    tuples = codes.shape[1]
+    tuples = len(packed)
     bits = table_bits(tuples)
     last = (1 << bits) - 1
     clear(slots, bits)
     groups = 0
     for t in range(tuples):
         mark = np.uint64(0)
-        for a in range(len(pattern)):
-            if pattern[a]:
-                mark += marks[a, codes[a, t]]
+        for word in range(len(mask)):
+            mark = mark * SPREAD + (packed[t, word] & mask[word])
         at = slot(mark, bits)
         while True:
             known = slots[at]
@@ -48,7 +51,7 @@ def group_tuples(codes, pattern, marks, slots, firsts, group):
                 group[t] = groups
                 groups += 1
                 break
-            if alike(codes, firsts[known], t, pattern):
+            if alike(packed, firsts[known], t, mask):
                 group[t] = known
                 break
             at = (at + 1) & last
@@ -56,12 +59,12 @@ def group_tuples(codes, pattern, marks, slots, firsts, group):
 
 
 @kernel
-def rows_alike(codes, counts, pattern, marks):
+def rows_alike(packed, counts, mask):
     """Return for each tuple how many rows have its values in the columns of a pattern."""
-    tuples = codes.shape[1]
+    tuples = len(packed)
     group, firsts = np.empty(tuples, dtype=np.int64), np.empty(tuples, dtype=np.int64)
     slots = np.empty(1 << table_bits(tuples), dtype=np.int32)
-    groups = group_tuples(codes, pattern, marks, slots, firsts, group)
+    groups = group_tuples(packed, mask, slots, firsts, group)
     rows = np.zeros(groups, dtype=np.int64)
     for t in range(tuples):
         rows[group[t]] += counts[t]
@@ -71,44 +74,48 @@ def rows_alike(codes, counts, pattern, marks):
 
 
 @helper
-def bucket(group, groups, tuple_of, starts, order):
-    """Put the rows into the order of their groups; `starts` has where each group begins, and one entry more."""
-    for g in range(groups + 1):
-        starts[g] = 0
-    for r in range(len(tuple_of)):
-        starts[group[tuple_of[r]] + 1] += 1
+def bucket(group, groups, tuple_of, weight, k, class_of, worth, chosen, starts, order):
+    """Put the rows of groups that can change into the order of these groups: groups of k rows or more, some of which
+    would show more. `starts` has where each group begins, and one entry more; the other groups are empty."""
     for g in range(groups):
-        starts[g + 1] += starts[g]
+        starts[g] = chosen[g] = 0
+    starts[groups] = 0
     for r in range(len(tuple_of)):
         g = group[tuple_of[r]]
-        order[starts[g]] = r
-        starts[g] += 1
+        starts[g + 1] += 1
+        if worth[class_of[r]] < weight:
+            chosen[g] = 1
+    for g in range(groups):
+        if starts[g + 1] < k:  # it has no class of this pattern, and cannot make one
+            chosen[g] = 0
+        starts[g + 1] = starts[g] + chosen[g] * starts[g + 1]
+    for r in range(len(tuple_of)):
+        g = group[tuple_of[r]]
+        if chosen[g]:
+            order[starts[g]] = r
+            starts[g] += 1
     for g in range(groups, 0, -1):
         starts[g] = starts[g - 1]
     starts[0] = 0
 
 
 @kernel
-def visit(codes, tuple_of, marks, pattern, number, weight, k, state, scratch, commit):
+def visit(packed, tuple_of, mask, number, weight, k, state, scratch, commit):
     """Move rows into classes of one pattern where that hides less; return how many, and what they gain. Without
-    `commit`, nothing moves.
+    `commit`, nothing moves; with it, the call before must have been the same without.
 
     A class that exists takes every row that gains by it. A new one needs k rows: those that gain, then those that lose
     least. Rows leave a class above k only, or all together.
     """
     class_of, sizes, worth, pattern_of, free, unused = state
-    group, firsts, slots, starts, order, inside, taken, listed = scratch
-    groups = group_tuples(codes, pattern, marks, slots, firsts, group)
-    bucket(group, groups, tuple_of, starts, order)
+    group, firsts, slots, starts, order, inside, taken, listed, known = scratch
+    if not commit:
+        known[0] = group_tuples(packed, mask, slots, firsts, group)
+        bucket(group, known[0], tuple_of, weight, k, class_of, worth, firsts, starts, order)
     moved, gained = 0, 0.0
-    for g in range(groups):
+    for g in range(known[0]):
         start, end = starts[g], starts[g + 1]
-        gains = False
-        for i in range(start, end):
-            if worth[class_of[order[i]]] < weight:
-                gains = True
-                break
-        if not gains:
+        if start == end:
             continue
         own, found = -1, 0
         for i in range(start, end):
@@ -165,3 +172,25 @@ def visit(codes, tuple_of, marks, pattern, number, weight, k, state, scratch, co
             inside[listed[j]] = 0
             taken[listed[j]] = 0
     return moved, gained
+
+
+@kernel
+def nearest_class(shown, worth, weights, sizes, one, common):
+    """Return the class whose rows, merged with those of the class `one`, hide least; the first of several.
+
+    `shown` has a row per column: the value that each class shows, or 0 if it is hidden. `worth` is the weight of what a
+    class shows, `common` is working memory.
+    """
+    for c in range(len(sizes)):
+        common[c] = 0.0
+    for a in range(len(weights)):
+        value, weight = shown[a, one], weights[a]
+        if value > 0:
+            for c in range(len(sizes)):
+                common[c] += weight if shown[a, c] == value else 0.0
+    best, lowest = -1, 0.0
+    for c in range(len(sizes)):
+        price = sizes[c] * (worth[c] - common[c]) + sizes[one] * (worth[one] - common[c])
+        if c != one and (best < 0 or price < lowest):
+            best, lowest = c, price
+    return best

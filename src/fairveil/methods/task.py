@@ -86,7 +86,8 @@ class Task:
         source = source_of(data)
         schema = replace(schema, read=getattr(source, "dialect", None) or schema.read.remembered())
         if schema.population is not None and bind:  # otherwise the number of rows is not to be told
-            schema = replace(schema, population=schema.population.of_sample(source.rows))
+            people = source.rows if schema.person is None else source.sizes([schema.person]).distinct
+            schema = replace(schema, population=schema.population.of_sample(people))
         unnamed = schema.name_problems(source.names)
         if counts and bind and source.engine is not None and not unnamed:
             source.engine.count_together(judged_columns(schema, guards, source.names))
@@ -135,8 +136,14 @@ class Task:
 
     @cached_property
     def other_guards(self) -> list[Guard]:
-        """The guards that class sizes alone do not decide."""
-        return [guard for guard in self.guards if not guard.by_size]
+        """The guards that the numbers of records in classes alone do not decide."""
+        return [guard for guard in self.guards if not guard.by_size or self.persons_repeat]
+
+    @cached_property
+    def persons_repeat(self) -> bool:
+        """Whether a person has several records."""
+        person = self.schema.person
+        return person is not None and self.source.sizes([person]).distinct < self.rows
 
     def reporting_to(self, progress: Progress) -> Task:
         """The same task for one of several methods that report apart; what both need is computed once."""
@@ -192,8 +199,13 @@ class Task:
     def order(self) -> np.ndarray:
         """The row of the source behind each row of the table."""
         schema = self.schema
-        unseen = {*schema.drop, *(name for name in schema.identifier if name not in schema.pseudonyms)}
-        return content_order(self.source_table.drop(unseen - {*schema.protected}))
+        unseen = {*schema.columns} - {*schema.published, *schema.protected}
+        seen = self.source_table.drop(unseen)
+        if (
+            schema.person is not None and schema.person in unseen
+        ):  # of equal rows, whose they are decides in which groups persons are
+            seen = replace(seen, columns=(*seen.columns, self.source_table.column(schema.person)))
+        return content_order(seen)
 
     def change(
         self,
@@ -231,8 +243,9 @@ class Task:
 
     def judge(self, change: Change, also: Sequence[str] = ()) -> Judged:
         """What a change would publish of the source, and how the guards judge it; its classes are described by the
-        columns that these look at, and by those that are `also` named, if they are published."""
-        also = tuple(name for name in also if name in self.schema.published and name in self.source.names)
+        columns that these look at, and by those that are `also` named, if they are published, or a household."""
+        known = (*self.schema.published, self.schema.household)
+        also = tuple(name for name in also if name in known and name in self.source.names)
         if change.groups is None and not change.staged:
             return judge(self.source, self.schema, self.guards, change, also)
         key = (id(change), also)

@@ -41,7 +41,7 @@ NEEDED = record(
 )  # fmt: skip
 """The entries of the evidence that are needed to read the data."""
 IN_FILES = "the published rows are in files, not in a database table"
-_ANSWERS = ("holds", "worst", "limit", "broken_classes", "broken_rows", "sentence")
+_ANSWERS = ("holds", "worst", "limit", "broken_classes", "broken_rows", "sentence", "unit")
 
 
 @dataclass(frozen=True)

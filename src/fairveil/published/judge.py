@@ -3,8 +3,9 @@
 Where equal values of a column are always published as the same value, counted cells suffice and no row is read.
 
 Suppressed are the classes that break a guard, then those that break it on the remaining table (suppression changes
-the distribution that t-closeness compares with), and so on until none does. Guards on the whole release must hold on
-the rest; no class is suppressed for them.
+the distribution that t-closeness compares with), and so on until none does. Where the schema says who a record is
+about, all records of a person are suppressed together. Guards on the whole release must hold on the rest; no class is
+suppressed for them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from fairveil.counting.cells import Classes, classes_of
+from fairveil.counting.cells import Classes, numbered_classes
 from fairveil.counting.summary import Summary
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
@@ -23,6 +24,7 @@ from fairveil.display import Displayable
 from fairveil.engines.relation import Source, suppressed_cells
 from fairveil.guards import Guard, Verdict, guarded_columns
 from fairveil.guards.projections import Projections
+from fairveil.guards.together import EARLIER
 from fairveil.recipes.change import Change
 from fairveil.recipes.outcome import Outcome
 
@@ -72,29 +74,48 @@ def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Chang
         return Judged(change, outcome, schema, None, parts.check(guards))
     columns: tuple[str, ...] = ()
     if change.recipe.groups_rows:
-        outcome = change.outcome(source.table)
+        table, counts = getattr(source, "judged_table", None) or source.table, None
+        outcome = change.outcome(without_hidden(table))
     else:
         columns = judged_columns(schema, guards, source.names, also)
         cells = source.count(columns)
+        table, counts = cells.table(), cells.counts
         suppressed = suppressed_cells(source, change, cells)
-        outcome = change.of_rows(cells.table(), np.flatnonzero(~suppressed), cells.counts)
+        outcome = change.of_rows(without_hidden(table), np.flatnonzero(~suppressed), counts)
     described = [*guarded_columns(guards, schema), *also]
-    classes, class_of_row = classes_of(outcome.table, schema, outcome.counts, described)
+    classes, cell_of_row = numbered_classes(with_hidden(outcome, table, schema), schema, outcome.counts, described)
     budget = max((guard.budget(source.rows) for guard in guards), default=0) - (source.rows - outcome.published_rows)
     left = publishable(classes, schema, guards, 0 if change.recipe.groups_rows else budget)
     if left is not None and not left.published.all():
-        passing = left.published[class_of_row]
+        passing = left.published[cell_of_row]
         suppressed[np.flatnonzero(~suppressed)[~passing]] = True
         outcome, classes = outcome.take(np.flatnonzero(passing)), left.classes
+    if schema.person is not None:
+        outcome = outcome.by_person(table.column(schema.person))
     if columns and suppressed.any():
         change = replace(change, columns=columns, suppressed=suppressed)
     if outcome.published_rows < source.rows or schema.learns:
         change = change.recalibrated(source.rows, outcome.published_rows)
-        table, counts = (cells.table(), cells.counts) if columns else (source.table, None)
-        change, fresh = of_published(change, table, counts)
+        change, fresh = of_published(change, without_hidden(table), counts)
         outcome = fresh.measured_as(outcome)
-        classes, _ = classes_of(outcome.table, schema, outcome.counts, described)
+        classes, _ = numbered_classes(with_hidden(outcome, table, schema), schema, outcome.counts, described)
     return Judged(change, outcome, schema, classes, tuple(guard.verdict(classes, schema) for guard in guards))
+
+
+def with_hidden(outcome: Outcome, table: Table, schema: Schema) -> Table:
+    """The only table of an outcome, with the columns of the source (or its cells) that say who a record is about, of
+    which household, and in which classes of earlier releases: to be judged, not published."""
+    names = [name for name in (schema.person, schema.household, EARLIER) if name is not None and name in table]
+    if not names:
+        return outcome.table
+    rows = table.select(names) if outcome.source_rows is None else table.select(names).take(outcome.source_rows)
+    others = outcome.table.drop(names)
+    return replace(others, columns=(*others.columns, *rows.columns))
+
+
+def without_hidden(table: Table) -> Table:
+    """The table without the column of earlier classes, which no schema names."""
+    return table.drop([EARLIER]) if EARLIER in table else table
 
 
 def of_published(change: Change, table: Table, counts: np.ndarray | None) -> tuple[Change, Outcome]:
@@ -117,35 +138,38 @@ def judged_columns(
     """The columns of a source that guards and measures need, and those that are `also` named."""
     decision = [schema.decision] if schema.decision else []
     needed = [*schema.quasi, *guarded_columns(guards, schema), *decision, *also]
-    return tuple(name for name in dict.fromkeys(needed) if name in names)
+    return tuple(name for name in dict.fromkeys(needed) if name in names or name == EARLIER)
 
 
 @dataclass(frozen=True)
 class Publishable:
-    """`published` marks the classes of a table that are published; `classes` has only these."""
+    """`published` marks the cells of a table that are published; `classes` has only these."""
 
     published: np.ndarray
     classes: Classes
 
 
 def publishable(classes: Classes, schema: Schema, guards: Sequence[Guard], budget: int) -> Publishable | None:
-    """Suppress the classes that break a guard until none does; None if that takes more than `budget` rows."""
-    published, remaining = np.ones(len(classes), dtype=bool), classes
-    once = all(guard.alone for guard in guards if guard.per_class)  # the rest then keeps every guard
-    while not (passing := passing_classes(remaining, schema, guards)).all():
-        published[published] = passing
-        if int(classes.rows[~published].sum()) > budget:
+    """Suppress the classes that break a guard, and persons in them, until none does; None if that takes more than
+    `budget` rows."""
+    published, remaining, person = np.ones(len(classes.ids), dtype=bool), classes, schema.person
+    # if no guard compares a class with others, and no person is in several, the rest keeps every guard
+    once = person is None and all(guard.alone and not guard.across for guard in guards if guard.per_class)
+    while (breaking := breaking_cells(remaining, schema, guards)).any():
+        left = ~remaining.with_persons_of(breaking, person)
+        published[published] = left
+        if int(classes.counts[~published].sum()) > budget:
             return None
-        remaining = remaining.keep(passing)
+        remaining = remaining.keep(left)
         if once:
             break
     return Publishable(published, remaining)
 
 
-def passing_classes(classes: Classes, schema: Schema, guards: Sequence[Guard]) -> np.ndarray:
-    """Which classes keep every guard that judges each class by itself."""
-    passing = np.ones(len(classes), dtype=bool)
+def breaking_cells(classes: Classes, schema: Schema, guards: Sequence[Guard]) -> np.ndarray:
+    """Which cells break a guard that judges each class by itself."""
+    breaking = np.zeros(len(classes.ids), dtype=bool)
     for guard in guards:
         if guard.per_class:
-            passing &= guard.passing(classes, schema)
-    return passing
+            breaking |= guard.breaking(classes, schema)
+    return breaking

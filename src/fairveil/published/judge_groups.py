@@ -24,7 +24,7 @@ def judge_groups(
 ) -> Judged:
     """Return what a change would publish, computed group by group."""
     source = _grouped(given)
-    published = set(schema.published)
+    published = {*schema.published, schema.person}
     judged = [name for name in judged_columns(schema, guards, source.names, also) if name in published]
     described = [*guarded_columns(guards, schema), *also]
     by_group = {name: change.recipe.shown_by_group(name) for name in judged}
@@ -39,6 +39,11 @@ def judge_groups(
     table, counts = _as_published(change, by_group, cells).compact(), cells.counts
     outcome = _outcome(source, kept, schema, change, table, counts)
     classes, _ = classes_of(table, schema, counts, described)
+    if schema.person is not None:  # values are counted by group, without persons: a mean over records stands for theirs
+        persons = len(np.unique(classes.codes[schema.person]))
+        scale = persons / max(int(counts.sum()), 1)
+        totals = {name: (loss * scale, bits * scale) for name, (loss, bits) in outcome.totals.items()}
+        outcome = replace(outcome, totals=totals, persons=source.sizes([schema.person]).distinct)
     return Judged(change, outcome, schema, classes, tuple(guard.verdict(classes, schema) for guard in guards))
 
 

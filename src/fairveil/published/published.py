@@ -52,11 +52,16 @@ class Published(Displayable):
     missing_counts: bool = False
 
     def _headline(self) -> str:
-        return f"Published by {self.recipe.kind}: {counted(self.rows, 'row')}"
+        return f"Published ({self.recipe.title or self.recipe.kind}): {counted(self.rows, 'row')}"
 
     @property
     def schema(self) -> Schema:
         return self.recipe.schema
+
+    @property
+    def visible(self) -> Schema:
+        """The schema of what everybody can count: persons only if their column is published."""
+        return self.schema if self.schema.links else replace(self.schema, person=None)
 
     @classmethod
     def of(cls, recipe: Recipe, tables: Mapping[str, Table], guards: Sequence[Guard] = ()) -> Published:
@@ -101,7 +106,7 @@ class Published(Displayable):
     @cached_property
     def classes(self) -> Classes | None:
         """The equivalence classes of the only table; None where the columns are split."""
-        return self._classes(guarded_columns(self.guards, self.schema)) if self.whole else None
+        return self._classes(guarded_columns(self.guards, self.visible)) if self.whole else None
 
     def _classes(self, columns: Sequence[str]) -> Classes:
         """The classes, described by these columns and those that are always needed."""
@@ -153,10 +158,14 @@ class Published(Displayable):
     def _verdicts(self, guards: Sequence[Guard]) -> tuple[Verdict, ...]:
         if self.classes is None:
             return self.projections.check(guards)
-        classes, columns = self.classes, guarded_columns(guards, self.schema)
+        classes, columns = self.classes, guarded_columns(guards, self.visible)
         if any(name not in classes.codes for name in columns):
             classes = self._classes(columns)
-        return tuple(guard.verdict(classes, self.schema) for guard in guards)
+        counted_before = self.visible.person != self.schema.person
+        return tuple(
+            guard.without_persons(classes, self.schema) if counted_before else guard.verdict(classes, self.schema)
+            for guard in guards
+        )
 
     @cached_property
     def k(self) -> int:

@@ -28,6 +28,8 @@ class Boxes(Regions):
     """One box per region: the distinct `sides` of each column, and the index of each box's side among them."""
 
     kind = "boxes"
+    title = "overlapping boxes of records"
+    says = "Each group of records is published as one range of values per column."
     complete: ClassVar[tuple[str, ...]] = ("sides", "positions")
 
     sides: Mapping[str, Sequence[Side]] = field(metadata=stored(per_column(listed(SIDE, 1))))

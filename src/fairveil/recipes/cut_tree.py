@@ -41,6 +41,8 @@ class CutTree(Regions):
     """`box` contains everything, `tree` has the cuts."""
 
     kind = "cut-tree"
+    title = "regions, cut one after the other"
+    says = "The records are divided by one cut after another, and each region is published by its ranges."
     complete = ("box",)
 
     box: Box = field(metadata=stored(per_column(SIDE)))

@@ -70,6 +70,8 @@ class Decomposition(Recipe):
     """
 
     kind = "decomposition"
+    title = "columns split into several tables"
+    says = "The columns are published in several tables, so that combinations cannot be read."
     splits = True
 
     subsets: tuple[tuple[str, ...], ...] = field(metadata=stored(listed(listed(Form(text), 1))))
@@ -107,9 +109,9 @@ class Decomposition(Recipe):
             recoded.append((column, lookup))
         return recoded
 
-    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
+    def outcome(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Split the table; each projection is sorted by its own values, so that rows cannot be linked by position."""
-        return super().apply(self.schema.at_levels(Table.of(table, self.schema.read)), unknown=unknown)
+        return super().outcome(self.schema.at_levels(Table.of(table, self.schema.read)), unknown=unknown)
 
     @property
     def needed(self) -> list[str]:

@@ -162,6 +162,7 @@ class FreeGrouping(ColumnwiseRecipe):
     """Each quasi column with its own groups of neighbouring values, the same in the whole table."""
 
     kind = "grouping"
+    title = "groups of values, column by column"
     complete = ("groups",)
     needs_known = False
 

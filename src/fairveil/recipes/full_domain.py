@@ -32,6 +32,7 @@ class FullDomain(ColumnwiseRecipe):
     """One level per quasi column."""
 
     kind = "full-domain"
+    title = "one level per column"
     minimizes = True
     complete = ("levels",)
 
@@ -88,17 +89,19 @@ class NoisyDomain(FullDomain):
     so it is not applied to any."""
 
     kind = "noisy-full-domain"
+    title = "noisy counts of generalized records"
+    says = "The published rows are made up of noisy counts of generalized records."
     minimizes = False
     invents = True
 
     claims: Mapping[str, Any] = field(metadata=stored(per_column(Form(anything)), order=2))
 
-    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
+    def outcome(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         self.refuse_invented()
         return self.applied(table, unknown=unknown)
 
     def applied(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
-        return super().apply(table, unknown=unknown)
+        return super().outcome(table, unknown=unknown)
 
     def claimed(self) -> Mapping[str, Any]:
         return self.claims

@@ -34,6 +34,8 @@ class HiddenCells(Boxes):
     """The classes as boxes: a column is published at its one of `levels`, or hidden."""
 
     kind = "hidden-cells"
+    title = "single cells hidden"
+    says = "Single values are hidden, and all others are published as they are."
     complete = ("levels", "sides", "positions")
 
     levels: Mapping[str, int] = field(metadata=stored(per_column(Form(integer(0, 10_000)))))

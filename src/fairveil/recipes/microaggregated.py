@@ -40,6 +40,8 @@ class Microaggregated(Recipe):
     other columns are published as they are. `correction` says how labels were corrected."""
 
     kind = "microaggregation"
+    title = "groups of similar records, averaged"
+    says = "Each group of similar records publishes its averages."
     groups_rows = True
     needs_known = False
 

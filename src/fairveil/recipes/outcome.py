@@ -12,7 +12,7 @@ from fairveil.counting.cells import Classes, classes_of
 from fairveil.counting.summary import Summary, summarize_classes
 from fairveil.data.canonical import pseudonymize
 from fairveil.data.schema import Schema
-from fairveil.data.table import Table
+from fairveil.data.table import Column, Table
 from fairveil.display import Displayable, DisplayTable
 from fairveil.errors import BadInput
 from fairveil.messages import counted
@@ -34,6 +34,8 @@ class Outcome(Displayable):
     source_rows   the row of the source behind each row of the only table, where some were suppressed
     counts        how many rows each row of the only table stands for, where it holds cells
     totals        per column, loss and hidden bits of all rows, where they are already summed
+    shares        how much each row of the only table counts, where persons are counted; those of a person sum to 1
+    persons       of the source, including those suppressed so far, where persons are counted
     facts         what the method reports about it, for the evidence
     """
 
@@ -46,6 +48,8 @@ class Outcome(Displayable):
     source_rows: np.ndarray | None = None
     counts: np.ndarray | None = None
     totals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    shares: np.ndarray | None = None
+    persons: int | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def _headline(self) -> str:
@@ -73,15 +77,24 @@ class Outcome(Displayable):
             return self.totals[name]
         if name in self.row_costs:
             loss, bits = self.row_costs[name]
-            return float(loss.sum()), float(bits.sum())
+            each = 1.0 if self.shares is None else self.shares
+            return float((loss * each).sum()), float((bits * each).sum())
         loss, bits = self.penalties[name]
-        rows = np.bincount(self.table.column(name).codes, weights=self.counts, minlength=len(loss))
+        weights = self.counts if self.shares is None else self.shares
+        rows = np.bincount(self.table.column(name).codes, weights=weights, minlength=len(loss))
         return float((rows * loss).sum()), float((rows * bits).sum())
 
     def measured_as(self, other: Outcome) -> Outcome:
         """Return the same tables with the figures of another outcome, of a search that knows the whole source."""
         totals = {name: other.paid(name) for name in other.full_entropy}
-        return replace(self, totals=totals, full_entropy=other.full_entropy, levels=other.levels)
+        return replace(self, totals=totals, full_entropy=other.full_entropy, levels=other.levels, persons=other.persons)
+
+    def by_person(self, persons: Column) -> Outcome:
+        """Return the same where every person counts once, given who each row (or cell) of the source is about."""
+        rows = persons if self.source_rows is None else persons.take(self.source_rows)
+        counts = np.ones(len(rows.codes)) if self.counts is None else self.counts
+        shares = counts / np.bincount(rows.codes, weights=counts, minlength=len(persons.values))[rows.codes]
+        return replace(self, shares=shares, persons=int((np.bincount(persons.codes) > 0).sum()))
 
     @property
     def published_rows(self) -> int:
@@ -93,7 +106,8 @@ class Outcome(Displayable):
         if classes is None:
             classes, _ = classes_of(self.table, schema, self.counts, ())
         paid = {name: self.paid(name) for name in schema.quasi}
-        return summarize_classes(classes, schema, self.rows, paid, self.full_entropy, self.levels)
+        rows = self.rows if self.persons is None else self.persons
+        return summarize_classes(classes, schema, rows, paid, self.full_entropy, self.levels)
 
 
 def shared_table(tables: Mapping[str, Table]) -> Table:

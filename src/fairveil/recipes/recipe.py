@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Protocol, Self
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Protocol, Self, overload
 
 import numpy as np
 
@@ -89,6 +90,8 @@ class Recipe(Stored, Displayable):
     """
 
     kind: ClassVar[str] = ""
+    title: ClassVar[str] = ""  # what people read instead of the kind
+    says: ClassVar[str] = ""  # one sentence for the owner of the data
     groups_rows: ClassVar[bool] = False
     splits: ClassVar[bool] = False
     minimizes: ClassVar[bool] = False
@@ -106,7 +109,7 @@ class Recipe(Stored, Displayable):
         levels = {name: self.level_of(name) for name in self.schema.quasi}
         in_words = [f"{name} level {level}" for name, level in levels.items() if level is not None]
         joint, listed = (": ", in_words) if in_words else (" of ", self.schema.quasi)
-        return f"Recipe {self.kind}{joint}{', '.join(listed[:6])}{', …' * (len(in_words) > 6)}"
+        return f"Recipe ({self.title or self.kind}){joint}{', '.join(listed[:6])}{', …' * (len(in_words) > 6)}"
 
     def _tables(self) -> list[DisplayTable]:
         levels = {name: self.level_of(name) for name in self.schema.quasi}
@@ -163,9 +166,29 @@ class Recipe(Stored, Displayable):
         """Return claims about a release that no file can prove, such as differential privacy."""
         return {}
 
-    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
-        """Apply the recipe, without the data that it was learnt from, to new data: a table, a frame, or a file that is
-        read as the source was. An unknown value is refused by name, or its rows are suppressed."""
+    @overload
+    def apply(self, data: Table | str | Path, *, unknown: Unknown = "refuse") -> Outcome: ...
+
+    @overload
+    def apply(self, data: Any, *, unknown: Unknown = "refuse") -> Any: ...
+
+    def apply(self, data: Any, *, unknown: Unknown = "refuse") -> Any:
+        """Apply the recipe, without the data that it was learnt from, to new data, in the order of its rows.
+
+        A data frame of any kind gives a frame of the same kind (lazy ones are computed now), or several by name where
+        the recipe splits the columns. A Table, or a file that is read as the source was, gives an Outcome, as
+        `outcome` does of anything. An unknown value is refused by name, or its rows are suppressed.
+        """
+        outcome = self.outcome(data, unknown=unknown)
+        if isinstance(data, Table | str | Path):
+            return outcome
+        from fairveil.data.frames import framed_as
+
+        frames = {name: framed_as(data, table) for name, table in outcome.tables.items()}
+        return frames if self.splits else frames[ONLY]
+
+    def outcome(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
+        """Return what the recipe makes of new data, as `apply` takes it, with the cost of each published value."""
         table = Table.of(table, self.schema.read)
         table.need(self.needed)
         known = self.known_rows(table, unknown)
@@ -176,7 +199,7 @@ class Recipe(Stored, Displayable):
     def applied(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Return other rows as this recipe generalizes them, to be examined and not published: values of unlisted
         columns may be new."""
-        return replace(self, known=None).apply(table, unknown=unknown)
+        return replace(self, known=None).outcome(table, unknown=unknown)
 
     def judged_by(self, register: Any) -> Recipe:
         """Return the same recipe with the register of the population that guards were judged by."""
@@ -253,7 +276,7 @@ class Recipe(Stored, Displayable):
 
     def recode(self, table: Table, counts: Indices = None) -> Outcome:
         """Return the source as published, or cells of it with their counts; only for recipes that do not group rows."""
-        return self.apply(table)
+        return self.outcome(table)
 
     def regroup(self, table: Table, groups: np.ndarray, positions: Indices) -> Outcome:
         """Return the source with each row published like its group; rows of group -1 are suppressed."""

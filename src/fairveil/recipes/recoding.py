@@ -248,6 +248,8 @@ class Cut(ColumnwiseRecipe):
     """One rule per quasi column; a column without a rule is published as it is."""
 
     kind = "cut"
+    title = "a cut through the hierarchy of each column"
+    says = "The hierarchy of each column is cut at its own places, finer in some branches than in others."
     minimizes = True
 
     rules: Mapping[str, ColumnRule] = field(metadata=stored(RULES))

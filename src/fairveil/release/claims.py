@@ -16,7 +16,9 @@ from fairveil import measures
 from fairveil.attacks import ATTACKS, cheap, weaknesses
 from fairveil.counting.cells import Classes
 from fairveil.counting.summary import Summary, information_gain, summarize_classes
+from fairveil.data.table import Column
 from fairveil.engines.relation import in_value_order, types_of
+from fairveil.measures.summarized import loss_per_column
 from fairveil.progress import Progress
 from fairveil.published.published import Published
 from fairveil.recipes.outcome import ONLY
@@ -68,13 +70,21 @@ def summary_of(published: Published) -> Summary:
     """The input of the measures, from the published files; NaN where only the source has the value."""
     names = list(published.schema.quasi)
     paid = {name: (_listed_loss(published, name), UNKNOWN) for name in names}
-    rows = published.rows + published.suppressed
-    classes = published.classes
+    rows: float = published.rows + published.suppressed
+    classes, schema = published.classes, published.schema
     if classes is None:
         return _split_summary(published, rows)
     heights = {name: (level, height) for name, (level, height) in levels(published).items()}
+    if schema.person is not None and not schema.links:  # what was counted by persons
+        unknown = (UNKNOWN, UNKNOWN)
+        level, height = ([float(heights.get(name, unknown)[i]) for name in names] for i in (0, 1))
+        weights = [schema.loss_weight(name) for name in names]
+        return Summary.of(1, len(names), levels=level, heights=height, weights=weights)
+    if schema.person is not None:  # how many persons were suppressed is not published
+        rows = UNKNOWN if published.suppressed else len(np.unique(classes.codes[schema.person]))
+        paid = {name: (_loss_by_persons(published, classes, name), UNKNOWN) for name in names}
     return summarize_classes(
-        classes, published.schema, rows=rows, paid=paid, full_entropy=dict.fromkeys(names, UNKNOWN), levels=heights
+        classes, schema, rows=rows, paid=paid, full_entropy=dict.fromkeys(names, UNKNOWN), levels=heights
     )
 
 
@@ -86,8 +96,8 @@ def measured(summary: Summary, names: Sequence[str] | None = None) -> dict[str, 
 
 def lost(summary: Summary, published: Published) -> dict[str, float]:
     """The mean loss of each quasi column, where it is known; a suppressed row has loss 1."""
-    rows = max(int(summary.rows[0]), 1)
-    per_column = (summary.loss[0] + published.suppressed) / rows
+    with np.errstate(divide="ignore", invalid="ignore"):  # without any rows
+        per_column = loss_per_column(summary)[0]
     named = zip(published.schema.quasi, per_column.tolist(), strict=True)
     return {name: value for name, value in named if np.isfinite(value)}
 
@@ -111,7 +121,14 @@ def _listed_loss(published: Published, name: str) -> float:
     return UNKNOWN if losses is None else float((in_value_order(content.count([name])).counts * losses).sum())
 
 
-def _split_summary(published: Published, rows: int) -> Summary:
+def _loss_by_persons(published: Published, classes: Classes, name: str) -> float:
+    """The same where the release says which records are of one person, who counts once."""
+    codes = classes.codes[name]
+    losses = published.recipe.listed_losses(Column(name, codes, classes.labels[name]))
+    return UNKNOWN if losses is None else float((classes.shares(published.schema.person) * losses[codes]).sum())
+
+
+def _split_summary(published: Published, rows: float) -> Summary:
     """The summary of projections: the smallest class is the level of anonymity, and each column has its gain."""
     names = list(published.schema.quasi)
     per_column = np.full((1, len(names)), UNKNOWN)

@@ -8,19 +8,19 @@ people: from their values, the publisher's hierarchies, and the *number* of supp
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil import measures
-from fairveil.counting.cells import Cells
+from fairveil.counting.cells import Cells, Classes
 from fairveil.counting.rounding import coarse_count, coarse_share
 from fairveil.counting.summary import Summary
+from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.engines import Sizes
-from fairveil.published.judge import judged_columns
+from fairveil.measures.summarized import risks_by
+from fairveil.published.judge import judged_columns, without_hidden
 from fairveil.recipes.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -56,49 +56,52 @@ def public_facts(facts: Mapping[str, Any], rows: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class PublishedPeople:
-    """The published rows of the source: how many distinct tuples of quasi values occur in how many rows, and their
-    outcome."""
+    """The published rows of the source: the risk measures of their original values, and their outcome."""
 
-    sizes: Sizes
+    risks_before: Mapping[str, float]
     outcome: Outcome
 
     @classmethod
-    def of(cls, table: Table, counts: np.ndarray | None, outcome: Outcome) -> PublishedPeople:
+    def of(cls, table: Table, counts: np.ndarray | None, outcome: Outcome, schema: Schema) -> PublishedPeople:
         """From rows, or from cells with their counts."""
-        quasi = [name for name in outcome.full_entropy if name in table]
-        return cls(Sizes.of(Cells.of(table, quasi, counts=counts).counts), outcome)
+        quasi, persons = [name for name in outcome.full_entropy if name in table], []
+        if schema.person is not None:
+            persons, outcome = [schema.person], outcome.by_person(table.column(schema.person))
+        unlinked = replace(schema, pseudonyms=(), plain=())
+        classes = Classes.of(Cells.of(table, [*quasi, *persons], counts=counts), quasi)
+        return cls(risks_by(classes, unlinked), outcome)
 
-    @cached_property
+    @property
     def risks(self) -> dict[str, float]:
         """The risk measures of the original values, rounded."""
-        sizes, tuples = (np.array(list(each), dtype=np.int64) for each in (self.sizes, self.sizes.values()))
-        return {name: coarse(value) for name, value in measures.risks(sizes, tuples).items()}
+        return {name: coarse(value) for name, value in self.risks_before.items()}
 
 
 def kept_people(release: Release) -> PublishedPeople:
     """The published people, as if the source had no others."""
     change, source = release.judged.change, release.source
-    recipe = change.recipe
+    recipe, schema = change.recipe, release.schema
     if change.staged:
         from fairveil.published.judge_groups import people_alike
 
-        return PublishedPeople(people_alike(source, change), release.outcome)
+        alike = people_alike(source, change)
+        sizes, tuples = (np.array(list(each), dtype=np.int64) for each in (alike, alike.values()))
+        return PublishedPeople(measures.risks(sizes, tuples), release.outcome)
     if change.groups is not None:
         table = source.table
         corrected = [replace(table.column(name), codes=codes) for name, codes in change.corrected.items()]
         rows = np.flatnonzero(change.groups >= 0)
         kept = table.with_columns(corrected).take(rows).compact()
-        return PublishedPeople.of(
-            table.take(rows).compact(), None, recipe.regroup(kept, change.groups[rows], change.positions)
-        )
+        outcome = recipe.regroup(kept, change.groups[rows], change.positions)
+        return PublishedPeople.of(table.take(rows).compact(), None, outcome, schema)
     if recipe.splits or recipe.groups_rows:  # such a recipe suppresses nobody
-        return PublishedPeople.of(source.table, None, release.outcome)
-    cells = source.count(change.columns or judged_columns(release.schema, release.guards, source.names))
-    table, counts = cells.table(), cells.counts
+        return PublishedPeople.of(source.table, None, release.outcome, schema)
+    cells = source.count(change.columns or judged_columns(schema, release.guards, source.names))
+    table, counts = without_hidden(cells.table()), cells.counts
     if change.suppressed is not None:
         table, counts = table.take(np.flatnonzero(~change.suppressed)), counts[~change.suppressed]
     table = table.compact()
-    return PublishedPeople.of(table, counts, recipe.recode(table, counts))
+    return PublishedPeople.of(table, counts, recipe.recode(table, counts), schema)
 
 
 def with_source(summary: Summary, release: Release) -> Summary:
@@ -108,6 +111,11 @@ def with_source(summary: Summary, release: Release) -> Summary:
         return replace(summary, loss=nothing, entropy=nothing, full_entropy=nothing)
     # rows of a noisy table are not people of the source: the loss follows from the declared outcome
     outcome = release.outcome if release.recipe.invents else kept_people(release).outcome
+    if release.schema.person is not None:
+        own = replace(outcome, persons=release.outcome.persons).summary(release.schema, release.judged.classes)
+        named = [f.name for f in fields(Summary) if f.name not in ("levels", "heights")]
+        known = {name: (getattr(summary, name), getattr(own, name)) for name in named}
+        return replace(summary, **{name: np.where(np.isnan(a), b, a) for name, (a, b) in known.items()})
     own = outcome.summary(release.schema)
     return replace(
         summary,

@@ -5,6 +5,15 @@ report.html, evidence.json (verdicts, measures, counts, versions, the SHA-256 of
 temporary folder, verified from its files, flushed to disk and renamed into place in one step. The same input, seed and
 version give the same bytes: it contains no date except one that the publisher gives (`about`). Rows are sorted by
 value, because the order of the source could identify people.
+
+>>> import tempfile
+>>> import fairveil as fv
+>>> credit = fv.datasets.credit_decisions()
+>>> release = fv.search(credit.table, credit.schema, guards=fv.KAnonymity(3)).best("loss")
+>>> with tempfile.TemporaryDirectory() as folder:
+...     saved = release.save(f"{folder}/out", accept=fv.attacks.ATTACKS.names)
+...     bool(fv.verify(f"{folder}/out"))
+True
 """
 
 from __future__ import annotations
@@ -105,7 +114,7 @@ class Release(Displayable):
             if not self.invented
             else "noisy"
         )
-        return f"Release{title} by {self.recipe.kind}: {rows}; {kept or 'nothing is promised'}"
+        return f"Release{title} ({self.recipe.title or self.recipe.kind}): {rows}; {kept or 'nothing is promised'}"
 
     def _tables(self) -> list[DisplayTable]:
         verdicts = [["✓" if v.holds else "✗", v.guard.kind, v.sentence] for v in self.judged.verdicts]
@@ -180,6 +189,12 @@ class Release(Displayable):
     def snapshot(self) -> str:
         """The state of the source that is published, for the owner: it is in no file of the release."""
         return str(self.source.snapshot)
+
+    def __index__(self) -> int:
+        """The position of the candidate in its frontier, so that `frontier.values("loss")[release]` is its loss."""
+        if self.alternatives is None:
+            raise TypeError("this release was not chosen from a frontier")
+        return self.alternatives.chosen
 
     def to_frame(self, kind: str | None = None) -> Any:
         """The published data as a data frame, of the input's kind by default; a list where columns are split. A lazy

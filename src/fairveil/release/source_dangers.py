@@ -7,15 +7,16 @@ publisher is told; nothing of the figures is published, since nobody could check
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from fairveil.attacks.derivation import Triples, derived, undoing
+from fairveil.attacks.derivation import MAX_ROWS, Triples, derived, undoing
 from fairveil.counting.cells import Cells
 from fairveil.engines.relation import TooManyCells, suppressed_cells, without_suppressed
-from fairveil.published.judge import judged_columns
+from fairveil.published.judge import judged_columns, without_hidden
 from fairveil.published.published import Published
 from fairveil.recipes.change import GROUP
 from fairveil.release.release import Release
@@ -24,7 +25,7 @@ Counting = Callable[[str, str], Triples | None]
 """Counts the published records by a hidden and another column."""
 
 MAX_JOINT = 1 << 20
-"""Maximum number of combinations of all columns that are counted together."""
+"""Maximum number of combinations of all columns that are counted together, or of two that are all counted."""
 
 
 def source_dangers(release: Release, published: Published | None = None) -> list[dict[str, Any]]:
@@ -49,11 +50,14 @@ def _of_rows(release: Release, published: Published) -> Counting:
 
 def _of_cells(release: Release, published: Published) -> Counting:
     """From the cells of a source whose rows stay where they are; equal values are published alike there."""
+    hidden, others = undoing(published)
+    if not (hidden and others):
+        return lambda name, other: None
     source, change = release.source, release.judged.change
     judged = source.count(change.columns or judged_columns(release.schema, release.guards, source.names))
     shown = np.flatnonzero(~suppressed_cells(source, change, judged))
-    table = change.of_rows(judged.table(), shown, judged.counts).table
-    kept = _kept(release, [name for names in undoing(published) for name in names])
+    table = change.of_rows(without_hidden(judged.table()), shown, judged.counts).table
+    kept = _kept(release, hidden, others)
 
     def triples(name: str, other: str) -> Triples | None:
         try:
@@ -68,19 +72,35 @@ def _of_cells(release: Release, published: Published) -> Counting:
     return triples
 
 
-def _kept(release: Release, names: Sequence[str]) -> Callable[[Sequence[str]], Cells]:
-    """How to count some of these columns of the source in the rows that are published. An engine counts all of them in
-    one query, if their combinations are few."""
+def _kept(release: Release, hidden: Sequence[str], others: Sequence[str]) -> Callable[[Sequence[str]], Cells]:
+    """How to count a hidden and another column of the source in the rows that are published. An engine counts all of
+    them in one query, if their combinations are few. Of a column with very many values, it counts the rows of some."""
     source, change = release.source, release.judged.change
     engine = source.engine
-    if not release.suppressed or engine is None:
+    if engine is None:
         columns = change.columns if release.suppressed else ()
         return lambda asked: without_suppressed(source, change, source.count((*columns, *asked)))
-    judged = without_suppressed(source, change, source.count(change.columns))
-    behind = engine.behind(change, [name for name in names if name in engine.names])
-    if prod(len(behind.domain(name).values) for name in behind.names) <= MAX_JOINT:
-        behind.count(behind.names)
-    return lambda asked: judged if {*asked} <= {*change.columns} else behind.count(asked)
+    names = [name for name in (*hidden, *others) if name in engine.names]
+    behind = engine.behind(change, names) if release.suppressed else engine
+    sizes = {name: len(behind.domain(name).values) for name in names}
+    if release.suppressed and prod(sizes.values()) <= MAX_JOINT:
+        behind.count(names)
+    judged = without_suppressed(source, change, source.count(change.columns)) if release.suppressed else None
+
+    @cache
+    def sample(other: str) -> Cells:
+        """A part of the values, by a hash of their position, with all their rows: about as many as in memory."""
+        hashed = np.arange(sizes[other], dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)
+        part = behind.holding(other, hashed % np.uint64(-(-behind.rows // MAX_ROWS)) == 0)
+        return part.count((*(name for name in hidden if name in sizes), other))
+
+    def count(asked: Sequence[str]) -> Cells:
+        name, other = asked
+        if judged is not None and {*asked} <= {*change.columns}:
+            return judged
+        return sample(other) if sizes[name] * sizes[other] > MAX_JOINT else behind.count(asked)
+
+    return count
 
 
 def _of_groups(release: Release, published: Published) -> Counting:

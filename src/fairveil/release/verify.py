@@ -3,6 +3,15 @@
 Guards, measures, attacks, weaknesses, types, levels, counts and the report's bytes are computed by the code that made
 them, from the files alone, and compared with the evidence. `checks.py` lists the entries of which only the form can be
 checked. Whatever a folder contains, the result is a Verification, never a traceback, and reading never blocks.
+
+>>> import tempfile
+>>> import fairveil as fv
+>>> credit = fv.datasets.credit_decisions()
+>>> release = fv.search(credit.table, credit.schema, guards=fv.KAnonymity(3)).best("loss")
+>>> with tempfile.TemporaryDirectory() as folder:
+...     saved = release.save(f"{folder}/out", accept=fv.attacks.ATTACKS.names)
+...     bool(fv.verify(f"{folder}/out"))
+True
 """
 
 from __future__ import annotations
@@ -59,8 +68,8 @@ class Verification(Displayable):
     """The result of a verification: true if every file is as sealed and every promise holds; else `problems` says why.
 
     `signed`: somebody signed this evidence. `signer` is who it was, checked only if signers were given. `notes` say
-    what could not be compared because another version wrote it. `unknown` names a part of another package, such as a
-    guard, that is not installed here: the release cannot be verified without it.
+    what could not be compared because another version wrote it, or because a column is not published. `unknown` names a
+    part of another package, such as a guard, that is not installed here: the release cannot be verified without it.
     """
 
     path: Path
@@ -282,6 +291,12 @@ class _Check:
         """Check that every promise holds, and that the rows are sorted by value."""
         verdicts = self.published.verdicts()
         self.result = replace(self.result, verdicts=verdicts)
+        schema = self.published.schema
+        if schema.person is not None and not schema.links:
+            kinds = ", ".join(verdict.guard.kind for verdict in verdicts if verdict.unit == "persons")
+            hidden = f"persons were counted by {schema.person!r}, whose column is not published; recomputed by records"
+            note = _in_one_line(f"{kinds}: {hidden}" if kinds else hidden)
+            self.result = replace(self.result, notes=(*self.result.notes, note))
         self._wrong(*(f"{v.guard.kind} does not hold: {v.sentence}" for v in verdicts if not v))
         rows = self.evidence.get("rows")
         claimed = rows.get("published") if isinstance(rows, Mapping) else None

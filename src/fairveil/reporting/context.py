@@ -19,6 +19,7 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.engines.relation import in_value_order
 from fairveil.guards import Guard
+from fairveil.guards.guard import by_unit
 from fairveil.published.folder import guard_of
 from fairveil.published.published import Published
 from fairveil.recipes.recipe import Recipe
@@ -123,6 +124,10 @@ class ReportContext:
     @property
     def schema(self) -> Schema:
         return self.recipe.schema
+
+    def by_unit(self, sentence: str) -> str:
+        """A sentence about records, or about persons if those are counted."""
+        return by_unit(sentence, "records" if self.schema.person is None else "persons")
 
     @property
     def rows(self) -> Mapping[str, int]:

@@ -34,7 +34,7 @@ def page(c: ReportContext) -> str:
     ]
     lead = (
         f"What was published, what is promised, what it cost and what remains at risk: "
-        f"{times(c.rows['published'], 'record')}, made by the recipe “{c.recipe.kind}”."
+        f"{times(c.rows['published'], 'record')}, changed as follows: {c.recipe.title or c.recipe.kind}."
     )
     parts = {
         "title": plain(heading), "style": Html(_file("style.css")), "heading": heading, "imprint": imprint(c),

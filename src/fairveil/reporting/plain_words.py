@@ -53,7 +53,9 @@ def verdict(c: ReportContext) -> tuple[bool, list[Sentence]]:
     unaccepted = [name for name in dangers if name not in accepted]
     all_of_them = {1: "The one promise was", 2: "Both promises were"}
     how_many = all_of_them.get(len(guards), f"All {len(guards)} promises were")
-    checked: Sentence = [f"{how_many} checked on the published data itself."]
+    hidden = c.schema.person is not None and not c.schema.links
+    on = "with persons counted, whose column is not published" if hidden else "on the published data itself"
+    checked: Sentence = [f"{how_many} checked {on}."]
     if c.problems:
         first: Sentence = ["Do not rely on this release: its files are not as they were sealed."]
         checked = ["What is wrong with them is listed below."]
@@ -154,13 +156,13 @@ def at_risk(c: ReportContext) -> Iterator[Sentence]:
     elif "highest-risk" in after:
         yield [
             "Somebody who knows a person's values in the recognizable columns, and that the person is in the data, "
-            f"picks out the right record with a chance of at most {percent(after['highest-risk'])}"
+            f"picks out the right {c.by_unit('record')} with a chance of at most {percent(after['highest-risk'])}"
             + (f", {percent(after['average-risk'])} on average." if "average-risk" in after else ".")
         ]  # fmt: skip
     if "average-risk" in before:
         highest, average, unique = (percent(before[name]) for name in ("highest-risk", "average-risk", "uniqueness"))
-        yield [f"Before, it was up to {highest} for the same records, {average} on average, and {unique} of them were "
-               "unique."]  # fmt: skip
+        same = c.by_unit("the same records")
+        yield [f"Before, it was up to {highest} for {same}, {average} on average, and {unique} of them were unique."]
     tried = {finding.get("column") for finding in c.findings if finding.get("attack") == "homogeneity"}
     for name, rows in c.same_answer.items():
         if rows and name not in tried:

@@ -9,7 +9,7 @@
 'k = 1'
 
 Nothing is changed or generalized. Columns without a role are ignored, except identifiers of the table: guards count
-rows, so a table with several rows of one person is refused.
+rows, unless the schema says which person a row is about, so a table with several rows of one person is refused.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ from fairveil.progress import Progress, Report
 class CheckedVerdict(Verdict):
     """A verdict with the worst class and the records that break the guard.
 
-    `values` are the quasi values that the records of the worst class share, `size` is their number, `sensitive`
-    counts their values in the guard's columns; `records` are row numbers, from 0, of all that break the guard (none
+    `values` are the quasi values that the records of the worst class share, `size` is their number, `people` that of
+    their persons, if the schema says who a record is about, `sensitive` counts their values in the guard's columns;
+    `records` are row numbers, from 0, of all that break the guard (none
     for guards that single records cannot break). `details` are the worst reasons of guards that have reasons, such as
     discriminatory rules. Guards that single records break (situation testing) give a reason per record, with its
     `record`, the same row number; if rows have no numbers, one per distinct record, with its number of `rows`.
@@ -46,6 +47,7 @@ class CheckedVerdict(Verdict):
 
     values: dict[str, Any] = field(default_factory=dict)
     size: int = 0
+    people: int | None = None
     sensitive: dict[str, dict[Any, int]] = field(default_factory=dict)
     details: list[dict[str, Any]] = field(default_factory=list)
     records: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False, compare=False)
@@ -55,7 +57,9 @@ class CheckedVerdict(Verdict):
         return [DisplayTable(["column", f"worst class ({counted(self.size, 'row')})"], worst)] if worst else []
 
     def to_dict(self) -> dict[str, Any]:
-        worst_class = {"rows": self.size, "values": self.values}
+        worst_class: dict[str, Any] = {"rows": self.size, "values": self.values}
+        if self.people is not None:
+            worst_class["persons"] = self.people
         if self.sensitive:
             worst_class["sensitive"] = {name: [{"value": value, "rows": rows} for value, rows in counts.items()]
                                         for name, counts in self.sensitive.items()}  # fmt: skip
@@ -65,7 +69,7 @@ class CheckedVerdict(Verdict):
 
 def check(
     table: Any,
-    schema: Schema,
+    schema: Schema | None = None,
     guards: Sequence[Guard] | Guard = (),
     *,
     missing: Missing = "category",
@@ -75,7 +79,8 @@ def check(
     """The verdict of each guard, in order, with at most `details` reasons each. The table or frame is not changed.
 
     Without guards, what the table attains: `worst` of the verdicts is its k and, if the schema has the roles, its ℓ,
-    t and α. `table` may also be a path, a lazy frame of an engine, or a source. Records are named only if single
+    t and α. Without a schema, the roles are those that `init` suggests, and each sentence names the quasi columns.
+    `table` may also be a path, a lazy frame of an engine, or a source. Records are named only if single
     classes or records break a guard and rows have numbers (rows on an engine do not).
     """
     promised = [guards] if isinstance(guards, Guard) else list(guards)
@@ -83,12 +88,25 @@ def check(
 
     def work() -> list[CheckedVerdict]:
         source = source_of(table, missing=missing, progress=progress)
+        roles = schema or suggested_schema(table)
         if promised:
-            return _checked(source, schema, promised, details, progress)
-        weakest = weakest_guards(schema)
-        return [_attained(verdict) for verdict in _checked(source, schema, weakest, 1, progress, bounded=False)]
+            verdicts = _checked(source, roles, promised, details, progress)
+        else:
+            verdicts = _checked(source, roles, weakest_guards(roles), 1, progress, bounded=False)
+            verdicts = list(map(_attained, verdicts))
+        by = f", with {', '.join(roles.quasi)} as quasi columns (suggested)"
+        return verdicts if schema else [replace(verdict, sentence=verdict.sentence + by) for verdict in verdicts]
 
     return progress.run(work)
+
+
+def suggested_schema(data: Any) -> Schema:
+    """The roles that `init` suggests."""
+    from fairveil.run.init import init
+
+    schema = init(data, k=2, progress=False).schema
+    assert schema is not None
+    return schema
 
 
 def weakest_guards(schema: Schema) -> list[Guard]:
@@ -103,6 +121,7 @@ def _attained(verdict: CheckedVerdict) -> CheckedVerdict:
     name, *others = verdict.guard.weakest
     symbol = {"l": "ℓ", "alpha": "α"}.get(name, name)
     given = [f"{'ℓ' if other == 'l' else other}={verdict.guard.weakest[other]}" for other in others]
+    given += [f"{verdict.unit} are counted"] if verdict.unit == "persons" else []
     sentence = f"{symbol} = {verdict.worst:.4g}" + (f" ({', '.join(given)})" if given else "")
     return replace(
         verdict, holds=True, limit=verdict.worst, broken_classes=0, broken_rows=0,
@@ -180,6 +199,7 @@ def _verdict(grouped: _Grouped, schema: Schema, guard: Guard, details: int) -> C
         **answers,
         values={name: column.domain[int(column.codes[members[0]])] for name, column in columns.items()},
         size=int(classes.rows[verdict.worst_class]),
+        people=None if schema.person is None else int(classes.people(schema.person)[verdict.worst_class]),
         sensitive={name: _counts(grouped, name, members) for name in guard.columns(schema)},
     )
 

@@ -1,5 +1,13 @@
 """explore and search: the candidates of one or several methods on the same data. All searches are run from here.
 
+>>> import fairveil as fv
+>>> credit = fv.datasets.credit_decisions()
+>>> frontier = fv.search(credit.table, credit.schema, guards=fv.KAnonymity(3))
+>>> methods = [fv.Incognito(), fv.Mondrian()]
+>>> both = fv.explore(credit.table, credit.schema, guards=fv.KAnonymity(3), methods=methods)
+>>> bool(both.values("k").min() >= 3)
+True
+
 Each method searches and is measured separately; methods share the cores. If a folder is given, results of finished
 methods are kept there and not recomputed. A method that finds nothing does not stop the others: `failed` says why.
 """
@@ -32,7 +40,7 @@ from fairveil.methods.task import Task
 from fairveil.progress import Progress, Report, StepProgress
 from fairveil.run.cache import SearchCache
 from fairveil.run.request import Request
-from fairveil.run.sections import Origin
+from fairveil.run.sections import Earlier, Origin
 
 DEFAULT_MEASURES = ("k", "loss")
 
@@ -48,13 +56,15 @@ def explore(
     keep: str | Path | None = None,
     missing: Missing = "category",
     order: Order = "sorted",
+    earlier: Sequence[Any] = (),
     seed: int = 0,
     progress: Progress | Report | bool | None = None,
 ) -> Frontier:
     """Search with all `methods` and return their candidates side by side, all measured in the same way.
 
     `table` is a Table, any data frame, a lazy frame of an engine, a path or a source; it is not changed. `order="keep"`
-    publishes the rows in the order of the source instead of by their values.
+    publishes the rows in the order of the source instead of by their values. `earlier` are releases of the same people,
+    or their folders: k then also holds on all together (docs/publishing-again.md).
 
     If a method finds more than `max_candidates`, those on its own frontier by the cheap ones of `measures` are kept,
     thinned out evenly if they are still too many; None keeps all. `keep` names a folder where the results of finished
@@ -65,7 +75,8 @@ def explore(
     promised = (guards,) if isinstance(guards, Guard) else tuple(guards)
     origin = Origin(data=table, dialect=Dialect(missing=missing))
     options: dict[str, Any] = {"measures": tuple(measures), "order": order, "seed": seed}
-    request = Request(origin, promised, schema, tuple(methods), **options)
+    past = tuple(one if isinstance(one, Earlier) else Earlier(one) for one in earlier)
+    request = Request(origin, promised, schema, tuple(methods), earlier=past, **options)
     return explore_request(request, measures, max_candidates=max_candidates, keep=keep, progress=progress)
 
 
@@ -78,6 +89,7 @@ def search(
     measures: Sequence[str] = (),
     missing: Missing = "category",
     order: Order = "sorted",
+    earlier: Sequence[Any] = (),
     seed: int = 0,
     progress: Progress | Report | bool | None = None,
 ) -> Frontier:
@@ -85,12 +97,13 @@ def search(
 
     `table` is a Table, any data frame, a lazy frame of an engine, a path or a source; it is not changed. `measures` are
     computed at once; any other is computed when first asked for. `order="keep"` publishes the rows in the order of the
-    source instead of by their values. The candidates' records are added to `progress.found` before the measures that
-    need more than a summary are computed.
+    source instead of by their values. `earlier` are releases of the same people, or their folders: k then also holds on
+    all together (docs/publishing-again.md). The candidates' records are added to `progress.found` before the measures
+    that need more than a summary are computed.
     """
     return explore(
         table, schema, guards=guards, methods=[method or Incognito()], measures=measures, max_candidates=None,
-        missing=missing, order=order, seed=seed, progress=progress,
+        missing=missing, order=order, earlier=earlier, seed=seed, progress=progress,
     )  # fmt: skip
 
 

@@ -98,7 +98,9 @@ class GuardFeasibility:
         return self._broken(guard, classes) <= guard.budget(self.source.rows)
 
     def _broken(self, guard: Guard, classes: Classes) -> int:
-        return int(classes.rows[~guard.passing(classes, self.schema)].sum())
+        """The number of records in classes that break a guard, and of the persons in them."""
+        broken = classes.with_persons_of(guard.breaking(classes, self.schema), self.schema.person)
+        return int(classes.counts[broken].sum())
 
     def _blame(self, guard: Guard, verdict: Verdict) -> tuple[ColumnBlame, ...]:
         if not guard.per_class or len(self.schema.quasi) < 2:

@@ -27,8 +27,10 @@ from fairveil.data.table import Column
 from fairveil.display import Displayable, DisplayTable
 from fairveil.engines import Source, TooManyCells, source_of
 from fairveil.errors import BadInput, suggest
+from fairveil.measures.key_risk import KeySetRisks
 from fairveil.messages import counted
 from fairveil.progress import Progress, Report
+from fairveil.run.key_risks import key_risks_of
 from fairveil.run.risk_profile import PopulationRisk, risk_of_source
 from fairveil.run.suggestions.column_evidence import Facts
 from fairveil.run.suggestions.column_words import folded
@@ -95,6 +97,7 @@ class Profile(Displayable):
     pairs: tuple[PairProfile, ...]
     read_as: Mapping[str, str] = field(default_factory=dict)
     risk: PopulationRisk | None = None
+    keys: KeySetRisks | None = None
 
     def _headline(self) -> str:
         return f"Profile: {counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}"
@@ -103,7 +106,7 @@ class Profile(Displayable):
         head = ["column", "type", "distinct", "missing", "unique", "average risk", "suggested role", "because"]
         rows = [[c.name, c.type, c.distinct, c.missing, f"{c.unique:.1%}", f"{c.risk:.1%}", " + ".join(c.roles),
                  c.reason] for c in self.columns]  # fmt: skip
-        return [DisplayTable(head, rows)]
+        return [DisplayTable(head, rows), *(() if self.keys is None else self.keys._tables())]
 
     def column(self, name: str) -> ColumnProfile:
         for column in self.columns:
@@ -121,16 +124,18 @@ class Profile(Displayable):
             for c in self.columns
         ]
         pairs = [{**vars(pair), "names": list(pair.names)} for pair in self.pairs]
-        risk = {} if self.risk is None else {"risk": self.risk.to_dict()}
+        risk: dict[str, Any] = {} if self.risk is None else {"risk": self.risk.to_dict()}
+        risk |= {} if self.keys is None else {"keys": self.keys.to_dict()}
         return {"rows": self.rows, "read_as": dict(self.read_as), "columns": columns, "pairs": pairs, **risk}
 
 
 def profile(
-    table: Any, *, pairs: bool = True, schema: Schema | None = None, missing: Missing = "category",
+    table: Any, *, pairs: bool = True, schema: Schema | None = None, keys: int = 0, missing: Missing = "category",
     progress: Progress | Report | bool | None = None,
 ) -> Profile:  # fmt: skip
     """How identifying each column is, and each pair of columns, if `pairs`; with a `schema`, also how easily people are
-    picked out by its quasi columns, alone and in the population that it declares.
+    picked out by its quasi columns, alone and in the population that it declares. With `keys`, also by every set of up
+    to so many of these columns; without a schema, of those that are suggested as quasi.
 
     `table` is a Table, any data frame, a lazy frame, a path or a source; it is not changed.
     """
@@ -138,7 +143,7 @@ def profile(
 
     def work() -> Profile:
         source = source_of(table, missing=missing, progress=bar)
-        return profile_source(source, pairs=pairs, schema=schema, progress=bar)
+        return profile_source(source, pairs=pairs, schema=schema, keys=keys, progress=bar)
 
     return bar.run(work)
 
@@ -149,6 +154,7 @@ def profile_source(
     pairs: bool,
     progress: Progress,
     schema: Schema | None = None,
+    keys: int = 0,
     audience: Audience = "partners",
 ) -> Profile:
     """The profile of a source, without starting a thread."""
@@ -159,7 +165,10 @@ def profile_source(
     columns = tuple(_profiled(*column, roles) for column, roles in zip(described, suggested, strict=True))
     compared = tuple(_pairs(source, columns, progress)) if pairs else ()
     risk = None if schema is None else risk_of_source(source, schema)
-    return Profile(source.rows, columns, compared, getattr(source, "read_as", {}), risk)
+    quasi = [column.name for column in columns if "quasi" in column.roles] if schema is None else schema.quasi
+    asked = Schema(quasi=quasi) if schema is None else schema
+    known = key_risks_of(source, asked, keys, progress) if keys else None
+    return Profile(source.rows, columns, compared, getattr(source, "read_as", {}), risk, known)
 
 
 def _apart(source: Source, names: Sequence[str]) -> dict[str, tuple[str, ...]]:

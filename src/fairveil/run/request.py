@@ -18,16 +18,19 @@ from typing import TYPE_CHECKING, Any
 
 from fairveil import datasets, measures
 from fairveil.data.about import About
+from fairveil.data.one_row import kept_rows
 from fairveil.data.schema import Schema
 from fairveil.display import Displayable
 from fairveil.engines import InMemoryTable, Source
 from fairveil.errors import refuse
 from fairveil.guards import Guard
+from fairveil.messages import option
 from fairveil.methods.incognito import Incognito
 from fairveil.methods.method import Method
 from fairveil.methods.task import Task
 from fairveil.progress import Progress, Report
-from fairveil.run.sections import Origin, RequestOptions, Tryout, WalkSteps
+from fairveil.run.sections import Earlier, Origin, RequestOptions, Tryout, WalkSteps
+from fairveil.run.suggestions.asked_persons import unasked_persons
 from fairveil.settings import required, setting
 
 if TYPE_CHECKING:
@@ -49,6 +52,7 @@ class Request(RequestOptions, Displayable):
     utility: Tryout | None = setting(None, "also measure the utility of the release, for models and statistics")
     walk: WalkSteps | None = setting(None, "the steps along reference directions whose solution is published")
     about: About = setting(About(), "what the report begins with: title, data set, publisher, date")
+    earlier: tuple[Earlier, ...] = setting((), "releases of the same people that are already published")
     folder: Path = field(default=Path(), compare=False)
 
     def _headline(self) -> str:
@@ -58,7 +62,8 @@ class Request(RequestOptions, Displayable):
     @property
     def needs_rows(self) -> bool:
         """Whether a method or [utility] needs the rows in memory."""
-        return self.utility is not None or any(method.needs_rows for method in self.methods)
+        prepares = self.utility is not None or bool(self.earlier) or self.one_row_per_person is not None
+        return prepares or any(method.needs_rows for method in self.methods)
 
     @property
     def data(self) -> tuple[Source, Schema]:
@@ -77,6 +82,7 @@ class Request(RequestOptions, Displayable):
         opened: dict[bool, tuple[Source, Schema]] = self.__dict__.setdefault("_opened", {})
         if by_cell not in opened:
             source, schema = self._open(progress, by_cell)
+            source = self._prepared(source, schema)
             if schema.population is not None:
                 population = schema.population.opened(self.folder, self.source.dialect)
                 schema = replace(schema, population=population)
@@ -98,6 +104,21 @@ class Request(RequestOptions, Displayable):
         hierarchies |= self.schema.hierarchies
         return InMemoryTable(bundled.table), replace(self.schema, hierarchies=hierarchies)
 
+    def _prepared(self, source: Source, schema: Schema) -> Source:
+        """The source with one record of each person, if this is asked for."""
+        keep = self.one_row_per_person
+        if keep is None:
+            refuse([f"{option('by')} belongs to one_row_per_person: also give that"] if self.by is not None else [])
+            return source
+        if schema.person is None:
+            refuse(
+                [f"one_row_per_person needs to know who a record is about: {option('person', ...)} names the column"]
+            )
+        if not source.has_rows:
+            refuse(['one_row_per_person needs the rows in memory: take engine = "memory", or choose them in a query'])
+        table = source.table
+        return InMemoryTable(table.take(kept_rows(table, str(schema.person), keep, self.by, self.seed)))
+
     def task(self, progress: Progress | None = None, method: Method | None = None) -> Task:
         """The request, validated against its data: all that methods see, or that one `method` sees which is not
         searched with the others. Raises with all problems at once."""
@@ -108,12 +129,23 @@ class Request(RequestOptions, Displayable):
         source, schema = self.open(progress, by_cell=by_cell)
         asked = dict.fromkeys((self.choose, *self.measures))
         refuse([lacking for name in asked if (lacking := measures.get(name).lacks(schema))])
-        return Task.of(
-            source, schema, self.guards, self.seed, progress,
+        guards, private = self.guards, tuple[str, ...]()
+        if self.earlier:
+            from fairveil.run.earlier import joined
+
+            refuse([f"{method.kind} cannot be judged together with earlier releases" for method in methods
+                    if method.declares_domains])  # fmt: skip
+            source, together, private = joined(source, schema, guards, self.earlier, self.folder)
+            guards = (*guards, together)
+        task = Task.of(
+            source, schema, guards, self.seed, progress,
             bind=not by_cell,
             whole_domains=all(method.whole_domains for method in methods),
             counts=not any(method.needs_rows for method in methods),
         )  # fmt: skip
+        if by_cell:  # what is said must not depend on records
+            return task
+        return replace(task, private=(*task.private, *private, *unasked_persons(source, schema)))
 
     def direction(self, progress: Progress | Report | None = None, **settings: Any) -> ReferenceDirection:
         """A walk along reference directions by the first method that walks, or by `preferences`; `settings` are its

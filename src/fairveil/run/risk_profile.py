@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,10 +24,12 @@ from fairveil.data.schema import Schema
 from fairveil.display import Displayable, DisplayTable
 from fairveil.engines import Source, source_of
 from fairveil.errors import refuse, suggest
-from fairveil.measures import MEASURES, risks
-from fairveil.measures.population_risk import average_journalist_risk, class_risks, sampled
+from fairveil.guards import guarded_columns
+from fairveil.measures import MEASURES
+from fairveil.measures.population_risk import average_journalist_risk, class_risks, risks_in_households, sampled
 from fairveil.measures.population_uniqueness import TITLES, Uniqueness, population_uniqueness
 from fairveil.measures.suda import Suda, suda_of
+from fairveil.measures.summarized import risks_by
 from fairveil.progress import Progress, Report
 
 
@@ -41,6 +43,9 @@ class PopulationRisk(Displayable):
     fraction    the share of the population that was sampled
     records     the individual risk of each row, or, where rows have no numbers, of each distinct record
     scores      the SUDA2 score of each row, or of each distinct record
+    households  the risk of its household, of each row or distinct record, where a column has the role household
+
+    Where the schema says who a record is about, persons are counted.
     """
 
     measures: Mapping[str, float]
@@ -49,6 +54,7 @@ class PopulationRisk(Displayable):
     fraction: float | None
     records: np.ndarray
     scores: np.ndarray
+    households: np.ndarray | None = None
 
     def _headline(self) -> str:
         sampled = "no population declared" if self.fraction is None else f"sampling fraction {self.fraction:.4g}"
@@ -83,20 +89,30 @@ def population_risk(
 
 def risk_of_source(source: Source, schema: Schema) -> PopulationRisk:
     """The same without starting a thread."""
-    names = [*schema.quasi, *population_columns(schema)]
+    home = [] if schema.household is None else [schema.household]
+    names = [*schema.quasi, *population_columns(schema), *guarded_columns((), schema), *home]
     refuse([suggest(name, source.names, "column") for name in names if name not in source.names])
     if not schema.quasi:
         refuse(["no column is quasi: name those that can be linked to other data"])
     if source.has_rows:
-        classes, cell_of_row = numbered_classes(source.table.select(names), schema, columns=())
+        classes, cell_of_row = numbered_classes(source.table.select(names), schema, columns=home)
     else:
         cells = source.count(names)
-        classes, cell_of_row = numbered_classes(cells.table(), schema, cells.counts, ())
-    of_row = classes.ids[cell_of_row]
+        classes, cell_of_row = numbered_classes(cells.table(), schema, cells.counts, home)
+    of_row, figures = classes.ids[cell_of_row], risks_by(classes, replace(schema, pseudonyms=(), plain=()))
+    households = None
+    if schema.household is not None:
+        of_household, members = risks_in_households(classes, schema)
+        figures["household-risk"] = float(of_household.max(initial=0.0))
+        figures["expected-reidentifications-by-household"] = float((of_household * members).sum())
+        households = of_household[classes.codes[schema.household][cell_of_row]]
+    classes = classes.by_person(schema.person)
     special = suda_of(classes, schema)
-    figures = {**risks(classes.rows), "suda": float(special.scores.max(initial=0.0))}
+    figures["suda"] = float(special.scores.max(initial=0.0))
     if not is_declared(schema):
-        return PopulationRisk(figures, special, None, None, 1 / classes.rows[of_row], special.scores[of_row])
+        figures = {name: float(significant(value)) for name, value in figures.items()}
+        records = 1 / classes.rows[of_row]
+        return PopulationRisk(figures, special, None, None, records, special.scores[of_row], households)
     records, people = sampled(classes, schema)
     for measure in MEASURES:
         if "population" in measure.needs and measure.of_classes is not None:
@@ -105,5 +121,5 @@ def risk_of_source(source: Source, schema: Schema) -> PopulationRisk:
     figures = {name: float(significant(value)) for name, value in figures.items()}  # the order of cells is no matter
     return PopulationRisk(
         figures, special, population_uniqueness(classes, schema), sampling_fraction(classes, schema),
-        class_risks(records, people, schema)[of_row], special.scores[of_row],
+        class_risks(records, people, schema)[of_row], special.scores[of_row], households,
     )  # fmt: skip

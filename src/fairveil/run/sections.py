@@ -7,7 +7,7 @@ whenever it starts, so this module loads nothing heavy.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -39,6 +39,10 @@ CANDIDATE = shape('the number of a candidate, such as 15 or "2.15"', lambda valu
 TEST = shape(
     "a share of the rows between 0 and 1, or a file",
     lambda value: _is_text(value) or (isinstance(value, float) and 0 < value < 1),
+)
+ANY = shape("a file", lambda value: value is None or not isinstance(value, int | float | bool))
+_RELEASE = shape(
+    "the folder of a release", lambda value: value is not None and not isinstance(value, int | float | bool)
 )
 STEP = record({"choose": integer(1)}, {"aspirations": each(number()), "points": integer(1)})
 
@@ -111,8 +115,11 @@ class Origin:
     def names(self, folder: Path) -> list[str] | None:
         """The columns of a file, from its header; None for a database (queried later)."""
         from fairveil.data.readers import column_names
+        from fairveil.engines.addresses import database_url
 
-        return None if self.path is None else column_names(folder / self.path, self.dialect)
+        if self.path is None or database_url(folder / self.path):
+            return None
+        return column_names(folder / self.path, self.dialect)
 
     def problems(self) -> list[str]:
         """Conflicts between settings, and what engines refuse before they read any data."""
@@ -122,7 +129,7 @@ class Origin:
         problems = []
         if [self.path, self.dataset, self.url].count(None) != 2:
             problems.append("[source] needs one of these: path (a file), url (with a table), dataset (by name)")
-        if (self.url is None) != (self.table is None):
+        if self.url is not None and self.table is None and not self.url.startswith(("duckdb://", "sqlite://")):
             problems.append("[source] needs a url and a table together")
         if self.engine not in ENGINES:
             problems.append(f"{option('engine')}: {suggest(self.engine, ENGINES, 'engine')}")
@@ -144,9 +151,10 @@ def _own_keys() -> list[Setting]:
     return [setting for setting in settings_of(Origin) if setting.name not in ("dialect", "data")]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RequestOptions:
-    """How a release is chosen among the candidates, and how it is written. A plan has `OUTPUT` in [output]."""
+    """How a release is chosen among the candidates, and how it is written. A plan has `OUTPUT` in [output],
+    and `PREPARE` in [prepare]."""
 
     choose: str = setting("loss", "the measure by which the release is chosen", shape=TEXT)
     measures: tuple[str, ...] = setting((), "further measures to show", cli="--measures", metavar="NAMES")
@@ -160,6 +168,14 @@ class RequestOptions:
     format: Literal["csv", "parquet", "parts"] = setting(
         "csv", "file format of the published data", cli="--format", metavar="csv|parquet|parts"
     )
+    one_row_per_person: Literal["latest", "first", "random"] | None = setting(
+        None, "keep one record of each person before anything is counted; the schema's `person` says whose it is",
+        cli="--one-row-per-person", metavar="latest|first|random",
+    )  # fmt: skip
+    by: str | None = setting(
+        None, "the column of dates or numbers by which a record is the latest or the first", shape=TEXT, cli="--by",
+        metavar="COLUMN",
+    )  # fmt: skip
     order: Literal["sorted", "keep"] = setting("sorted", "order of the published rows: by value, or as in the source")
     table: str | None = setting(
         None, "a table of the source's database for the rows, not a file", shape=TEXT, cli="--into", metavar="TABLE"
@@ -167,6 +183,37 @@ class RequestOptions:
 
 
 OUTPUT = ("format", "order", "table")
+PREPARE = ("one_row_per_person", "by")
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """A section [[earlier]]: a release of the same people that is already published, and whom it was made of.
+
+    >>> import fairveil as fv
+    >>> fv.Earlier("release-2025", source="people-2025.csv", key="id").to_dict()
+    {'release': 'release-2025', 'source': 'people-2025.csv', 'key': 'id'}
+    """
+
+    release: Any = field(metadata=required("the folder of the earlier release", shape=_RELEASE))
+    source: Any = setting(
+        None, "the file that it was made of; without it, its recipe is applied to the data", shape=ANY
+    )
+    key: str | None = setting(
+        None,
+        "the column of both files that says who a row is about; without it, both must have the same rows",
+        shape=TEXT,
+    )
+
+    def moved(self, seen_from_there: Callable[[str], str]) -> Earlier:
+        """The same, for a plan at another place, from where `seen_from_there(path)` is the same file."""
+        given = {"release": self.release, "source": self.source}
+        paths = {name: seen_from_there(path) for name, path in given.items() if isinstance(path, str)}
+        return replace(self, **paths)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The keys of the section; only folders and files can be written to a plan."""
+        return changed(self)
 
 
 @dataclass(frozen=True)
@@ -189,6 +236,9 @@ class Tryout:
     queries: int = setting(500, "random counting queries to compare", min=1, max=1_000_000, metavar="N")
     resamples: int = setting(200, "bootstrap resamples of test rows, for intervals", min=2, max=100_000, metavar="N")
     seed: int | None = setting(None, "the seed for splitting, sampling and training", shape=SEED, metavar="N")
+    hidden: Literal["missing", "category"] = setting(
+        "missing", "what a missing or suppressed cell is to a model: missing, or a category like others"
+    )
 
     def problems(self, folder: Path, schema: Schema | None, dialect: Dialect) -> list[str]:
         """Problems that can be found before any data is read."""
@@ -233,7 +283,7 @@ class Tryout:
 
         return utility(
             release, original, self.test if test is None else test,
-            classifiers=by_name(self.classifiers), queries=self.queries, resamples=self.resamples,
+            classifiers=by_name(self.classifiers), queries=self.queries, resamples=self.resamples, hidden=self.hidden,
             seed=seed if self.seed is None else self.seed, remake=again, progress=progress.part(0.8, 1.0),
         )  # fmt: skip
 

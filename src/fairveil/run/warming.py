@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,19 @@ from fairveil.progress import PAUSE, Progress, Report
 STAMP = "warm.stamp"
 """The file that says what all kernels were compiled for."""
 FAMILIES: tuple[tuple[str, ...], ...] = (
-    ("incognito", "incognito, fair", "incognito, fair, suppressing", "datafly", "best-first", "noisy-table"),
+    (
+        "incognito",
+        "incognito, fair",
+        "incognito, fair, suppressing",
+        "incognito, persons",
+        "datafly",
+        "best-first",
+        "noisy-table",
+    ),
     ("dmpd", "dmpd, C4.5", "tds", "tdr"),
     ("mdav", "fair-mdav"),
     ("roll-up", "roll-up, exceptions", "roll-up, coverage"),
-    ("mondrian", "top-down-greedy", "local-suppression"),
+    ("mondrian", "top-down-greedy", "local-suppression", "local-suppression, guarded"),
     ("preferences",),
 )
 """Workloads that share kernels, the longest families first. A method that is not listed forms its own family. A
@@ -140,9 +149,11 @@ def _feed(worker: subprocess.Popen[str], todo: Iterator[tuple[str, ...]], done: 
 def workload(name: str) -> None:
     """Make the kernels of a method compile: by a search, its best release, and the recipe on new data."""
     import numpy as np
+    import pyarrow as pa
 
     import fairveil as fv
     from fairveil import methods
+    from fairveil.data.table import Column
     from fairveil.learning.inducers import C45
 
     if name == "dmpd, C4.5":
@@ -151,12 +162,17 @@ def workload(name: str) -> None:
         C45().out_of_fold(x, y, 2, np.arange(60) % 3)
         return
     credit = fv.datasets.german_credit()
-    few = credit.table.take(np.arange(200))
+    few, schema = credit.table.take(np.arange(200)), credit.schema
     kind, *variants = name.split(", ")
-    guards: list[Any] = [fv.KAnonymity(3, suppression=0.05 if "suppressing" in name or "fair" not in name else 0.0)]
+    if "persons" in variants:
+        who = Column("who", np.arange(few.rows) // 2, pa.array(range(few.rows // 2)))
+        few, schema = replace(few, columns=(*few.columns, who)), replace(schema, person="who")
+    suppresses = "suppressing" in variants or not {"fair", "persons"} & {*variants}
+    guards: list[Any] = [fv.KAnonymity(3, suppression=0.05 if suppresses else 0.0)]
     guards += [fv.AlphaProtection(1.2, "slift", 0.05, 3)] if "fair" in variants else []
+    guards += [fv.KnownDecision(3)] if "guarded" in variants else []
     method = methods.from_dict({"kind": kind, **QUICK.get(name, {})})
-    release = fv.search(few, credit.schema, guards=guards, method=method).best("loss")
+    release = fv.search(few, schema, guards=guards, method=method).best("loss")
     release.recipe.applied(few, unknown="suppress")
     _ = release.table
 

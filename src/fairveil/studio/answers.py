@@ -19,7 +19,9 @@ import numpy as np
 Cell = str | int | float | bool | None
 Spec = dict[str, Any]
 """A guard, method or hierarchy as a plan spells it: its `kind` and its settings."""
-Role = Literal["identifier", "quasi", "sensitive", "protected", "decision", "plain", "weight", "drop"]
+Role = Literal[
+    "identifier", "quasi", "sensitive", "protected", "decision", "plain", "person", "household", "weight", "drop"
+]
 State = Literal["running", "done", "failed", "cancelled", "interrupted"]
 Row = TypeVar("Row")
 MAX_TEXT = 2000

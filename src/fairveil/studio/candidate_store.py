@@ -6,9 +6,9 @@ An id joins the id of the run or walk and the candidate's number: "r1-15", "r2-2
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from fairveil.release.release import Release
 from fairveil.studio.answers import Answer, number
@@ -16,6 +16,7 @@ from fairveil.studio.refusals import unknown
 from fairveil.studio.sessions import OpenSession
 from fairveil.studio.steering import need_solution, walk_release
 
+T = TypeVar("T")
 _ID = re.compile(r"([rw]\d+)-(\d+(?:\.\d+)?)")
 _KNOWN = ("candidate", "method", "settings", "false_values", "levels")
 
@@ -81,10 +82,21 @@ class RunCandidates:
                 column[position] = number(values[called])
 
     def since(self, start: int) -> RunCandidates:
+        return self._at(range(len(self))[start:])
+
+    def where(self, kept: Callable[[str], bool]) -> RunCandidates:
+        """Return those whose number is `kept`; itself if that is all."""
+        positions = [position for position, called in enumerate(self.number) if kept(called)]
+        return self if len(positions) == len(self) else self._at(positions)
+
+    def _at(self, positions: Iterable[int]) -> RunCandidates:
+        def at(column: list[T]) -> list[T]:
+            return [column[position] for position in positions]
+
         return RunCandidates(
-            self.number[start:], self.method[start:], self.methods, self.false_values,
-            {name: column[start:] for name, column in self.levels.items()},
-            {name: column[start:] for name, column in self.measures.items()},
+            at(self.number), at(self.method), self.methods, self.false_values,
+            {name: at(column) for name, column in self.levels.items()},
+            {name: at(column) for name, column in self.measures.items()},
         )  # fmt: skip
 
 

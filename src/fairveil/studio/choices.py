@@ -13,12 +13,12 @@ from fairveil.studio.answers import Answer, Role, number, plain, roles_of
 from fairveil.studio.deciding import ROLE_NAMES
 from fairveil.studio.document import READING
 from fairveil.studio.endpoints import endpoint
-from fairveil.studio.refusals import label_of
+from fairveil.studio.refusals import label_of, value_label
 
 
 class FieldFacts(Answer):
     """One setting, and the label of its field. `minimum` and `maximum` are ends of a slider where there are such;
-    `options` the choices."""
+    `options` the choices, with the labels of each."""
 
     name: str
     label: str
@@ -27,7 +27,7 @@ class FieldFacts(Answer):
     default: Any
     minimum: float | None
     maximum: float | None
-    options: list[str] | None
+    options: dict[str, str] | None
     says: str
 
 
@@ -47,6 +47,7 @@ class MeasureFacts(Answer):
     """`cheap` measures come with every candidate; others are computed when asked for."""
 
     name: str
+    title: str
     family: Literal["loss", "risk", "fairness", "utility"]
     better: Literal["lower", "higher"]
     minimum: float | None
@@ -55,6 +56,7 @@ class MeasureFacts(Answer):
     cheap: bool
     needs_decision: bool
     needs_population: bool
+    needs_household: bool
 
 
 class RoleFacts(Answer):
@@ -91,9 +93,9 @@ def catalog() -> Catalog:
         [_part(kind) for kind in hierarchy.KINDS],
         [
             MeasureFacts(
-                measure.name, measure.family, measure.better, number(measure.range[0]), number(measure.range[1]),
-                measure.meaning, measure.cost == "summary", "decision" in measure.needs,
-                "population" in measure.needs,
+                measure.name, measure.title, measure.family, measure.better, number(measure.range[0]),
+                number(measure.range[1]), measure.meaning, measure.cost == "summary", "decision" in measure.needs,
+                "population" in measure.needs, "household" in measure.needs,
             )
             for measure in measures.MEASURES
         ],
@@ -112,5 +114,6 @@ def _field(setting: Setting) -> FieldFacts:
         setting.name, label_of(setting.name), setting.type, setting.required, plain(setting.default),
         setting.minimum if setting.above is None else setting.above,
         setting.maximum if setting.below is None else setting.below,
-        None if setting.options is None else list(setting.options), setting.says,
+        None if setting.options is None else {name: value_label(setting.name, name) for name in setting.options},
+        setting.says,
     )  # fmt: skip

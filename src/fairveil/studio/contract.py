@@ -30,7 +30,7 @@ _PLAIN = {
 def typescript() -> str:
     """Return the whole module."""
     contract = _Contract()
-    aliases = [f"export type {name} = {contract.type(getattr(answers, name))};\n" for name in ALIASES]
+    aliases = [f"export type {name} = {contract.type(getattr(answers, name), unnamed=True)};\n" for name in ALIASES]
     listed = contract.endpoints()
     contract.type(answers.Fault)
     return "\n".join([HEADER + "".join(aliases), *contract.declarations(), listed])
@@ -42,12 +42,15 @@ class _Contract:
     def __init__(self) -> None:
         self.shapes: dict[str, str] = {}
 
-    def type(self, hint: Any) -> str:
+    def type(self, hint: Any, unnamed: bool = False) -> str:
         """Return the name of a type; dataclasses and the like are declared on the way."""
         if hint in _PLAIN:
             return _PLAIN[hint]
         origin, arguments = get_origin(hint), get_args(hint)
         if origin is Literal:
+            named = [name for name in ALIASES if getattr(answers, name) == hint]
+            if named and not unnamed:
+                return named[0]
             return " | ".join(f'"{option}"' for option in arguments)
         if origin in (Union, UnionType):
             return " | ".join(dict.fromkeys(self.type(argument) for argument in arguments))
@@ -55,7 +58,7 @@ class _Contract:
             return f"[{', '.join(map(self.type, arguments))}]"
         if origin in (list, Sequence, tuple):
             inner = self.type(arguments[0])
-            return f"({inner})[]" if get_origin(arguments[0]) in (Literal, Union, UnionType) else f"{inner}[]"
+            return f"({inner})[]" if " | " in inner and ">" not in inner else f"{inner}[]"
         if origin in (dict, Mapping):
             return f"Record<string, {self.type(arguments[1])}>"
         if isinstance(hint, TypeVar):

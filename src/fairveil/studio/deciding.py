@@ -76,7 +76,7 @@ def set_roles(session: OpenSession, roles: Mapping[str, Sequence[str]]) -> None:
     words = [f"{column} to {given or 'no role'}" for column, given in named.items()]
     more = f" and {len(words) - 3} more columns" if len(words) > 4 else ""
     sentence = "Set " + ", ".join(words[:3] if more else words) + more
-    _change(session, sentence, lambda document: _put_roles(document, roles))
+    change(session, sentence, lambda document: _put_roles(document, roles))
 
 
 def _put_roles(document: dict[str, Any], roles: Mapping[str, Sequence[str]]) -> None:
@@ -94,7 +94,7 @@ def _put_roles(document: dict[str, Any], roles: Mapping[str, Sequence[str]]) -> 
             document["weights"].pop(column, None)
         if not set(given) <= {"sensitive", "protected", "plain"} or not given:
             document["levels"].pop(column, None)
-        if "identifier" not in given:
+        if not {"identifier", "person"} & {*given}:
             document["pseudonyms"] = [name for name in document["pseudonyms"] if name != column]
     document["roles"] = {column: given for column, given in document["roles"].items() if given}
 
@@ -117,7 +117,7 @@ def take_suggested(session: OpenSession) -> None:
         document["whole_numbers"] |= dict.fromkeys(unsaid, "code")
 
     named = "role" if len(roles) == 1 else "roles"
-    _change(session, f"Accepted the suggested {named} of {counted(len(roles), 'column')}", edit)
+    change(session, f"Accepted the suggested {named} of {counted(len(roles), 'column')}", edit)
 
 
 @endpoint("PUT", "/denied")
@@ -129,7 +129,7 @@ def set_denied(session: OpenSession, denied: Sequence[Any]) -> None:
     domain = need_source(session).domain(decision)
     values = [cell(domain.domain[domain.code_of(value)]) for value in denied]
     words = " and ".join(map(str, values)) or "nothing"
-    _change(session, f"Set the denied values of {decision} to {words}", lambda document: document.update(denied=values))
+    change(session, f"Set the denied values of {decision} to {words}", lambda document: document.update(denied=values))
 
 
 @endpoint("PUT", "/column")
@@ -146,7 +146,7 @@ def set_column(
     refuse([suggest(column, names, "column")] if column not in names else [])
     if weight and "quasi" not in roles:
         raise BadInput(f"column {column!r} has a weight but is not quasi")
-    if pseudonym and "identifier" not in roles:
+    if pseudonym and not {"identifier", "person"} & {*roles}:
         raise BadInput(f"column {column!r} is not an identifier, so it cannot be pseudonymized")
     words = []
     if weight is not None:
@@ -170,7 +170,7 @@ def set_column(
             rest = [name for name in document["pseudonyms"] if name != column]
             document["pseudonyms"] = [*rest, column] if pseudonym else rest
 
-    _change(session, "Set " + ", ".join(words), edit)
+    change(session, "Set " + ", ".join(words), edit)
 
 
 @endpoint("PUT", "/guards")
@@ -182,7 +182,7 @@ def set_guards(session: OpenSession, guards: Sequence[Any]) -> None:
         raise BadInput(f"{sizes[0]} is asked for twice: keep the larger k")
     specs = [plain(guard.to_dict()) for guard in parts]
     words = "; ".join(_words(spec) for spec in specs) or "nothing"
-    _change(session, f"Promised {words}", lambda document: document.update(guards=specs))
+    change(session, f"Promised {words}", lambda document: document.update(guards=specs))
 
 
 def _words(spec: Spec) -> str:
@@ -229,7 +229,7 @@ def set_settings(
     }
     given = {entry: value for entry, (value, _) in entries.items() if value is not None}
     sentence = ", ".join(entries[entry][1] for entry in given)
-    _change(session, sentence[:1].upper() + sentence[1:], lambda document: document.update(given))
+    change(session, sentence[:1].upper() + sentence[1:], lambda document: document.update(given))
 
 
 def _distinct(names: Sequence[str] | None) -> list[str] | None:
@@ -253,7 +253,7 @@ def set_clipboard(session: OpenSession, clipboard: Sequence[Any]) -> None:
         *(f"changed the note of {clip}" for clip, note in after.items() if before.get(clip, note) != note),
     ]
     sentence = ", ".join(words[:3]) or "reordered the clipboard"
-    _change(session, sentence[:1].upper() + sentence[1:], lambda document: document.update(clipboard=clips))
+    change(session, sentence[:1].upper() + sentence[1:], lambda document: document.update(clipboard=clips))
 
 
 @endpoint("PUT", "/chosen")
@@ -262,10 +262,10 @@ def choose(session: OpenSession, candidate: str | None = None) -> None:
     if candidate is not None:
         need_candidate(session, candidate)
     sentence = f"Chose candidate {candidate}" if candidate else "Chose no candidate"
-    _change(session, sentence, lambda document: document.update(chosen=candidate))
+    change(session, sentence, lambda document: document.update(chosen=candidate))
 
 
-def _change(session: OpenSession, sentence: str, edit: Callable[[dict[str, Any]], object]) -> None:
+def change(session: OpenSession, sentence: str, edit: Callable[[dict[str, Any]], object]) -> None:
     """Change the document; raises if no schema can be built from the result."""
 
     def checked(document: dict[str, Any]) -> None:

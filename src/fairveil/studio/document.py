@@ -31,7 +31,7 @@ from fairveil.registry import Registry
 from fairveil.run.plan import Plan
 from fairveil.run.plan.rules import read_rule
 from fairveil.run.request import Request
-from fairveil.run.sections import Origin, Tryout, WalkSteps
+from fairveil.run.sections import PREPARE, Earlier, Origin, Tryout, WalkSteps
 from fairveil.settings import Part, Setting, current_names, read, settings_of, shape_of
 from fairveil.shapes import record
 from fairveil.studio.answers import Cell, Role, Spec, finite
@@ -108,7 +108,7 @@ def stored(value: Any) -> Any:
     """Return a setting of a request or a schema in the form of the document."""
     if isinstance(value, Hierarchy):
         return json.loads(json.dumps(value.to_dict(), default=str))
-    if isinstance(value, Part | Tryout | WalkSteps | Population):
+    if isinstance(value, Part | Tryout | WalkSteps | Population | Earlier):
         return finite(value.to_dict())
     if isinstance(value, Mapping):
         return {name: stored(entry) for name, entry in value.items()}
@@ -151,10 +151,10 @@ else:
 SCHEMA = ("roles", "denied", *(name for name, _, _ in _SCHEMA))
 PICKED = ("candidate", "walk")
 """The entries of an opened plan that say which release of its search is published."""
-OF_SOURCE = (*SCHEMA, *PICKED, "utility", "table")
+OF_SOURCE = (*SCHEMA, *PICKED, *PREPARE, "earlier", "utility", "table")
 """The entries that a new source replaces; runs, clipboard and guards stay, since undo may need them."""
 BY_COLUMN = ("roles", *(name for name, hint, _ in _SCHEMA if get_origin(hint) is dict))
-REQUEST = ("source", *SCHEMA, "guards", "seed", "order")
+REQUEST = ("source", *SCHEMA, "guards", "seed", "order", *PREPARE, "earlier")
 """The entries that the result of a search depends on, besides its methods."""
 checked = record({}, {name: shape_of(hint) for name, hint in get_type_hints(Document).items()})
 
@@ -188,6 +188,9 @@ def described(schema: Schema) -> dict[str, Any]:
 
 def planned(plan: Plan) -> dict[str, Any]:
     """Return the entries of a document that a plan sets, besides its source and schema; with full paths."""
+    plan = replace(
+        plan, earlier=tuple(one.moved(lambda path: str((plan.folder / path).resolve())) for one in plan.earlier)
+    )
     if plan.utility is not None and isinstance(plan.utility.test, str):
         plan = replace(plan, utility=replace(plan.utility, test=str((plan.folder / plan.utility.test).resolve())))
     return {"report": plan.about.to_dict(), **{name: stored(getattr(plan, name)) for name, _, _ in _PLAN}}
@@ -232,6 +235,10 @@ def methods_of(specs: Sequence[Any]) -> tuple[Method, ...]:
     return tuple(methods.from_dict(spec) for spec in specs)
 
 
+def earlier_of(specs: Sequence[Any]) -> tuple[Earlier, ...]:
+    return tuple(Earlier(**read(Earlier, spec, "earlier")) for spec in specs)
+
+
 def schema_of(document: Mapping[str, Any]) -> Schema:
     """Return the schema of a document. Hierarchies are created once per spelling."""
     by_role: dict[str, Any] = {}
@@ -244,16 +251,17 @@ def schema_of(document: Mapping[str, Any]) -> Schema:
             raise BadInput(f"there can be only one {role}, not {' and '.join(map(repr, columns))}")
     denied = list(document["denied"]) if single["decision"] else []
     population = document["population"]
+    named = [*by_role.get("identifier", []), *single["person"]]
+    alone: dict[str, Any] = {role: columns[0] if columns else None for role, columns in single.items()}
     own = {name: document[name] for name, _, _ in _SCHEMA} | {
-        "pseudonyms": [name for name in document["pseudonyms"] if name in by_role.get("identifier", [])],
+        "pseudonyms": [name for name in document["pseudonyms"] if name in named],
         "hierarchies": {name: rule_of(spec) for name, spec in document["hierarchies"].items()},
         "population": None if population is None else Population.from_dict(population),
         "weights": {name: weight for name, weight in document["weights"].items() if name in by_role.get("quasi", [])},
     }
     return Schema(
         **by_role,
-        decision=single["decision"][0] if single["decision"] else None,
-        weight=single["weight"][0] if single["weight"] else None,
+        **alone,
         denied=(denied[0] if len(denied) == 1 else denied) if denied else None,
         **own,
     )
@@ -280,6 +288,7 @@ def plan_of(session: OpenSession, document: Mapping[str, Any], data: Source | No
     parts: Mapping[str, Callable[[Any], Any]] = {
         "guards": guards_of, "methods": methods_of, "walk": WalkSteps.from_dict,
         "utility": lambda spec: Tryout(**read(Tryout, spec, "utility")),
+        "earlier": earlier_of,
     }  # fmt: skip
     if data is not None:
         origin = Origin(data=data)

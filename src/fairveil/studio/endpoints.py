@@ -23,7 +23,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 from fairveil.settings import required
 
 HOMES = (
-    "opening", "choices", "looking", "deciding", "hierarchy_editor", "problems", "searching", "steering",
+    "opening", "choices", "looking", "deciding", "people", "hierarchy_editor", "problems", "searching", "steering",
     "inspecting", "releasing", "jobs",
 )  # fmt: skip
 """The modules that contain endpoints."""

@@ -7,7 +7,7 @@ from typing import Any, Generic, NotRequired, TypedDict, TypeVar
 
 import numpy as np
 
-from fairveil.counting.cells import Cells
+from fairveil.counting.cells import Cells, Classes
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, suggest
 from fairveil.evaluation.trial import Model
@@ -218,11 +218,21 @@ def _published_rows(release: Release) -> np.ndarray | None:
     return positions
 
 
-def _class_of_row(table: Table, release: Release) -> np.ndarray:
-    """Return the size of the equivalence class of each row of a table."""
-    cells, cell_of_row = Cells.numbered(table, [name for name in release.schema.quasi if name in table])
-    sizes: np.ndarray = cells.counts[cell_of_row]
-    return sizes
+def _class_of_row(table: Table, release: Release, rows: np.ndarray | None = None) -> np.ndarray:
+    """Return the size of the equivalence class of each row of a table, in persons if the schema says who a row is
+    about; `rows` are those of the source behind them, if not all."""
+    quasi, person = [name for name in release.schema.quasi if name in table], release.schema.person
+    if person is None:
+        cells, cell_of_row = Cells.numbered(table, quasi)
+        sizes: np.ndarray = cells.counts[cell_of_row]
+        return sizes
+    persons = release.original.column(person)
+    others = [table.column(name) for name in quasi]
+    counted = Table((*others, persons if rows is None else persons.take(rows)))
+    cells, cell_of_row = Cells.numbered(counted, counted.names)
+    classes = Classes.of(cells, quasi)
+    of_row: np.ndarray = classes.people(person)[classes.ids][cell_of_row]
+    return of_row
 
 
 @endpoint("GET", "/inspect/rows?candidate&offset&limit")
@@ -236,7 +246,7 @@ def rows(session: OpenSession, candidate: str, offset: Offset = 0, limit: Limit 
     window = np.arange(offset, min(offset + limit, original.rows))
     before = cells_of([original.column(name) for name in original.names], window)
     columns = [published.column(name) if name in published else None for name in original.names]
-    sizes = session.keep(("sizes", candidate), lambda: _class_of_row(published, release))
+    sizes = session.keep(("sizes", candidate), lambda: _class_of_row(published, release, release.source_rows))
     changed = [
         ChangedRow(int(row), old, None, None) if position < 0
         else ChangedRow(int(row), old, _values(columns, position), int(sizes[position]))
@@ -307,7 +317,7 @@ def risky(session: OpenSession, candidate: str, offset: Offset = 0, limit: Limit
     before = session.keep(("sizes-before", candidate), lambda: _class_of_row(original, release))
     after = np.full(original.rows, NOT_PUBLISHED, dtype=np.int64)
     if positions is not None:
-        sizes = session.keep(("sizes", candidate), lambda: _class_of_row(release.table, release))
+        sizes = session.keep(("sizes", candidate), lambda: _class_of_row(release.table, release, release.source_rows))
         after[positions >= 0] = sizes[positions[positions >= 0]]
     order = np.lexsort([np.arange(original.rows), before, after])[offset : offset + limit]
     names = list(release.schema.quasi)

@@ -16,8 +16,9 @@ from fairveil.engines import Source
 from fairveil.guards import Guard
 from fairveil.run.feasibility import ColumnBlame, GuardFeasibility
 from fairveil.run.profile import PairProfile, Profile, profile
+from fairveil.run.sections import PREPARE
 from fairveil.studio.answers import Answer, Cell, Role, Spec, Window, cell, label, number, plain, roles_of
-from fairveil.studio.document import ReadingOptions, guards_of, need_source, schema_of
+from fairveil.studio.document import SCHEMA, ReadingOptions, guards_of, need_source, plan_of
 from fairveil.studio.endpoints import Limit, Offset, endpoint
 from fairveil.studio.sessions import OpenSession
 
@@ -28,8 +29,6 @@ DETECTED = ("separator", "encoding", "decimal", "sheet")
 """The reading options that are detected and can be corrected."""
 KEPT = ("name", "type", "distinct", "missing", "unique", "risk", "reason", "certainty", "unsure", "look", "safe_harbor")
 """What a page shows of a column's profile."""
-COUNTED = ("source", "roles", "denied", "levels", "hierarchies")
-"""The entries of the document that the counts of guards depend on."""
 
 
 class Histogram(Answer):
@@ -192,9 +191,9 @@ def histogram(column: Column, counts: np.ndarray) -> Histogram:
 def feasibility(session: OpenSession, guards: Sequence[Any]) -> list[Feasibility]:
     """Return what guards say of the source as it is, while the user moves a slider; nothing is set."""
     document = session.document
-    key = json.dumps([document[name] for name in COUNTED], sort_keys=True, default=str)
+    key = json.dumps([document[name] for name in ("source", *SCHEMA, *PREPARE)], sort_keys=True, default=str)
     counted: GuardFeasibility = session.keep(
-        ("feasibility", key), lambda: GuardFeasibility(need_source(session), schema_of(document))
+        ("feasibility", key), lambda: GuardFeasibility(*plan_of(session, document, need_source(session)).open())
     )
     answers = []
     for answer in counted.of(guards_of(guards)):

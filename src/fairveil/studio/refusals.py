@@ -22,11 +22,17 @@ FIELDS: Mapping[str, str] = {
     "accept": "Dangers",
     "dataset": "Dataset name",
     "publisher": "Publisher",
+    "keys": "Sets of columns that attackers know",
+    "subsets": "All sets of this many columns",
 }
 """The labels of fields that differ from the option's name."""
 VALUES: Mapping[tuple[str, Any], str] = {
     ("missing", "drop"): "Drop the row",
     ("missing", "category"): "Keep as a category",
+    ("measure", "slift"): "times the others",
+    ("measure", "elift"): "times the average",
+    ("measure", "clift"): "times the most favoured group",
+    ("measure", "olift"): "odds, times those of the others",
 }
 
 
@@ -62,6 +68,11 @@ def label_of(option: str) -> str:
     """Return the label of an option's field."""
     spaced = option if len(option) <= 2 else option.replace("_", " ").replace("-", " ").capitalize()
     return FIELDS.get(option, spaced)
+
+
+def value_label(option: str, value: str) -> str:
+    """Return the label of a choice of an option."""
+    return VALUES.get((option, value), value.replace("_", " ").replace("-", " "))
 
 
 def _name(option: str) -> str:

@@ -1,4 +1,5 @@
-"""Runs: searches in the background. The request and the candidates of a run are files of the session.
+"""Runs: searches in the background. The request and the candidates of a run are files of the session, written whenever
+a method has found some: what was found stays after a cancellation, a kill and a restart.
 
 A run keeps the part of the document that it was started with, so that later changes do not affect its candidates.
 After a restart the candidates are read from its file; the method is restored when one of them is viewed.
@@ -34,6 +35,7 @@ MAX_MEASURED = 30
 """Maximum number of candidates per method for which measures that train models are computed."""
 LIMIT = Setting("maximum number of candidates of each method", minimum=1, name="max_candidates", formerly="most")
 """The setting of a run that is not one of the document."""
+INTERRUPTED = "the studio was stopped during this search; what it had found is kept: start it again for the rest"
 
 
 class RunProgress(Answer):
@@ -95,15 +97,19 @@ class Run(SavedRun):
         self._frontiers: dict[int, Frontier] = {}
 
     def start(self, task: Task | None = None) -> None:
-        """Start in the background with a `task` made from the request; earlier candidates are discarded."""
-        self.candidates, self.failed, self.notes, self.error = RunCandidates(), [], [], None
+        """Start in the background with a `task` made from the request; a method's new candidates replace its earlier
+        ones, which stay until then."""
+        self.failed, self.notes, self.error = [], [], None
         self.state, self.started = "running", now()
         self.save()
         self.job = Job(self.id, "search", lambda progress: self._work(progress, task), Progress(on_found=self._add))
 
     def _add(self, records: list[Any]) -> None:
+        again = {place_of(str(record["candidate"])) for record in records}
         with self.session.lock:
+            self.candidates = self.candidates.where(lambda called: place_of(called) not in again)
             self.candidates.add(records)
+        self.save()
 
     def _work(self, progress: Progress, task: Task | None) -> None:
         began = time.monotonic()
@@ -116,8 +122,7 @@ class Run(SavedRun):
             ended, self.error = "failed", refusal_of(problem).sentence
         self.seconds = time.monotonic() - began
         try:
-            if not self.session.closed:
-                self.save(ended)
+            self.save(ended)
         finally:
             self.state = ended  # set last: readers of the state rely on the saved file
 
@@ -137,6 +142,7 @@ class Run(SavedRun):
             progress.tell(0.5 + 0.5 * done / len(expensive), f"measuring {name}")
             for part in self._frontiers.values():
                 self._measure(part, name)
+            self.save()
 
     def _measure(self, candidates: Frontier, name: str) -> None:
         """Compute an expensive measure for the best candidates of a method."""
@@ -203,6 +209,8 @@ class Run(SavedRun):
         )  # fmt: skip
 
     def save(self, state: State | None = None) -> None:
+        if self.session.closed:  # its folder may be gone
+            return
         with self.session.lock:
             saved = {entry.name: getattr(self, entry.name) for entry in fields(SavedRun)}
             found = vars(saved.pop("candidates"))
@@ -238,5 +246,5 @@ def read_runs(session: OpenSession) -> dict[str, Run]:
         content["candidates"] = RunCandidates(**content.pop("found"))
         runs[path.stem] = Run(session, path.stem, **content)
         if content["state"] == "running":
-            runs[path.stem].state = "interrupted"
+            runs[path.stem].state, runs[path.stem].error = "interrupted", INTERRUPTED
     return runs

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from fairveil import measures as known_measures
-from fairveil.choice.pareto import knee, pareto
+from fairveil.choice.compromise import compromise
+from fairveil.choice.pareto import pareto
 from fairveil.errors import BadInput
 from fairveil.progress import Progress
 from fairveil.recipes.full_domain import FullDomain
@@ -62,10 +63,13 @@ class LatticeView(Answer):
 
 
 class Front(Answer):
-    """The candidates that no other beats in these measures, and the best compromise among them."""
+    """The candidates that no other beats in these measures; the best compromise among them, and why it is; and the most
+    useful candidate of all."""
 
     ids: list[str]
     knee: str | None
+    reason: str
+    useful: str | None
 
 
 class Compared(Answer):
@@ -198,12 +202,22 @@ def front(session: OpenSession, measures: Sequence[str], runs: Sequence[str] = (
     with session.lock:
         columns = columns_of([(run.id, run.candidates, {}) for run in _runs(session, runs)])
     if not columns.id:
-        return Front([], None)
-    lists = [columns.measures.get(by.name, [None] * len(columns.id)) for by in chosen]
-    points = [by.loses(np.array(values, dtype=float)) for by, values in zip(chosen, lists, strict=True)]
+        return Front([], None, "", None)
+
+    def values_of(name: str) -> np.ndarray:
+        return np.array(columns.measures.get(name, [None] * len(columns.id)), dtype=float)
+
+    values = {by: values_of(by.name) for by in chosen}
+    points = [by.loses(column) for by, column in values.items()]
     matrix = np.nan_to_num(np.column_stack(points), nan=np.inf, posinf=np.inf, neginf=-np.inf)
-    compromise = columns.id[knee(matrix)] if len(chosen) > 1 and np.isfinite(matrix).all(axis=1).any() else None
-    return Front([columns.id[position] for position in np.flatnonzero(pareto(matrix))], compromise)
+    ids = [columns.id[position] for position in np.flatnonzero(pareto(matrix))]
+    kept = known_measures.get("entropy" if len(set(columns.methods)) > 1 else "loss")
+    charged = values_of(kept.name)
+    useful = columns.id[kept.best(charged)] if np.isfinite(charged).any() else None
+    if len(values) < 2 or not np.isfinite(matrix).all(axis=1).any():
+        return Front(ids, None, "", useful)
+    found = compromise(values)
+    return Front(ids, columns.id[found.position], found.reason, useful)
 
 
 @endpoint("GET", "/runs/{run}/lattice")

@@ -156,7 +156,10 @@ def test_a_sensitive_column_that_is_protected_can_be_generalized_too(tmp_path):
     frontier = fv.search(table, schema, guards=FAIR)
     release = frontier.best("loss")
     assert release.holds and set(release.to_frame()["faith"].to_pylist()) == {"p", "q"}
-    assert release.recipe.apply(fv.Table.from_frame(table)).table.column("faith").domain == ["p", "q"]  # new data, too
+    assert release.recipe.outcome(fv.Table.from_frame(table)).table.column("faith").domain == [
+        "p",
+        "q",
+    ]  # new data, too
     release.save(tmp_path / "fair")
     assert fv.verify(tmp_path / "fair")
     assert "level 1 of its hierarchy" in (tmp_path / "fair" / "report.html").read_text(encoding="utf-8")
@@ -213,7 +216,7 @@ def test_best_first_keeps_it_too():
 def test_where_nothing_is_published_nothing_is_discriminated():
     credit = fv.datasets.credit_decisions()
     classes, _ = classes_of(credit.table, credit.schema)
-    nothing = classes.keep(np.zeros(len(classes), dtype=bool))
+    nothing = classes.keep(np.zeros(len(classes.ids), dtype=bool))
     for guard in (fv.AlphaProtection(1.2), fv.SituationTesting(("Hours",))):
         assert guard.holds(nothing, credit.schema)
         assert guard.verdict(nothing, credit.schema)

@@ -57,6 +57,13 @@ def test_cross_validation_pipelines_and_grids():
     assert clone(model).get_params() == model.get_params()
 
 
+def test_the_papers_own_search_can_be_asked_for():
+    x, y = people()
+    model = fv.DMPDClassifier(k=5, interval_rows="any", set_check="last", **QUICK).fit(x, y)
+    assert model.anonymity_level_ >= 5
+    assert fv.DMPDClassifier(k=5, objective="pareto", **QUICK).fit(x, y).anonymity_level_ >= 5
+
+
 def test_arrays_take_positions():
     x, y = people()
     array = x[["age", "height"]].to_numpy()

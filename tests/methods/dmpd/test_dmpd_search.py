@@ -77,7 +77,7 @@ def test_the_order_of_rows_says_nothing(frontier):
     shuffled = GERMAN.table.take(np.random.default_rng(1).permutation(GERMAN.table.rows))
     recipe = frontier.recipe(0)
     for one, other in zip(
-        recipe.apply(GERMAN.table).tables.values(), recipe.apply(shuffled).tables.values(), strict=True
+        recipe.outcome(GERMAN.table).tables.values(), recipe.outcome(shuffled).tables.values(), strict=True
     ):
         assert one.to_arrow().equals(other.to_arrow())
 
@@ -119,9 +119,9 @@ def test_the_recipe_survives_being_written_down_and_fits_new_rows(frontier):
     recipe = frontier.recipe(0)
     assert GERMAN.test is not None
     again = from_dict(json.loads(json.dumps(recipe.to_dict())))
-    parts = again.apply(GERMAN.test).tables.values()
+    parts = again.outcome(GERMAN.test).tables.values()
     assert [part.rows for part in parts] == [GERMAN.test.rows] * len(recipe.subsets)
-    for one, other in zip(parts, recipe.apply(GERMAN.test).tables.values(), strict=True):
+    for one, other in zip(parts, recipe.outcome(GERMAN.test).tables.values(), strict=True):
         assert one.to_arrow().equals(other.to_arrow())
 
 

@@ -87,9 +87,9 @@ def test_no_code_is_averaged(kind: str, meaning: Any) -> None:
     assert len(asked) == (meaning is None) and all('"quantity"' in note for note in asked)
     assert "look so" not in str(release.evidence())
     again = from_dict(release.recipe.to_dict())
-    assert set(again.apply(people(50)).table.column("ward").domain) <= set(WARDS)
+    assert set(again.outcome(people(50)).table.column("ward").domain) <= set(WARDS)
     with pytest.raises(BadInput, match="13"):
-        again.apply(pa.table({"ward": [13], "age": [40], "sex": ["F"], "granted": ["yes"]}))
+        again.outcome(pa.table({"ward": [13], "age": [40], "sex": ["F"], "granted": ["yes"]}))
 
 
 @pytest.mark.parametrize("kind", AVERAGING)

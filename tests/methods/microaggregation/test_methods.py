@@ -147,7 +147,7 @@ def test_new_data_gets_the_nearest_published_values(private: tuple[fv.Table, fv.
     again = recipe.from_dict(json.loads(json.dumps(learnt.to_dict())))
     assert isinstance(again, Microaggregated)
     fresh = table.take(np.arange(40)).compact()
-    outcome = again.apply(fresh)
+    outcome = again.outcome(fresh)
     groups = pd.DataFrame(learnt.to_dict()["groups"])
     scales = {axis["name"]: axis for axis in learnt.to_dict()["space"]["columns"]}
     for row in range(0, 40, 7):
@@ -182,7 +182,7 @@ def test_dates_and_missing_values_through_files_and_on_new_data(publish: str, tm
     folder = frontier.release(0).save(tmp_path / "out").path
     assert fv.verify(folder), fv.verify(folder).problems
     again = recipe.from_dict(json.loads((folder / "recipe.json").read_text()))
-    assert again.apply(table.take(np.arange(9))).table.rows == 9
+    assert again.outcome(table.take(np.arange(9))).table.rows == 9
 
 
 @pytest.mark.parametrize("distance", ["manhattan", "gower"])
@@ -194,7 +194,7 @@ def test_other_distances(private: tuple[fv.Table, fv.Schema], distance: str) -> 
 def test_a_tampered_value_is_noticed(private: tuple[fv.Table, fv.Schema]) -> None:
     table, schema = private
     learnt = fv.search(table, schema, guards=GUARDS, method=fv.MDAV(k=5)).recipe(0)
-    assert learnt.strays(learnt.apply(table).table.column("age")) == []
+    assert learnt.strays(learnt.outcome(table).table.column("age")) == []
     assert learnt.strays(table.column("credit_amount"))
 
 

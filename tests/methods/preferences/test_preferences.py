@@ -124,7 +124,7 @@ def test_a_recipe_is_applied_to_new_data():
     recipe = recipe_of(table, schema, {"age": [20], "job": [2]})
     ages = table.column("age").domain
     new = pa.table({"age": [ages[0] + 0.5, ages[20]], "job": ["cook", None], "ill": ["flu", "flu"]})
-    made = recipe.apply(Table.from_frame(new)).table.to_arrow()
+    made = recipe.outcome(Table.from_frame(new)).table.to_arrow()
     assert (ages[19], ages[20]) == (46, 48)
     assert made["age"].to_pylist() == ["<47", "≥47"]
     assert made["job"].to_pylist() == ["kitchen or missing"] * 2
@@ -135,8 +135,8 @@ def test_values_without_a_place_are_refused_or_left_out():
     recipe = recipe_of(table, schema, {"age": [20], "job": [2]})
     new = Table.from_frame(pa.table({"age": [30, 99], "job": ["pilot", "cook"], "ill": ["flu", "flu"]}))
     with pytest.raises(BadInput, match=r"column 'age' holds a value that the recipe does not know: 99"):
-        recipe.apply(new)
-    outcome = recipe.apply(new, unknown="suppress")
+        recipe.outcome(new)
+    outcome = recipe.outcome(new, unknown="suppress")
     assert (outcome.table.rows, outcome.rows) == (0, 2)
 
 
@@ -150,7 +150,7 @@ def test_a_recipe_survives_json_and_measures_as_searched(seed, banded):
     genome = np.random.default_rng(seed).random(space.bits) < 0.3
     recipe = space.recipe(genome)
     again = recipe_from_dict(json.loads(json.dumps(recipe.to_dict())))
-    outcome, other = recipe.apply(table), again.apply(table)
+    outcome, other = recipe.outcome(table), again.outcome(table)
     assert outcome.table.to_arrow().equals(other.table.to_arrow())
     searched, published = space.summary(genome[None], True), outcome.summary(schema)
     for name in ("nwp", "necd", "entropy", "k", "class-gini", "class-variance", "dm"):

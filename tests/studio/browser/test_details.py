@@ -150,3 +150,29 @@ def test_a_range_of_rows_is_selected_the_frontier_zoomed_and_a_run_deleted(desk:
     expect(page.get_by_role("button", name=re.compile("^Delete incognito"))).to_have_count(0)
     page.get_by_role("button", name=re.compile("^Undo")).click()
     expect(page.get_by_role("button", name=re.compile("^Delete incognito"))).to_be_visible()
+
+
+def test_people_and_key_sets_by_form(desk: Desk) -> None:
+    page = desk.page
+    desk.open_example("Credit")
+    desk.go("Describe")
+    page.get_by_role("button", name=re.compile("What is known of the population$")).click()
+    page.get_by_role("option", name="Its number of people").click()
+    page.get_by_role("textbox", name="People in the population").fill("500")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("textbox", name="People in the population")).to_have_value("500")
+    desk.go("Promise")
+    page.get_by_role("button", name="Start with k-anonymity").click()
+    page.get_by_role("button", name="More settings").click()
+    page.get_by_role("button", name="Add a set of columns").click()
+    desk.tick(page.get_by_role("group", name="Set 1").get_by_role("checkbox", name="Sex"))
+    page.get_by_role("textbox", name="k of set 1").fill("3")
+    page.keyboard.press("Tab")
+    desk.audit()
+    page.get_by_role("button", name="Add an earlier release").click()
+    desk.audit()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Remove k-anonymity").wait_for()
+    document = desk.own("GET", "")["document"]
+    assert document["population"] == {"size": 500}
+    assert document["guards"][0]["keys"] == [{"columns": ["Sex"], "k": 3}]

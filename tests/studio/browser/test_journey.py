@@ -165,7 +165,8 @@ def search(desk: Desk, method: str) -> None:
 
 def frontier(desk: Desk) -> list[str]:
     across, up = (desk.page.get_by_role("button", name=name).inner_text() for name in axes(desk))
-    ids: list[str] = desk.own("POST", "/front", {"measures": [across, up], "runs": []})["ids"]
+    named = {measure["title"]: measure["name"] for measure in desk.ask("GET", "/api/catalog")["measures"]}
+    ids: list[str] = desk.own("POST", "/front", {"measures": [named[across], named[up]], "runs": []})["ids"]
     return ids
 
 
@@ -234,7 +235,7 @@ def steer(desk: Desk) -> None:
     """One step, a turn, and another step; then back."""
     page = desk.page
     desk.go("Steer")
-    plane = page.get_by_role("group", name=re.compile("^Plane of"))
+    plane = page.get_by_role("group", name="Plane of loss of detail and highest risk")
     box = plane.bounding_box()
     assert box
     page.mouse.move(box["x"] + box["width"] * 0.6, box["y"] + box["height"] * 0.6)

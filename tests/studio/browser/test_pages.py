@@ -30,12 +30,25 @@ def test_every_page(studio: Studio, sit: Callable[..., Desk], look: str) -> None
     for perspective in ("open", "describe", "promise", "search", "explore", "steer", "release"):
         show(desk, session, perspective)
     show(desk, session, f"explore?selected={ids[0]}")
+    desk.page.get_by_role("button", name="As useful as possible within my promises").click()
+    small_bar(desk)
+    check(desk)
     show(desk, session, f"compare/{ids[0]}/{ids[-1]}")
     for tab in TABS:
         show(desk, session, f"inspect/{ids[0]}/{tab}")
     empty = desk.ask("POST", "/api/sessions", {})["id"]
     for perspective in ("open", "describe", "promise", "search", "explore", "steer", "compare", "inspect", "release"):
         show(desk, empty, perspective)
+
+
+def small_bar(desk: Desk) -> None:
+    """What was selected never covers a third of the page, also where everything is twice as large."""
+    usual = desk.page.viewport_size
+    for size in (usual, {"width": 640, "height": 400}, {"width": 320, "height": 500}):
+        desk.page.set_viewport_size(size)
+        bar = desk.page.get_by_role("region", name="Selected candidate").bounding_box()
+        assert bar and bar["height"] <= size["height"] / 3, (size, bar)
+    desk.page.set_viewport_size(usual)
 
 
 def show(desk: Desk, session: str, where: str) -> None:

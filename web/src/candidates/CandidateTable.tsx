@@ -19,16 +19,16 @@ interface Props {
 
 /** Candidates with their measures and levels, sorted by any of them. */
 export function CandidateTable({ label, columns, positions, initialSort = null, maxRows, selected, onSelect, revealed }: Props) {
-  const { session } = useStudio();
+  const { session, titleOf } = useStudio();
   const [sort, setSort] = useState(initialSort);
   const fields = useMemo(() => {
     const methods = columns.methods.map((name, i) => (columns.false_values[i] ? `${name} (${columns.false_values[i]})` : name));
     const runs = columns.runs.map((id) => session.runs.find((run) => run.id === id)?.name || id);
     const text = (id: string, title: string, width: number, values: readonly string[]) => ({ id, label: title, width, values });
-    const numeric = (kind: string) => (entry: [string, readonly (number | null)[]]) => ({
+    const numeric = (kind: string, title: (name: string) => string) => (entry: [string, readonly (number | null)[]]) => ({
       id: `${kind} ${entry[0]}`,
-      label: entry[0],
-      width: 110,
+      label: title(entry[0]),
+      width: Math.max(110, 40 + 8 * title(entry[0]).length),
       numeric: true,
       values: entry[1],
     });
@@ -50,11 +50,11 @@ export function CandidateTable({ label, columns, positions, initialSort = null, 
             ),
           ]
         : []),
-      ...Object.entries(columns.measures).map(numeric("measure")),
-      ...Object.entries(columns.levels).map(numeric("level")),
+      ...Object.entries(columns.measures).map(numeric("measure", titleOf)),
+      ...Object.entries(columns.levels).map(numeric("level", (name) => name)),
     ];
     return all;
-  }, [columns, session.runs]);
+  }, [columns, session.runs, titleOf]);
   const order = useMemo(() => {
     const values = fields.find(({ id }) => id === sort?.column)?.values;
     if (!sort || !values) return positions;

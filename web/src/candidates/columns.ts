@@ -21,6 +21,6 @@ export function positionsOf(ids: readonly string[], positionOf: ReadonlyMap<stri
 /** The first few measures of a candidate with their values. */
 export function mainMeasures(columns: CandidateColumns, position: number): (readonly [name: string, value: number | null])[] {
   return Object.entries(columns.measures)
-    .slice(0, 4)
+    .slice(0, 3)
     .map(([name, values]) => [name, values[position] ?? null] as const);
 }

@@ -19,9 +19,7 @@ export function BarList({ label, histogram, tone }: { label: string; histogram: 
     <ul className="bars" aria-label={label}>
       {labels.map((name, i) => (
         <li key={i} className="bar-line">
-          <bdi className="cut" title={name}>
-            {name === "" ? "(empty)" : name}
-          </bdi>
+          <bdi className="wrap">{name === "" ? "(empty)" : name}</bdi>
           <Bar share={(counts[i] ?? 0) / max} tone={tone} />
           <span className="numeric" title={count(counts[i] ?? 0)}>
             {percent(total ? (counts[i] ?? 0) / total : 0)}

@@ -72,6 +72,7 @@ export function StudioProvider({ id, children }: { id: string; children: ReactNo
       ask,
       link: (endpoint, request) => address(endpoint, inSession(request as object)),
       measure: (name) => measures.get(name ?? ""),
+      titleOf: (name) => measures.get(name)?.title ?? name,
       change: async (endpoint, request) => {
         try {
           const answer: object = await ask(endpoint, request);

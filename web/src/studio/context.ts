@@ -24,6 +24,8 @@ export interface Studio {
   /** Change the session and show the result, or a message if it is refused. Resolves to whether it succeeded. */
   change: <E extends Change>(endpoint: E, request: SessionRequest<E>) => Promise<boolean>;
   measure: (name: string | undefined) => MeasureFacts | undefined;
+  /** What people read instead of the name of a measure. */
+  titleOf: (name: string) => string;
 }
 
 export const StudioContext = createContext<Studio | null>(null);

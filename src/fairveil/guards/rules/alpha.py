@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.data.text_form import as_text
 from fairveil.errors import refuse, suggest
-from fairveil.guards.guard import Guard, Verdict, about, need_columns, published_columns
+from fairveil.guards.guard import Guard, Verdict, about, by_unit, need_columns, published_columns
 from fairveil.guards.rules.lift import (
     MEASURES,
     SLACK,
@@ -36,7 +36,7 @@ from fairveil.guards.rules.lift import (
 )
 from fairveil.messages import counted, verb
 from fairveil.settings import required, setting
-from fairveil.shapes import is_integer, shape
+from fairveil.shapes import columns, is_integer, shape
 
 if TYPE_CHECKING:
     from fairveil.counting.lattice import Lattice
@@ -77,7 +77,12 @@ class RuleGuard(Guard):
     granularity: int | None = setting(
         None, "maximum number of columns in a rule; no limit by default", min=1, cli="--granularity"
     )
-    contexts: Sequence[str] = setting((), "columns that may form the context of a rule; all published ones by default")
+    contexts: Sequence[str] = setting(
+        (), "columns that may form the context of a rule; all published ones by default", shape=columns
+    )
+    counts: Literal["persons", "records"] | None = setting(
+        None, "what is counted where people have several records: persons by default, or records, each a decision"
+    )
 
     def grounds(self, schema: Schema) -> tuple[str, ...]:
         """The columns whose values form A."""
@@ -142,8 +147,19 @@ class RuleGuard(Guard):
         else:
             worst = f"{self.measure} {search.worst:.4g} (α={self.alpha:g})"
             sentence = about(self.grounds(schema), f"the worst of all frequent rules has {worst}, {self.scope()}")
-        rows = int(classes.rows[broken].sum())
-        return Verdict(self, not rules, search.worst, float(self.alpha), int(broken.sum()), rows, None, sentence)
+        rows, unit = int(classes.rows[broken].sum()), self.unit(schema)
+        sentence = by_unit(sentence, unit)
+        return Verdict(self, not rules, search.worst, float(self.alpha), int(broken.sum()), rows, None, sentence, unit)
+
+    def unit(self, schema: Schema) -> str:
+        return "records" if self.counts == "records" else super().unit(schema)
+
+    def without_persons(self, classes: Classes, schema: Schema) -> Verdict:
+        if self.unit(schema) == "records" or not len(classes):
+            return super().without_persons(classes, schema)
+        stated = f"no frequent rule reaches {self.measure} {self.alpha:g}"
+        sentence = about(self.grounds(schema), f"judged by persons, whose column is not published: {stated}")
+        return Verdict(self, True, float("nan"), float(self.alpha), 0, 0, None, sentence, "persons")
 
     def rules(self, classes: Classes, schema: Schema, max_rules: int | None = None) -> list[DiscriminatoryRule]:
         """The discriminatory rules, worst first."""
@@ -166,9 +182,15 @@ class RuleGuard(Guard):
 
     def search(self, classes: Classes, schema: Schema) -> RuleSearch:
         """Every frequent rule of a table, and which of them are discriminatory."""
-        attributes, rows = self._attributes(classes, schema), int(classes.rows.sum())
+        attributes, rows, persons = self._attributes(classes, schema), int(classes.rows.sum()), None
+        if schema.person is not None and self.unit(schema) == "persons":
+            need_columns(self, classes, [schema.person])
+            persons = classes.codes[schema.person], classes.sizes[schema.person]
+            rows = int((np.bincount(persons[0]) > 0).sum())
         min_denied, denied = least_support(self.min_support, rows), denied_cells(classes, schema)
-        batches = frequent_rules(attributes, classes.counts, denied, self.measure, min_denied, self.granularity)
+        batches = frequent_rules(
+            attributes, classes.counts, denied, self.measure, min_denied, self.granularity, persons
+        )
         alarms, worst = [], float("nan")
         for batch in batches:
             if not np.isnan(batch.value).all():
@@ -176,10 +198,12 @@ class RuleGuard(Guard):
             hit = np.flatnonzero(batch.value >= self.alpha * (1 - SLACK))
             if len(hit):
                 alarms.append((batch, hit))
-        return RuleSearch(self, classes, attributes, alarms, worst)
+        return RuleSearch(self, classes, attributes, alarms, worst, rows)
 
     def holds(self, classes: Classes, schema: Schema, stop: np.ndarray | None = None) -> bool:
         """Whether the guard holds, in compiled code: the first discriminatory rule ends the search."""
+        if self.unit(schema) == "persons":
+            return bool(self.verdict(classes, schema))
         from fairveil.counting.kernels.compiling import NEVER
         from fairveil.counting.kernels.group_by import KeyCounts
         from fairveil.guards.rules.rule_kernels import any_alarm
@@ -219,6 +243,8 @@ class RuleGuard(Guard):
     def filter_nodes(self, lattice: Lattice, schema: Schema, nodes: np.ndarray) -> np.ndarray | None:
         from fairveil.guards.rules.region import protective_nodes
 
+        if self.unit(schema) == "persons":
+            return None
         return protective_nodes(self, lattice, schema, nodes)
 
     def excess(self, lattice: Lattice, schema: Schema, nodes: np.ndarray, denied: np.ndarray) -> np.ndarray:
@@ -266,6 +292,7 @@ class RuleSearch:
     attributes: list[Attribute]
     alarms: list[tuple[Batch, np.ndarray]]
     worst: float
+    people: int
 
     @property
     def total(self) -> int:
@@ -286,8 +313,9 @@ class RuleSearch:
         items = [(a.protected, (a.name, values[a.name][a.codes[batch.cell[i]]])) for a in attributes]
         group, context = (tuple(item for protected, item in items if protected == wanted) for wanted in (True, False))
         a1, n1, a2, n2 = (int(counts[i]) for counts in (batch.a1, batch.n1, batch.a2, batch.n2))
-        rows, measure = int(self.classes.rows.sum()), self.guard.measure
-        return DiscriminatoryRule(group, context, measure, float(batch.value[i]), a1, n1, a2, n2, rows)
+        return DiscriminatoryRule(
+            group, context, self.guard.measure, float(batch.value[i]), a1, n1, a2, n2, self.people
+        )
 
 
 def denied_cells(classes: Classes, schema: Schema) -> np.ndarray:

@@ -8,6 +8,9 @@ elift   p₁/p, against all of the context
 clift   p₁/p₂, against the most favoured group of the context: another combination of the same columns
 olift   the odds of p₁ over those of p₂, against everybody else in the context
 
+People are records, or persons where those are counted: a person is in every group in which they have a record, and is
+denied there if one of these is. Everybody else in a context are then the persons with a record outside the group.
+
 If there is nobody to compare with (n₂ = 0), a rule raises no alarm. If nobody in the contrast group is denied, the
 measure is infinite.
 
@@ -149,20 +152,22 @@ def frequent_rules(
     measure: str,
     min_denied: int,
     granularity: int | None = None,
+    persons: tuple[np.ndarray, int] | None = None,
 ) -> Iterator[Batch]:
-    """All frequent rules, one batch per set of attributes with a protected one, smaller sets first.
+    """All frequent rules, one batch per set of attributes with a protected one, smaller sets first. With the code of
+    each cell's person, and how many there are, `persons` are counted.
 
     An attribute with a single value carries no information and is left out. If no rule over a set of attributes is
     frequent, none over a superset is (Apriori), so supersets are skipped.
     """
     used = [i for i, attribute in enumerate(attributes) if len(np.unique(attribute.codes)) > 1]
     max_attributes = len(used) if granularity is None else min(granularity, len(used))
-    table = counts, np.where(denied, counts, 0)
+    people = _Records(counts, denied) if persons is None else _Persons(*persons, denied)
     candidates: list[tuple[int, ...]] = [(i,) for i in used if attributes[i].protected]
     for _ in range(max_attributes):
         alive = set()
         for chosen in candidates:
-            batch = _batch(chosen, attributes, table, measure, min_denied)
+            batch = _batch(chosen, attributes, people, measure, min_denied)
             if len(batch):
                 alive.add(chosen)
                 yield batch
@@ -178,17 +183,55 @@ def frequent_rules(
         )
 
 
+@dataclass(frozen=True)
+class _Records:
+    """The number of records of each cell, and which cells are denied."""
+
+    counts: np.ndarray
+    denied: np.ndarray
+
+    def around(self, ids: np.ndarray, context: np.ndarray, contexts: int) -> Iterator[tuple[np.ndarray, ...]]:
+        """Yield, of everybody and of those denied, the number in each group, in its context, and in others there;
+        `ids` is the group of each cell, and `context` the context of each group."""
+        for counts in (self.counts, np.where(self.denied, self.counts, 0)):
+            inside = np.bincount(ids, weights=counts, minlength=len(context))
+            whole = np.bincount(context, weights=inside, minlength=contexts)[context]
+            yield inside, whole, whole - inside
+
+
+@dataclass(frozen=True)
+class _Persons:
+    """The person of each cell, one of `size`, and which cells are denied."""
+
+    persons: np.ndarray
+    size: int
+    denied: np.ndarray
+
+    def around(self, ids: np.ndarray, context: np.ndarray, contexts: int) -> Iterator[tuple[np.ndarray, ...]]:
+        """The same in persons: one who is in several groups of a context is among the others of each."""
+        for cells in (np.arange(len(ids)), np.flatnonzero(self.denied)):
+            _, once = first_rows([(ids[cells], len(context)), (self.persons[cells], self.size)], len(cells))
+            group, person = ids[cells[once]], self.persons[cells[once]]
+            place, firsts = first_rows([(context[group], contexts), (person, self.size)], len(once))
+            alone = np.bincount(place, minlength=len(firsts))[place] == 1
+            inside, only = (np.bincount(of, minlength=len(context)) for of in (group, group[alone]))
+            whole = np.bincount(context[group[firsts]], minlength=contexts)[context]
+            yield inside, whole, whole - only
+
+
 def _batch(
-    chosen: tuple[int, ...], attributes: Sequence[Attribute], table: Sequence[np.ndarray], measure: str, min_denied: int
+    chosen: tuple[int, ...],
+    attributes: Sequence[Attribute],
+    people: _Records | _Persons,
+    measure: str,
+    min_denied: int,
 ) -> Batch:
-    """The frequent rules over these attributes; `table` has the rows of each cell, and the denied ones."""
+    """The frequent rules over these attributes."""
     columns = [attributes[i] for i in chosen]
-    ids, cell = first_rows([(column.codes, column.size) for column in columns], len(table[0]))
-    n1, a1 = (np.bincount(ids, weights=rows, minlength=len(cell)) for rows in table)
+    ids, cell = first_rows([(column.codes, column.size) for column in columns], len(people.denied))
     around = [(column.codes[cell], column.size) for column in columns if not column.protected]
     context, contexts = group_of(around, len(cell))
-    n = np.bincount(context, weights=n1, minlength=contexts)[context]
-    a = np.bincount(context, weights=a1, minlength=contexts)[context]
+    (n1, n, others), (a1, a, denied_others) = people.around(ids, context, contexts)
     if measure == "elift":
         a2, n2 = a, n
     elif measure == "clift":
@@ -197,7 +240,7 @@ def _batch(
         favoured[context[order]] = order
         a2, n2 = a1[favoured][context], n1[favoured][context]
     else:
-        a2, n2 = a - a1, n - n1
+        a2, n2 = denied_others, others
     keep = a1 >= min_denied
     a1, n1, a2, n2 = a1[keep], n1[keep], a2[keep], n2[keep]
     return Batch(chosen, cell[keep], a1, n1, a2, n2, lift(measure, a1, n1, a2, n2))

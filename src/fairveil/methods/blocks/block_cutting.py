@@ -56,7 +56,7 @@ def cut(method: Method, task: Task, names: Sequence[str], max_rows: int) -> tupl
     """Cut the rows of a task into blocks of at most `max_rows`, unless more are alike or the guards need more."""
     source = task.source.engine
     assert source is not None, "blocks are cut by an engine"
-    guards = [guard for guard in task.other_guards if guard.per_class]
+    guards = [guard for guard in task.other_guards if guard.per_class and not guard.across]
     columns = [name for name in guarded_columns(guards, task.schema) if name in task.source.names]
     mixed = method.mixes(task.schema)
     along = [name for name in task.levels if name not in mixed]

@@ -30,6 +30,11 @@ ROW_BYTES = 1 << 10
 def searched(method: Method, task: Task, order: Order = "sorted") -> Proposal:
     """Return the proposal of a method, wherever the data is; `order` is the one in which it will be published."""
     method.need_packages()
+    if task.schema.person is not None and not method.counts_persons:
+        raise BadInput(
+            f"{method.kind} protects records, and a person of {task.schema.person!r} may have several: keep one record "
+            "of each person (docs/persons.md), or use another method"
+        )
     if not method.needs_rows or task.source.has_rows:
         return _asking(method, task, method.search(task))
     if order == "keep":
@@ -53,7 +58,7 @@ def _asking(method: Method, task: Task, proposal: Proposal) -> Proposal:
 
 def names_in_blocks(task: Task) -> list[str]:
     """Return the columns that methods look at, or that are published."""
-    needed = {*task.schema.published, *task.schema.protected}
+    needed = {*task.schema.published, *task.schema.protected, task.schema.person}
     return [name for name in task.source.names if name in needed]
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -39,14 +39,16 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
 
     `k` is the anonymity level that the projections keep together. `quasi` names the columns that can be linked to other
     data (positions for an array); all of them by default. `random_state` starts every random choice. The other settings
-    (`inducer`, `generations`, `population`, `crossover`, `mutation`, `folds`, `patience`, `cuts`, `recode`, `overlap`)
-    are those of `DMPD`. Fitted: `recipe_` (the projections' columns and intervals), `subsets_`, `anonymity_level_`,
-    `cv_accuracy_`, `classes_`, `n_features_in_`.
+    (`inducer`, `objective`, `generations`, `population`, `crossover`, `mutation`, `folds`, `patience`, `cuts`,
+    `interval_rows`, `set_check`, `recode`, `overlap`) are those of `DMPD`; with them, the paper's own search can be
+    asked for (`interval_rows="any", set_check="last"`). Fitted: `recipe_` (the projections' columns and intervals),
+    `subsets_`, `anonymity_level_`, `cv_accuracy_`, `classes_`, `n_features_in_`.
     """
 
     k: int = 10
     quasi: Sequence[str | int] | None = None
     inducer: Any = "tree"
+    objective: Literal["accuracy", "pareto"] = "accuracy"
     generations: int = 100
     population: int = 50
     crossover: float = 0.8
@@ -54,6 +56,8 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
     folds: int = 5
     patience: int | None = None
     cuts: Mapping[str, Sequence[float]] | None = None
+    interval_rows: Literal["k", "any"] = "k"
+    set_check: Literal["always", "last"] = "always"
     recode: bool = False
     overlap: bool = False
     random_state: int | np.random.RandomState | None = 0
@@ -61,7 +65,7 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: Any) -> DMPDClassifier:
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
-        table = _table(X)
+        table = features_of(X)
         check_consistent_length(table.columns[0].codes, y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
@@ -91,7 +95,7 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "recipe_")
-        table = _table(X)
+        table = features_of(X)
         if len(table.names) != self.n_features_in_:
             expected = f"DMPDClassifier is expecting {self.n_features_in_} features as input"
             raise ValueError(f"X has {len(table.names)} features, but {expected}")
@@ -122,7 +126,7 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _table(x: Any) -> Table:
+def features_of(x: Any) -> Table:
     """Return a data frame as a table, or an array, whose columns are called x0, x1, …"""
     if hasattr(x, "columns") or hasattr(x, "column_names"):
         return Table.from_frame(x)

@@ -44,6 +44,7 @@ class DMPD(Method):
     """
 
     kind: ClassVar[str] = "dmpd"
+    counts_persons: ClassVar[bool] = False
     says: ClassVar[str] = "Keeps values as they are and splits the columns into tables that still predict the decision."
     needs_rows: ClassVar[bool] = True
     needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
@@ -167,6 +168,7 @@ class Partitionings:
 
 def _refuse_unfit(table: Table, schema: Schema, guards: Sequence[Guard], overlap: bool) -> None:
     unfit = [guard.kind for guard in guards if not guard.on_projections]
+    unfit += [f"{guard.kind} on key sets" for guard in guards if guard.on_projections and guard.across]
     problems = [f"dmpd cannot keep {kind}: it is not defined for projections" for kind in unfit]
     problems += [
         f"dmpd: overlap and {guard.kind} do not go together: it is not defined for projections that share columns"

@@ -116,14 +116,14 @@ class Wrapper:
 
     @cached_property
     def blocks(self) -> list[Block]:
-        return [Block.of(column) for column in self.features.columns]
+        return [self._block(column) for column in self.features.columns]
 
     @cached_property
     def encoded(self) -> list[np.ndarray]:
-        return [self._encode(block, column) for block, column in zip(self.blocks, self.features.columns, strict=True)]
+        return [block.matrix(column) for block, column in zip(self.blocks, self.features.columns, strict=True)]
 
-    def _encode(self, block: Block, column: Column) -> np.ndarray:
-        return block.matrix(column, coded=is_coded(self.estimator))
+    def _block(self, column: Column) -> Block:
+        return Block.of(column, coded=is_coded(self.estimator))
 
     @cached_property
     def log_prior(self) -> np.ndarray:
@@ -141,8 +141,8 @@ class Wrapper:
         parts, blocks = [], []
         for i, column in zip(subset, self.columns(subset), strict=True):
             unchanged = column is self.features.columns[i]
-            blocks.append(self.blocks[i] if unchanged else Block.of(column))
-            parts.append(self.encoded[i] if unchanged else self._encode(blocks[-1], column))
+            blocks.append(self.blocks[i] if unchanged else self._block(column))
+            parts.append(self.encoded[i] if unchanged else blocks[-1].matrix(column))
         return np.hstack(parts), [block.shape for block in blocks]
 
     def train_subset(self, subset: Subset) -> np.ndarray:
@@ -188,8 +188,8 @@ class Wrapper:
 
     def _likelihood(self, column: Column) -> np.ndarray:
         """Return the out-of-fold log-likelihood of one column."""
-        block = Block.of(column)
-        x = self._encode(block, column)
+        block = self._block(column)
+        x = block.matrix(column)
         classes = self.features.classes
         likelihood = np.empty((len(x), self.features.size))
         for fold in np.unique(self.fold_of_row):

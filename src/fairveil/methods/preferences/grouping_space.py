@@ -121,8 +121,7 @@ class GroupingSpace:
             levels[name] = Levels(codes, tuple(tuple(range(int(row[-1]) + 1)) for row in codes))
             nodes[:, a] = position.ravel() + 1
         lattice = Lattice(self.task.cells, levels, self.task.progress)
-        judging = [guard for guard in self.task.guards if guard.per_class]
-        if not self.packs or (self.task.budget and len(judging) > 1):
+        if not self.packs or (self.task.budget and any(guard.per_class for guard in self.task.other_guards)):
             summary = summarize_each(self.task, lattice, nodes)
         else:
             k = self.task.k if self.task.budget else 1

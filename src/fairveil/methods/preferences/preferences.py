@@ -62,6 +62,9 @@ class Preferences(Method):
     population: int = setting(100, "number of solutions in a generation", min=4)
     crossover: float = setting(0.8, "probability that two solutions are combined", min=0, max=1)
     mutation: float = setting(0.001, "probability that a part of a solution changes", min=0, max=1)
+    start: Literal["hierarchies", "random"] = setting(
+        "hierarchies", "the first population: half of it cuts of the hierarchies that keep the guards, or all random"
+    )
     polish: float = setting(1.0, "share of the evaluations that may refine the best solution", min=0, max=1)
     keep: int = setting(100, "maximum number of candidates that are kept", min=1)
     largest: int = setting(5_000_000, "maximum number of lattice nodes that are all searched", min=1)
@@ -113,15 +116,16 @@ class Explorer:
         return best_index(self.evaluator, wish, self.node_indices)
 
     def solve(self, wish: Aspirations, seed: int, known: Sequence[int] = ()) -> int:
-        """Return the index of the best solution found, never worse than the best full-domain one or one already
-        `known`.
+        """Return the index of the best solution found, never worse than the best full-domain one (unless the start is
+        random) or one already `known`.
 
         It depends on the arguments only, not on what was evaluated before: a session that is loaded again continues as
         if it had never stopped.
         """
         if self.method.groups == "full-domain":
             return self.full_domain_best(wish)
-        starting_indices = np.concatenate([self.node_indices, np.array(known, dtype=np.int64)])
+        cuts = self.node_indices[: None if self.method.start == "hierarchies" else 0]
+        starting_indices = np.concatenate([cuts, np.array(known, dtype=np.int64)])
         self.evaluator.begin_trail(starting_indices)
         if self.enumerable:
             self.evaluator.look(self.everything())
@@ -138,7 +142,7 @@ class Explorer:
             report = self.task.progress.part(share, 1.0).tell
             polish(self.evaluator, wish, best, budget=spare, repair=self.repair, seed=seed, report=report)
             best = self.best(wish)
-        return best
+        return best if self.evaluator.shortfall[best] <= 0 else self.full_domain_best(wish)
 
     @property
     def enumerable(self) -> bool:

@@ -16,7 +16,7 @@ from fairveil.reporting.sections.findings import attacks, details, rules
 from fairveil.reporting.sections.in_population import population
 from fairveil.reporting.sections.internal import before, sample, shares_of_risk
 from fairveil.reporting.sections.promises import not_covered, notes, promises, proof, summary
-from fairveil.reporting.sections.singling_out import classes, risk
+from fairveil.reporting.sections.singling_out import classes, key_sets, risk
 from fairveil.reporting.sections.usefulness import utility
 
 
@@ -35,6 +35,7 @@ SECTIONS: tuple[Section, ...] = (
     Section("columns", "The columns", columns),
     Section("risk", "Re-identification risk", risk),
     Section("population", "Risk in the population", population),
+    Section("key-sets", "Risk by what attackers know", key_sets),
     Section("classes", "Records that look alike", classes),
     Section("attacks", "Attacks that were tried", attacks),
     Section("rules", "Discriminatory rules", rules),

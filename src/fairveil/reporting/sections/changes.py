@@ -17,10 +17,6 @@ from fairveil.reporting.numbers import count, number, percent, times
 MAX_STEPS = 12
 FAMILIES = ("risk", "loss", "utility", "fairness")
 MAX_BARS = 24
-TITLES = {
-    "loss": "loss of detail", "average-risk": "average risk", "highest-risk": "highest risk",
-    "cm": "classification error (cm)",
-}  # fmt: skip
 ROLES_IN_WORDS = (
     "quasi columns could be linked to other data, so they are what is made coarser; sensitive ones are what nobody may "
     "learn about a person; protected ones are grounds on which nobody may be discriminated against; the decision "
@@ -61,7 +57,7 @@ def treatment(c: ReportContext, column: ReportedColumn) -> Any:
     if column.name in c.schema.levels:
         return f"level {c.schema.levels[column.name]} of its hierarchy, whatever the method"
     if "quasi" in column.roles:
-        return f"changed ({c.recipe.kind})" if column.changed else "as it is"
+        return f"changed ({c.recipe.title or c.recipe.kind})" if column.changed else "as it is"
     if "decision" in column.roles and c.evidence.get("facts"):
         return "see what the method reports"  # it may have corrected decisions
     return "as it is"
@@ -109,7 +105,7 @@ def records(c: ReportContext) -> Html | None:
 def measures(c: ReportContext) -> Html:
     known = sorted((m for m in REGISTRY if m.name in c.measures), key=lambda m: FAMILIES.index(m.family))
     rows = [
-        [tag("code", m.name), m.family, number(c.measures[m.name]), m.better,
+        [join([m.title, " ", tag("code", m.name)]), m.family, number(c.measures[m.name]), m.better,
          f"{number(m.range[0])} to {number(m.range[1])}", tag("div", m.meaning, class_="wide")]
         for m in known
     ]  # fmt: skip
@@ -140,7 +136,8 @@ def frontier(c: ReportContext) -> Html | None:
 
 def _chart(sketch: dict[str, Any], pair: tuple[str, str], kinds: list[int]) -> Html:
     across, up = (
-        ChartAxis(TITLES.get(name, name), sketch["measures"][name], REGISTRY.get(name).range == (0, 1)) for name in pair
+        ChartAxis(REGISTRY.get(name).title, sketch["measures"][name], REGISTRY.get(name).range == (0, 1))
+        for name in pair
     )
     better = [REGISTRY.get(name).better for name in pair]
     label = f"{len(kinds)} candidates by {across.name} and {up.name}"

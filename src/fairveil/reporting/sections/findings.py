@@ -96,10 +96,10 @@ def words(key: Any) -> DataText:
 
 def rules_left(c: ReportContext) -> list[tuple[Guard, list[dict[str, Any]]]]:
     """Per guard that looks for rules, the strongest ones in the published data, however weak."""
-    classes = c.published.classes
+    classes, schema = c.published.classes, c.published.visible
     if classes is None:
         return []
-    return [(guard, guard.strongest_rules(classes, c.schema, MAX_RULES)) for guard, _ in c.guards if guard.finds_rules]
+    return [(guard, guard.strongest_rules(classes, schema, MAX_RULES)) for guard, _ in c.guards if guard.finds_rules]
 
 
 def rules(c: ReportContext) -> Html | None:

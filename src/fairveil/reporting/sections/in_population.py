@@ -14,14 +14,14 @@ from fairveil.reporting.numbers import number, percent
 
 def population(c: ReportContext) -> Html | None:
     """The measures that need a population; none that a register tells, except in the internal report."""
-    classes, schema = c.published.classes, c.schema
+    classes, schema = c.published.classes, c.published.visible
     hidden = by_register(schema) and not c.internal
     if classes is None or not len(classes) or not is_declared(schema) or hidden or c.recipe.invents:
         return None
     measures = [measure for measure in MEASURES if "population" in measure.needs and measure.of_classes is not None]
     values = {measure: measure.of_classes(classes, schema) for measure in measures if measure.of_classes is not None}
     rows = [
-        [measure.name, (percent if measure.range[1] == 1 else number)(float(f"{value:.9g}")), measure.meaning]
+        [measure.title, (percent if measure.range[1] == 1 else number)(float(f"{value:.9g}")), measure.meaning]
         for measure, value in values.items()
         if isfinite(value)
     ]
@@ -32,4 +32,6 @@ def population(c: ReportContext) -> Html | None:
         f"population’s uniqueness is by {estimator}. These figures are as right as the weights, size or fraction that "
         "the publisher declared."
     )
+    if schema.person != c.schema.person:
+        said += " Records are counted, because who a record is about is not published."
     return join([tag("p", said), table("Risk in the population", ["measure", "value", "meaning"], rows, [1])])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from fairveil.markup import Html, join, shown, table, tag
+from typing import Any
+
+from fairveil.markup import DataText, Html, join, shown, table, tag
 from fairveil.reporting import plain_words
 from fairveil.reporting.context import ReportContext
 from fairveil.reporting.numbers import count, number, percent
@@ -21,7 +23,7 @@ def summary(c: ReportContext) -> Html:
     facts = {"records published": count(c.rows["published"])}
     for name, words, written in FIGURES:
         if name in c.measures and not (name == "average-risk" and c.recipe.invents):
-            facts[words] = written(c.measures[name])
+            facts[c.by_unit(words)] = written(c.measures[name])
     entries = [tag("div", tag("dt", what), tag("dd", value)) for what, value in facts.items()]
     cards = [
         tag("section", tag("h3", title), [tag("p", sentence) for sentence in say(c)],
@@ -37,10 +39,23 @@ def promises(c: ReportContext) -> Html:
          tag("div", guard.promise_about(c.schema), class_="wide"), tag("div", claim.get("sentence", ""), class_="wide")]
         for guard, claim in c.guards
     ]  # fmt: skip
+    again = "Every promise was checked on the published data itself, and anybody can check it again."
     return join([
-        tag("p", "Every promise was checked on the published data itself, and anybody can check it again."),
+        tag("p", uncounted(c) or again),
         table("The guards of this release", ["guard", "verdict", "what it means", "what was found"], rows),
     ])  # fmt: skip
+
+
+def uncounted(c: ReportContext) -> list[Any]:
+    """What nobody can check, because the column that says who a record is about is not published."""
+    person = c.schema.person
+    if person is None or c.schema.links:
+        return []
+    return [
+        "The promises count persons, who may have several records, and the column that says who a record is about, ",
+        DataText(person), ", is not published. Anybody can check again what records show, such as that no group has "
+        "fewer records than a promise has persons. That persons were counted right has to be taken on trust.",
+    ]  # fmt: skip
 
 
 def not_covered(c: ReportContext) -> Html:
@@ -71,7 +86,8 @@ def proof(c: ReportContext) -> Html:
     )
     by = f"Made by {software}, seed {c.evidence.get('seed', 0)}."
     return join([
-        tag("p", "No promise has to be taken on trust. With fairveil installed, and FOLDER the folder of this report:"),
+        tag("p", uncounted(c) or "No promise has to be taken on trust.",
+            " With fairveil installed, and FOLDER the folder of this report:"),
         tag("pre", tag("code", "fairveil verify FOLDER")),
         tag("p", again),
         tag("p", word),

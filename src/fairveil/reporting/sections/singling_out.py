@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import itertools
+from math import comb
 
 import numpy as np
 
 from fairveil.counting.summary import EXPOSED_BELOW
 from fairveil.markup import Html, join, shown, table, tag
+from fairveil.measures.key_risk import HEAD, MAX_SETS, key_set_risks
 from fairveil.reporting.charts import ChartBar, bars, figure, histogram, legend, swatch
 from fairveil.reporting.context import ReportContext
 from fairveil.reporting.numbers import count, percent, short, times
 
+SHOWN = 12
+"""How many sets of columns are drawn."""
 RISKS = {
     "highest-risk": "highest chance to pick out a person",
     "average-risk": "average chance to pick out a person",
@@ -24,14 +28,14 @@ def risk(c: ReportContext) -> Html | None:
     names = [name for name in RISKS if name in c.measures]
     if not names or c.recipe.invents:  # no record belongs to a person
         return None
-    before = c.before
+    before, words = c.before, {name: c.by_unit(said) for name, said in RISKS.items()}
     figures = {"before": (before, "c2"), "after": (c.measures, "c1")} if before else {"after": (c.measures, "c1")}
     rows = [
-        [RISKS[name], *(percent(shares[name]) if name in shares else "–" for shares, _ in figures.values())]
+        [words[name], *(percent(shares[name]) if name in shares else "–" for shares, _ in figures.values())]
         for name in names
     ]
     groups = [
-        (RISKS[name], [ChartBar(shares[name], percent(shares[name]), color)
+        (words[name], [ChartBar(shares[name], percent(shares[name]), color)
                        for shares, color in figures.values() if name in shares])
         for name in names
     ]  # fmt: skip
@@ -45,13 +49,36 @@ def risk(c: ReportContext) -> Html | None:
     caption = [
         "The attacker is assumed to know that the person is in the data, and all of the person's values in the quasi "
         "columns. ",
-        "Numbers before are those of the same records as they were, rounded to a tenth of a percent." if before else "",
+        f"Numbers before are those of the same {c.by_unit('record')}s as they were, rounded to a tenth of a percent."
+        if before
+        else "",
     ]
     return join([
         tag("div", figure(join([legend(keys) if keys else None, chart]), caption),
             table("The same in numbers", ["risk", *figures], rows, range(1, 1 + len(figures))), class_="charts"),
         same_answers(c),
     ])  # fmt: skip
+
+
+def key_sets(c: ReportContext) -> Html | None:
+    """The risk of the sets of up to three quasi columns, the riskiest first, where a promise is about key sets."""
+    classes, quasi = c.published.classes, c.schema.quasi
+    if classes is None or not len(classes) or c.recipe.invents:
+        return None
+    if not c.internal and not any(guard.across for guard, _ in c.guards):
+        return None
+    size = next(m for m in (3, 2, 1) if m == 1 or sum(comb(len(quasi), n) for n in range(1, m + 1)) <= MAX_SETS)
+    risks = key_set_risks(classes, quasi, size, person=c.published.visible.person)
+    groups = [
+        (" + ".join(risk.columns), [ChartBar(1 / risk.smallest, f"1 in {risk.smallest:,}")]) for risk in risks[:SHOWN]
+    ]
+    chart = bars("Highest chance to pick out a person by some columns", groups, axis="highest chance, in percent")
+    caption = (
+        f"What attackers can do who know only some columns of a person: the {min(SHOWN, len(risks))} riskiest of "
+        f"{times(len(risks), 'set')} of up to {times(size, 'quasi column')}, by their smallest group."
+    )
+    numbers = table("The same in numbers", list(HEAD), risks.lines(SHOWN), range(1, len(HEAD)))
+    return tag("div", figure(chart, [caption]), numbers, class_="charts")
 
 
 def same_answers(c: ReportContext) -> Html | None:

@@ -9,6 +9,12 @@ dataset = "adult"
 kind = "k-anonymity"
 k = 10
 
+>>> plan = Plan.from_toml('''format = 1
+... source.dataset = "adult"
+... guards = [{kind = "k-anonymity", k = 10}]''')
+>>> plan.guards[0].kind, plan.guards[0].k
+('k-anonymity', 10)
+
 `Plan.read` reports all problems of the file at once, before any work; `plan.run()` searches and
 publishes. docs/plan.md describes every key.
 """
@@ -34,7 +40,7 @@ from fairveil.release.disclosure import UNPUBLISHED, uncovered
 from fairveil.release.release import Release, SavedRelease
 from fairveil.run.explore import explore_request
 from fairveil.run.request import Request
-from fairveil.run.sections import OUTPUT, Origin, RequestOptions, need_decision
+from fairveil.run.sections import OUTPUT, PREPARE, Origin, RequestOptions, need_decision
 from fairveil.settings import changed, settings_of
 from fairveil.shapes import read_bytes
 from fairveil.toml import dumps
@@ -82,7 +88,7 @@ class Plan(Request):
         """The plan as text that `from_toml` reads back to an equal plan; hierarchies are spelled out."""
         options = settings_of(RequestOptions)
         content: dict[str, Any] = {"format": 1, "seed": self.seed, "choose": self.choose}
-        content |= changed(self, [s for s in options if s.name not in OUTPUT])
+        content |= changed(self, [s for s in options if s.name not in (*OUTPUT, *PREPARE)])
         content["source"] = self.source.to_dict()
         if self.schema is not None:
             roles = self.schema.to_dict()
@@ -93,10 +99,12 @@ class Plan(Request):
         searches = [method.to_dict() for method in self.methods]
         content |= {"method": searches[0]} if len(searches) == 1 else {"methods": searches}
         output = changed(self, [s for s in options if s.name in OUTPUT])
+        content["prepare"] = changed(self, [s for s in options if s.name in PREPARE])
         content["output"] = {"format": self.format, "order": self.order, **output}
         for section, part in (("report", self.about), ("utility", self.utility), ("walk", self.walk)):
             if part is not None:
                 content[section] = part.to_dict()
+        content["earlier"] = [one.to_dict() for one in self.earlier]
         try:
             return dumps({key: value for key, value in content.items() if value not in ({}, [])})
         except TypeError as problem:
@@ -119,7 +127,8 @@ class Plan(Request):
         if population is not None and isinstance(population.register, str):
             moved = Population(register=seen_from_there(population.register))
             plan = replace(plan, schema=replace(plan.schema, population=moved))  # type: ignore[type-var]
-        write_text(plan.to_toml(), path)
+        past = tuple(one.moved(seen_from_there) for one in self.earlier)
+        write_text(replace(plan, earlier=past).to_toml(), path)
         return path
 
     def search(self, progress: Progress | Report | bool | None = None) -> list[Frontier]:

@@ -31,7 +31,7 @@ from fairveil.run.plan.presets import expanded
 from fairveil.run.plan.rules import read_rule
 from fairveil.run.profile import ColumnProfile, profile_source
 from fairveil.run.request import Request
-from fairveil.run.sections import OUTPUT, TEXT, Origin, RequestOptions, Tryout, WalkSteps
+from fairveil.run.sections import OUTPUT, PREPARE, TEXT, Earlier, Origin, RequestOptions, Tryout, WalkSteps
 from fairveil.settings import Setting, current_names, settings_of
 from fairveil.shapes import Shape, flag, from_toml, made, shape, text
 
@@ -61,11 +61,12 @@ _TOP = (
     _key("methods", _sections("methods"), "several searches instead of one: the best candidate of all is published"),
     _key("truthful", flag, "leave out methods that publish false values: averages, noise", default=False),
     _REQUEST["choose"], _REQUEST["measures"], _REQUEST["accept"], _key("output", SECTION, "how the release is written"),
+    _key("prepare", SECTION, "what is done to the records first"),
     _key("population", SECTION, "the people that the data is a sample of"),
     _key("report", SECTION, _REQUEST["about"].says), _REQUEST["candidate"], _key("walk", SECTION),
-    _key("utility", SECTION),
+    _key("utility", SECTION), _key("earlier", _sections("earlier")),
 )  # fmt: skip
-OPTIONS = {setting.name for setting in settings_of(RequestOptions)} - {*OUTPUT}
+OPTIONS = {setting.name for setting in settings_of(RequestOptions)} - {*OUTPUT, *PREPARE}
 KEYS: Mapping[str, Mapping[str, Setting]] = {
     section: {setting.name: setting for setting in settings}
     for section, settings in {
@@ -77,9 +78,11 @@ KEYS: Mapping[str, Mapping[str, Setting]] = {
             next(setting for setting in settings_of(Schema) if setting.name == "weight"),
         ],
         "output": [_REQUEST[name] for name in OUTPUT],
+        "prepare": [_REQUEST[name] for name in PREPARE],
         "report": settings_of(About),
         "walk": [replace(s, check=_sections("walk.steps")) if s.name == "steps" else s for s in settings_of(WalkSteps)],
         "utility": settings_of(Tryout),
+        "earlier": settings_of(Earlier),
     }.items()
 }
 """Section -> key -> its setting; hierarchies, guards and methods have the settings of their kind."""
@@ -129,7 +132,8 @@ class PlanReader:
         schema = self.schema(bundled=source.dataset is not None)
         promised = self.each("guards", partial(self.guard, source, schema))
         searches = self.truthful(self.methods())
-        options = {name: value for name, value in self.content.items() if name in OPTIONS} | self.section("output")
+        options = {name: value for name, value in self.content.items() if name in OPTIONS}
+        options |= self.section("output") | self.section("prepare")
         options.setdefault("choose", "entropy" if len({method.kind for method in searches}) > 1 else "loss")
         for name in (options["choose"], *options.get("measures", ())):
             self.attempt(partial(measures.get, name), "measures")
@@ -137,7 +141,7 @@ class PlanReader:
         report = self.section("report")
         about = self.attempt(lambda: About(**report), "report")
         tryout = self.tryout(source, schema)
-        walk = self.walk()
+        walk, earlier = self.walk(), self.earlier()
         if not promised and not self.content.get("guards"):
             self.problems.append("no guard is given: add a [[guards]] section with the promise to keep")
         if schema is not None:
@@ -147,7 +151,7 @@ class PlanReader:
         refuse(list(dict.fromkeys(self.problems)))
         return Plan(
             source, tuple(promised), schema, tuple(searches) or (Incognito(),), tryout, walk, about or About(),
-            self.folder, **options,
+            earlier, self.folder, **options,
         )  # fmt: skip
 
     def truthful(self, searches: list[Method]) -> list[Method]:
@@ -266,6 +270,15 @@ class PlanReader:
         content = self.section("walk")
         return self.attempt(lambda: WalkSteps.from_dict(content), "walk")
 
+    def earlier(self) -> tuple[Earlier, ...]:
+        releases = []
+        for number, spec in enumerate(self.content.get("earlier", ()), start=1):
+            content, problems = checked(spec, "earlier")
+            problems += [] if "release" in spec else ["release is missing: the folder of the earlier release"]
+            self.problems += [f"earlier {number}: {problem}" for problem in problems]
+            releases += [] if problems else [Earlier(**content)]
+        return tuple(releases)
+
     def tryout(self, source: Origin, schema: Schema | None) -> Tryout | None:
         if "utility" not in self.content:
             return None
@@ -278,6 +291,7 @@ class PlanReader:
         header = self.attempt(lambda: source.names(self.folder), "source")
         if header is None:
             return
-        named = (*source.columns, *source.dialect.text)
+        named = (*source.columns, *source.dialect.text, *source.dialect.top_codes, *source.dialect.others_missing)
         self.problems += [suggest(name, header, "column") for name in named if name not in header]
+        self.problems += source.dialect.spelling.problems(header)
         self.problems += schema.name_problems([name for name in header if not source.columns or name in source.columns])

@@ -142,7 +142,8 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (_looks("dates", "times", "dates as text"), "date", 3, "its values are {look}"),
     (_looks("years"), "date", 2, "its values look like years"),
     (_looks("ages"), "ground", 1, "its values look like ages"),
-    (_looks("amounts"), "money", 1.5, "its values look like amounts of money"),
+    (_looks("dates", "times"), "health", -2, ""),
+    (_looks("amounts"), "money", 1.5, "its values have cents, as amounts of money have"),
     (_looks("money"), "money", 3, "its values have a currency sign"),
     # how they spread
     (lambda c: c.distinct + (c.missing > 0) <= 1, "plain", 20, "all rows have the same value: it tells nobody apart"),

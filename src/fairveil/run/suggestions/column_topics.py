@@ -166,7 +166,7 @@ TOPICS = (
             "malignant stage node nodes diabetes diabetic stroke angina infarction chol cholesterol pressure bp "
             "sbp dbp systolic diastolic hypertension heartrate pulse hr ecg ekg bmi obese obesity overweight "
             "glucose insulin hemoglobin hematocrit platelet albumin bilirubin creatinine triglycerides trig ast "
-            "alt wbc rbc crp ldl hdl serum plasma lab blood urine liver kidney lung heart cardiac renal hepatic "
+            "alt wbc rbc crp hba ldl hdl serum plasma lab blood urine liver kidney lung heart cardiac renal hepatic "
             "hepatitis hepato edema ascites spiders copper protime asthma copd allergy infection virus covid "
             "vaccine vaccinated immunization fever cough wheeze treatment treat treated trt rx therapy chemo "
             "chemotherapy hormone hormon radiation radiotherapy surgery surgical surg operation transplant "

@@ -41,6 +41,8 @@ ENDINGS = ("s", "es", "en", "n", "e")
 SHORT = frozenset({"age", "job", "sex"})
 SHORTEST = 4
 """Fewest letters of a known word after a single letter, so that `sill` is no illness; the SHORT ones may follow."""
+MAX_NAME = 200
+"""Letters of a name that are examined: finding words takes the square of them."""
 PREFIX = 5
 """Fewest letters of a word that stands for a longer one: `hispan`, `relig`."""
 
@@ -54,6 +56,7 @@ def folded(text: str) -> str:
 def words_of(name: str, known: Collection[str] = ()) -> set[str]:
     """The words in a column's name; those among `known` words are found inside others as well."""
     vocabulary = known if isinstance(known, frozenset) else frozenset(known)
+    name = name[:MAX_NAME]
     spaced = re.sub(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ])|(?<=[A-ZÀ-Þ])(?=[A-ZÀ-Þ][a-zß-ÿ]{2,})", " ", name)
     words = [word for word in re.split(r"[\W\d_]+", folded(spaced)) if word]
     whole = "".join(words)

@@ -10,19 +10,26 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from fairveil.data.numeric import is_number, numbers_per_value
+from fairveil.data.spelling import Spelling
 from fairveil.data.table import Column
-from fairveil.engines import Source
-from fairveil.errors import BadInput, refuse, suggest
+from fairveil.engines import Source, TooManyCells
+from fairveil.errors import BadInput, Unpublishable, refuse, suggest
 from fairveil.messages import counted
 from fairveil.progress import Progress
 from fairveil.run.profile import ColumnProfile, Profile, profile_source
 from fairveil.run.suggestions.column_words import NAMED
+from fairveil.run.suggestions.detected_spelling import detect
 from fairveil.run.suggestions.fitting import Spec, fitted_to, rows_per_value
 from fairveil.run.suggestions.looks import look_of_column
 from fairveil.run.suggestions.suggested_roles import Audience
 from fairveil.run.suggestions.telling import untie
 
-MISSING = ("?", "NA", "N/A", "n/a", "NULL", "null", "nan", "NaN", "#N/A", "(null)")
+MISSING = (
+    "?", "NA", "N/A", "n/a", "NULL", "null", "nan", "NaN", "#N/A", "(null)", ".", "-", "--", "..", "#VALUE!", "#DIV/0!",
+)  # fmt: skip
 """Texts that often mean a missing value."""
 EVEN = 0.8
 """If one sensitive value has a larger share of the rows, requiring two others in every class costs too much."""
@@ -34,14 +41,14 @@ PROMISED: Mapping[Audience, tuple[int, int, float, float]] = {
     "public": (11, 3, 0.2, 0.05), "partners": (5, 3, 0, 0.02), "internal": (3, 2, 0, 0.02),
 }  # fmt: skip
 """For each audience k, ℓ, t (0 for none) and the share of the rows that may be left out (docs/choosing.md)."""
-ORDER = ("identifier", "quasi", "sensitive", "protected", "decision", "plain", "drop")
+ORDER = ("identifier", "person", "household", "weight", "quasi", "sensitive", "protected", "decision", "plain", "drop")
 
 _OWN: Set[str] = {"e-mail addresses", "UUIDs", "bank account numbers", "card numbers", "social security numbers"}
 """Looks of identifiers that are unique to a person; a name, phone or ticket may be shared."""
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 
-Read = Callable[[Sequence[str], Sequence[str]], Source]
-"""Opens the file, given its missing-value texts and its text columns."""
+Read = Callable[..., Source]
+"""Opens the file, given its missing-value texts, its text columns and, by name, other settings of its dialect."""
 
 
 @dataclass(frozen=True)
@@ -79,18 +86,33 @@ class FirstLook:
     """Columns with a text that may mean a missing value, in too few rows to be named."""
     whole: Callable[[Sequence[str]], Source] | None = None
     """Opens some columns of the whole file, if the source is a part of it."""
+    spelled: Mapping[str, Any] = field(default_factory=dict)
+    """The settings of [source] that say how numbers and dates are written."""
+    ambiguous: tuple[str, ...] = ()
+    """Columns of dates whose days may be months."""
+    unreadable: Mapping[str, str] = field(default_factory=dict)
+    """Columns whose values cannot be published, and why."""
 
 
 @dataclass(frozen=True)
 class Persons:
     """Persons with several rows: identifiers that repeat, and the most rows that one person may have.
 
-    Promises count rows. If nobody has more than m rows, k times m rows belong to at least k people, so a first plan
-    asks for that many, and leaves the repeating identifiers out.
+    With a `column` that says who a row is about, promises count persons. Otherwise they count rows: if nobody has more
+    than m rows, k times m rows belong to at least k people, so a first plan asks for that many. Repeating identifiers
+    are left out.
     """
 
     repeating: tuple[str, ...] = ()
     max_rows: int = 1
+    column: str | None = None
+    people: int = 0
+    """How many the column names."""
+
+    @property
+    def rows_each(self) -> int:
+        """By what k is multiplied where promises count rows."""
+        return 1 if self.column is not None else self.max_rows
 
 
 @dataclass(frozen=True)
@@ -114,21 +136,28 @@ class Draft:
 def draft(look: FirstLook, wishes: Wishes | None = None) -> Draft:
     """The decisions of a first plan for a file."""
     wishes = wishes or Wishes()
-    wishes.check(look.source.names)
+    wishes.check([*look.source.names, *look.unreadable])
     roles, reasons = _roles(look.profile, wishes)
+    roles["drop"] += look.unreadable
+    reasons |= {name: problem.split(": ")[0] for name, problem in look.unreadable.items()}
     given = {name for columns in wishes.roles.values() for name in columns} | {wishes.person}
     coarser = untie(look.source, look.profile, roles, reasons, given)
     if not roles["quasi"]:
         raise BadInput("no column looks as if it could be known to others: name those that are with --quasi COLUMNS")
-    identifiers = roles["identifier"]
+    identifiers = [*roles["identifier"], *roles["person"]]
     source = look.whole(identifiers) if look.whole and identifiers else look.source
     persons = persons_of(source, look.profile, identifiers, wishes.person)
-    roles["identifier"] = [name for name in roles["identifier"] if name not in persons.repeating]
+    roles["person"] = [persons.column] if persons.column is not None else []
+    roles["identifier"] = [name for name in identifiers if name not in (*persons.repeating, persons.column)]
     roles["drop"] += persons.repeating
     reasons |= {name: f"{reasons[name]}; {_several(persons)}" for name in persons.repeating}
+    _single(look, roles, reasons)
     people = wishes.k or people_to_promise(look.profile.rows, persons, wishes.audience)
     asked = [column for column in look.profile.columns if column.unsure and column.name not in given]
-    specs = {**coarser.specs, **{name: fitted_to(look.source, name) for name in roles["quasi"]}}
+    specs = {
+        **coarser.specs,
+        **{name: coarser.ties.get(name) or fitted_to(look.source, name) for name in roles["quasi"]},
+    }
     guards = _guards(look.profile, roles["sensitive"], people, persons, wishes.audience)
     return Draft(
         roles, reasons, asked, persons, people, guards, specs, coarser.levels, wishes.denied, wishes.audience
@@ -136,25 +165,45 @@ def draft(look: FirstLook, wishes: Wishes | None = None) -> Draft:
 
 
 def look_at(read: Read, names: Sequence[str], progress: Progress, audience: Audience = "partners") -> FirstLook:
-    """Read the file, again if texts mean missing values or numbers are codes, and profile it."""
-    missing: set[str] = set()
+    """Read the file, again if texts mean missing values, numbers or dates, or numbers are codes, and profile it."""
     text: set[str] = set()
-    doubtful: list[str] = []
+    mixed = False
     try:
         source = read((), ())
     except BadInput:  # a column mixes numbers and text: any column can be read as text
-        source = read((), names)
-        missing, doubtful = _missing_values(source)
-        text = {name for name in names if _mixes(source.domain(name), missing)}
-        source = read(sorted(missing), sorted(text))
+        source, mixed = read((), names), True
+    source, unreadable = _readable(source)
+    missing, doubtful = _missing_values(source)
+    found = detect(source, sorted(missing))
+    spelled = found.keys()
+    if mixed:
+        text = {name for name in source.names if _mixes(source.domain(name), missing, Spelling(**spelled))}
+    if mixed or missing or spelled:
+        source, _ = _readable(read(sorted(missing), sorted(text), **spelled))
     more, also = _missing_values(source)
     codes = {name for name in source.names if _loses_zeros(source.domain(name))}
     if not (more <= missing and codes <= text):
         missing, text = missing | more, text | codes
-        source = read(sorted(missing), sorted(text))
+        source, _ = _readable(read(sorted(missing), sorted(text), **spelled))
     profile = profile_source(source, pairs=False, progress=progress, audience=audience)
-    asked = tuple(dict.fromkeys([*doubtful, *also]))
-    return FirstLook(source, profile, tuple(sorted(missing)), tuple(sorted(text)), asked)
+    asked = tuple(name for name in dict.fromkeys([*doubtful, *also]) if name not in found.others_missing)
+    return FirstLook(
+        source, profile, tuple(sorted(missing)), tuple(sorted(text)), asked, None, spelled, tuple(found.ambiguous),
+        unreadable,
+    )  # fmt: skip
+
+
+def _readable(source: Source) -> tuple[Source, dict[str, str]]:
+    """The source without the columns whose values cannot be published, and why they cannot."""
+    unreadable: dict[str, str] = {}
+    for name in source.names:
+        try:
+            source.domain(name)
+        except TooManyCells:
+            continue
+        except Unpublishable as problem:
+            unreadable[name] = str(problem)
+    return source.only([name for name in source.names if name not in unreadable]) if unreadable else source, unreadable
 
 
 def _missing_values(source: Source) -> tuple[set[str], list[str]]:
@@ -171,9 +220,11 @@ def _missing_values(source: Source) -> tuple[set[str], list[str]]:
     return named, [name for name, rows in held.items() if not rows.keys() <= named]
 
 
-def _mixes(column: Column, missing: Set[str]) -> bool:
+def _mixes(column: Column, missing: Set[str], spelling: Spelling) -> bool:
     """Whether some of a column's texts are numbers and others are neither numbers nor missing."""
-    present = [text for text in column.domain if text is not None and text not in missing]
+    texts = [text for text in column.domain if text is not None and text not in missing]
+    plain = [spelling.plain(column.name, text) for text in texts] if spelling.covers(column.name) else texts
+    present = [text for text in plain if text is not None]
     numbers = [_NUMBER.fullmatch(text.strip()) is not None for text in present]
     return any(numbers) and not all(numbers)
 
@@ -187,7 +238,7 @@ def _loses_zeros(column: Column) -> bool:
 def _roles(profile: Profile, wishes: Wishes) -> tuple[dict[str, list[str]], dict[str, str]]:
     """Columns by role, and the reason of each. The owner's words come first."""
     given = {name: role for role, names in wishes.roles.items() if role != "protected" for name in names}
-    given |= {wishes.person: "identifier"} if wishes.person is not None else {}
+    given |= {wishes.person: "person"} if wishes.person is not None else {}
     by_role: dict[str, list[str]] = {role: [] for role in ORDER}
     reasons: dict[str, str] = {}
     for column in profile.columns:
@@ -196,8 +247,8 @@ def _roles(profile: Profile, wishes: Wishes) -> tuple[dict[str, list[str]], dict
             suggested = ("sensitive",)
         roles = (given[column.name], *set(suggested) & {"protected"}) if column.name in given else suggested
         if column.name in wishes.roles.get("protected", ()):
-            roles = ("quasi" if roles[0] in ("identifier", "decision") else roles[0], "protected")
-        elif roles[0] in ("identifier", "decision", "drop"):
+            roles = (roles[0] if roles[0] in ("quasi", "sensitive", "plain", "drop") else "quasi", "protected")
+        elif roles[0] in ("identifier", "person", "household", "weight", "decision", "drop"):
             roles = roles[:1]
         for role in roles:
             by_role[role].append(column.name)
@@ -222,7 +273,7 @@ def _guards(
     """The promises, each with what it means."""
     _, diversity, t, suppression = PROMISED[audience]
     guards: list[tuple[Mapping[str, Any], str]] = [
-        ({"kind": "k-anonymity", "k": people * persons.max_rows, "suppression": suppression}, "")
+        ({"kind": "k-anonymity", "k": people * persons.rows_each, "suppression": suppression}, "")
     ]
     for name in sensitive:
         column = profile.column(name)
@@ -235,9 +286,26 @@ def _guards(
     return guards
 
 
+def _single(look: FirstLook, roles: dict[str, list[str]], reasons: dict[str, str]) -> None:
+    """Leave one household and one weight; weights that tell people apart, even rounded, are left out."""
+    for name in roles["household"][1:]:
+        roles["drop"].append(name)
+        reasons[name] += "; there is one column of households"
+    weights, roles["weight"], roles["household"] = roles["weight"], [], roles["household"][:1]
+    for name in weights:
+        column = look.source.domain(name)
+        numbers = numbers_per_value(column) if is_number(column) else np.array([np.nan])
+        rounded = np.unique(np.rint(numbers[np.isfinite(numbers)]))
+        if roles["weight"] or column.has_missing or not np.all(numbers > 0) or len(rounded) * NAMED > look.profile.rows:
+            roles["drop"].append(name)
+        else:
+            roles["weight"] = [name]
+            reasons[name] += "; published rounded"
+
+
 def _several(persons: Persons) -> str:
-    if persons.max_rows == 1:
-        return "some rows share a value: if they belong to one person, keep one row per person"
+    if persons.column is not None or persons.max_rows == 1:
+        return "some rows share a value: if they belong to one person, name it as --person"
     return f"up to {counted(persons.max_rows, 'row')} are one person's, so it is no identifier of rows, and k is larger"
 
 
@@ -247,7 +315,12 @@ def persons_of(source: Source, profile: Profile, identifiers: Sequence[str], per
     repeating = tuple(name for name in identifiers if max_rows[name] > 1)
     naming = [name for name in repeating if (_is_own(profile.column(name)) if person is None else name == person)]
     if naming:
-        return Persons(repeating, max(max_rows[name] for name in naming))
+        column = max(naming, key=lambda name: (profile.column(name).kind == "person", max_rows[name]))
+        people = source.sizes([column], named=True).distinct
+        numbers = [name for name in repeating if person is None and profile.column(name).kind in ("person", "number")
+                   and source.sizes([name], named=True).distinct == people]  # fmt: skip
+        column = (numbers or [column])[0]  # of an address and a number, the number
+        return Persons(tuple(name for name in repeating if name != column), max_rows[column], column, people)
     if len(repeating) < len(identifiers) or not repeating:
         return Persons()  # one of them is unique per row
     together = source.sizes(identifiers, named=True).largest if len(identifiers) > 1 else 1
@@ -262,9 +335,14 @@ def _is_own(column: ColumnProfile) -> bool:
 def people_to_promise(rows: int, persons: Persons, audience: Audience = "partners") -> int:
     """The k to promise, in people, that the size of the file allows."""
     usual = PROMISED[audience][0] if rows >= 1000 or audience == "public" else 3
+    room = min(rows, persons.people) if persons.column is not None else rows
     for people in (usual, 3):
-        if people * persons.max_rows * (CLASSES if persons.max_rows > 1 else 2) <= rows:
+        if people * persons.rows_each * (CLASSES if persons.max_rows > 1 else 2) <= room:
             return people
+    if persons.column is not None:
+        raise BadInput(
+            f"{counted(persons.people, 'person')} are too few to hide anybody among 3: there is no plan for this file"
+        )
     if persons.max_rows == 1:
         raise BadInput(f"{counted(rows, 'row')} are too few to hide anybody among 3: there is no plan for this file")
     raise BadInput(

@@ -55,10 +55,7 @@ def fitted(column: Column, rows: np.ndarray, look: Look) -> tuple[Spec, str] | N
     if look in ("years", "ages", "amounts", "numbers", "integers"):
         return _intervals(column, rows[: len(values)])
     texts = [as_text(value) for value in values]
-    if look == "dates as text" and len({len(text) for text in texts}) == 1 and not texts[0][:4].isdigit():
-        cuts = [3, 6, len(texts[0])]
-        return {"kind": "mask", "length": len(texts[0]), "side": "left", "steps": cuts}, "the day goes, then the month"
-    if look in ("postcodes", "codes", "ICD codes", "dates as text"):
+    if look in ("postcodes", "codes", "ICD codes"):
         return _codes(texts, look)
     return _frequent(values, rows[: len(values)], RARE * rows.sum())
 

@@ -34,6 +34,8 @@ _PHONED = word_set("phone telephone tel telefon mobile handy fax telefono cell")
 _COORDINATES = {"latitude": 90, "lat": 90, "longitude": 180, "lon": 180, "lng": 180}
 NEARLY = 0.9
 """The share of the values that must look alike."""
+LARGE = 1_000
+"""From this number on, numbers with cents are amounts of money, whatever the column is called."""
 MAX_EXAMINED = 2_000
 """Maximum values examined."""
 
@@ -84,7 +86,8 @@ def _of_numbers(values: Sequence[Any], words: set[str]) -> Look:
     if limit := next((limit for word, limit in _COORDINATES.items() if word in words), 0):
         return "coordinates" if max(map(abs, values)) <= limit else "numbers"
     if not all(float(value).is_integer() for value in values):
-        return "amounts" if "money" in kinds_in(words) or _share(values, _has_cents) >= NEARLY else "numbers"
+        cents = max(values) >= LARGE and _share(values, _has_cents) >= NEARLY
+        return "amounts" if "money" in kinds_in(words) or cents else "numbers"
     if words & _POSTAL and _share(values, lambda value: 3 <= _digits(value) <= 10) >= NEARLY:
         return "postcodes"
     if words & _PHONED and _share(values, lambda value: 6 <= _digits(value) <= 15) >= NEARLY:

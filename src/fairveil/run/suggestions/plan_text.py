@@ -10,6 +10,7 @@ from typing import Any
 
 from fairveil.data import hierarchy
 from fairveil.data.numeric import why_a_code
+from fairveil.data.schema import SINGLE
 from fairveil.engines import Source
 from fairveil.messages import counted
 from fairveil.run.profile import Profile
@@ -19,10 +20,13 @@ from fairveil.run.suggestions.fitting import Spec
 from fairveil.run.suggestions.suggested_roles import ATTACKERS, Audience
 from fairveil.toml import dumps
 
-LARGE = 100_000
-"""Maximum number of generalizations searched in full."""
+LARGE, LARGE_OF_PERSONS = 100_000, 1_000
+"""Maximum number of generalizations searched in full; where persons are counted, each takes longer."""
 MEANINGS = {
     "identifier": "names people by itself: left out",
+    "person": "who a row is about: promises count persons, and it is left out",
+    "household": "to which household somebody belongs: left out",
+    "weight": "how many people of the population a row stands for",
     "quasi": "others may know it of a person: made coarser until nobody stands out",
     "sensitive": "nobody may learn it about a person",
     "protected": "nobody may be discriminated against because of it",
@@ -34,6 +38,8 @@ MEANINGS = {
 _CHOOSE = (
     '\nformat = 1\nchoose = "entropy"  # of what was true, how much is still told; it compares methods of any kind\n'
 )
+WIDE, SHOWN = 9, 12
+"""From this number of quasi columns single cells are hidden, too; and how many labels a column then has at most."""
 LISTED, MANY = 12, 30
 """Columns that are listed one by one before the rest is named in a line, and how many such a line names."""
 
@@ -46,10 +52,11 @@ def first_plan(look: FirstLook, settings: Mapping[str, Any], wishes: Wishes | No
 def text_of(plan: Draft, look: FirstLook, settings: Mapping[str, Any]) -> str:
     """The text of the plan that a draft describes."""
     detected = {"missing_values": look.missing_values, "text": look.text}
-    source = {**settings, **{key: sorted({*settings.get(key, ()), *more}) for key, more in detected.items()}}
+    source = {**look.spelled, **settings}
+    source |= {key: sorted({*settings.get(key, ()), *more}) for key, more in detected.items()}
     return "".join([
-        _head(str(settings.get("table") or Path(settings["path"]).name), look, plan.audience),
-        "".join(f"# {line}\n" if line else "#\n" for line in questions(plan)),
+        _head(str(settings.get("table") or Path(settings.get("path") or settings["url"]).name), look, plan.audience),
+        "".join(f"# {line}\n" for line in [*understood(look, settings), *questions(plan)]),
         _CHOOSE,
         "\n" + dumps({"source": {key: value for key, value in source.items() if value}}),
         *(_doubtful(name) for name in look.doubtful),
@@ -58,9 +65,34 @@ def text_of(plan: Draft, look: FirstLook, settings: Mapping[str, Any]) -> str:
         _levels(plan.levels),
         *(_hierarchy(name, spec) for name, spec in plan.specs.items()),
         _guards(plan),
-        _methods(plan.specs),
+        _methods(look.source, plan),
         '\n[output]\nformat = "csv"\n',
     ])  # fmt: skip
+
+
+def understood(look: FirstLook, settings: Mapping[str, Any]) -> list[str]:
+    """How the file was read, in at most five lines, and how to say otherwise; empty if it was read as it is."""
+    keys = {**look.spelled, **settings}
+    lines = []
+    if keys.get("header") == "no":
+        lines.append("the first line is a record: the columns are called column_1, column_2 …  (--header yes)")
+    if dates := keys.get("dates", ()):
+        doubt = f"; days and months of {_some(look.ambiguous)} could be exchanged" if look.ambiguous else ""
+        lines.append(f"dates: {_some(list(dates))}{doubt}  (--dates)")
+    numbers = [f"{keys['thousands']!r} separates thousands"] if keys.get("thousands") else []
+    numbers += [f"{', '.join(keys['units'])} left out"] if keys.get("units") else []
+    numbers += [f"top and bottom codes in {_some(keys['top_codes'])}"] if keys.get("top_codes") else []
+    if numbers:
+        lines.append(f"numbers: {'; '.join(numbers)}  (--thousands, --units, --top-codes)")
+    missing = [", ".join(map(repr, look.missing_values))] if look.missing_values else []
+    missing += [f"what is no number or date in {_some(keys['others_missing'])}"] if keys.get("others_missing") else []
+    if missing:
+        lines.append(f"missing: {'; '.join(missing)}  (--missing-values, --others-missing)")
+    text = [f"as text: {_some(look.text)}  (--text)"] if look.text else []
+    left_out = [f"left out, because it cannot be read: {_some(list(look.unreadable))}"] if look.unreadable else []
+    if text or left_out:
+        lines.append("; ".join(text + left_out))
+    return ["Understood:", *(f"  {line}" for line in lines)] if lines else []
 
 
 def questions(plan: Draft) -> list[str]:
@@ -118,7 +150,8 @@ def _schema(profile: Profile, plan: Draft) -> str:
             continue
         lines.append(f"# {role}: {MEANINGS[role]}")
         lines += [f"#   {plain(name)}: {plain(plan.reasons[name])}" for name in names if role != "protected"]
-        lines.append(_line(role, names[0] if role == "decision" else list(names)))
+        lines.append(_line(role, names[0] if role in SINGLE else list(names)))
+        lines += ['publish_weight = "rounded"'] if role == "weight" else []
     for decision in plan.roles["decision"]:
         column = profile.column(decision)
         if plan.denied:
@@ -172,7 +205,7 @@ def _hierarchy(name: str, spec: tuple[Spec, str] | None) -> str:
 
 
 def _guards(plan: Draft) -> str:
-    people, max_rows = plan.people, plan.persons.max_rows
+    people, max_rows = plan.people, plan.persons.rows_each
     comment = (
         f"# Everybody looks like at least {people - 1} others. Statistical offices use 3 to 20; 5 is common for files\n"
         "# that are shared under a contract, 10 or more for public downloads.\n"
@@ -185,14 +218,34 @@ def _guards(plan: Draft) -> str:
     return "".join(_part("guards", guard, f"# {plain(says)}\n" if says else comment) for guard, says in plan.guards)
 
 
-def _methods(specs: Mapping[str, tuple[Spec, str] | None]) -> str:
-    heights = [hierarchy.from_dict(spec[0]).height or 1 if spec else 1 for spec in specs.values()]
+def _methods(source: Source, plan: Draft) -> str:
+    quasi = plan.roles["quasi"]
+    heights = [hierarchy.from_dict(spec[0]).height or 1 if spec else 1 for spec in map(plan.specs.get, quasi)]
     comment = "# Divides the records into groups of similar ones: little is lost, but labels differ between groups.\n"
     text = _part("methods", {"kind": "mondrian"}, comment)
-    if prod(height + 1 for height in heights) <= LARGE:
+    if len(quasi) >= WIDE:
+        comment = (
+            "# Hides single cells and shows all others: of many columns, most cells can stay. Columns of many values\n"
+            "# are shown at a level of their hierarchy.\n"
+        )
+        text += _part("methods", {"kind": "local-suppression", "levels": _shown_levels(source, plan)}, comment)
+    if prod(height + 1 for height in heights) <= (LARGE if plan.persons.column is None else LARGE_OF_PERSONS):
         comment = "# Generalizes each column to one level: easier to read and analyse, but more is lost.\n"
         text += _part("methods", {"kind": "incognito"}, comment)
     return text
+
+
+def _shown_levels(source: Source, plan: Draft) -> dict[str, int]:
+    """For each quasi column of many values, the lowest level with few labels."""
+    levels = {}
+    for name in plan.roles["quasi"]:
+        spec, column = plan.specs.get(name), source.domain(name)
+        if spec is None or len(column.values) <= SHOWN:
+            continue
+        bound = hierarchy.from_dict(spec[0]).bind(column.domain, name)
+        levels[name] = next(level for level in range(1, bound.height + 1)
+                            if len(set(bound.codes[level].tolist())) <= SHOWN or level == bound.height)  # fmt: skip
+    return levels
 
 
 def _part(section: str, content: Mapping[str, Any], comment: str) -> str:

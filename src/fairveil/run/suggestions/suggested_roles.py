@@ -24,7 +24,7 @@ SOME = 0.01
 
 ROLES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("name", "number"), ("identifier",)),
-    **{"person": ("identifier",), "household": ("identifier",), "weight": ("drop",)},  # roles of their own, one day
+    **{"person": ("person",), "household": ("household",), "weight": ("weight",)},
     "text": ("drop",),
     "ground": ("quasi", "protected"),
     "belief": ("sensitive", "protected"),

@@ -6,7 +6,8 @@ They are compared in some rows of the source, with the measure of the attack `de
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+import re
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,11 +16,10 @@ from fairveil.attacks.derivation import Triples, known
 from fairveil.data import hierarchy
 from fairveil.engines import Source
 from fairveil.run.profile import Profile
-from fairveil.run.suggestions.column_words import NAMED
 from fairveil.run.suggestions.fitting import Spec, fitted_to
+from fairveil.run.suggestions.looks import look_of_column
+from fairveil.run.suggestions.same_columns import Codes, follows, nearly_same, tied, told
 
-Codes = Mapping[str, tuple[np.ndarray, int]]
-"""The codes of columns in some rows, and how many values they have."""
 Roles = dict[str, list[str]]
 
 COMPARED = 10_000
@@ -29,17 +29,18 @@ MAX_PAIRS = 1_500
 BANDS, HALF, STRICT = (1, 2, 4, 8, 16), 1.6, 2.0
 """Bands in which a quasi column may be published, and how many of its values may be left of one: of a column that
 nothing is known of, more than the attack allows."""
+MANY = 20
+"""From this number of quasi columns, one that nothing is known of and that tells another is left out."""
 LABELS = 4
 """The fewest labels at a fixed level that are worth publishing."""
 FINE = 1_000
 """From this number of values, a quasi column is too fine for much to be left of it."""
-TRIED = 2_000
-"""Rows that rule out most pairs of columns at once."""
-PER_VALUE = 5
-"""Rows that a value must have on average to tell something."""
-ALL, NEARLY_ALL, MOSTLY = 0.999, 0.98, 0.8
-"""The share of the doubt about a column that another takes: a quasi column that says nothing new, a column that says
-the same as a quasi column, and a decision that tells a quasi column."""
+NEARLY_ALL, MOSTLY = 0.98, 0.8
+"""The share of the doubt about a column that another takes: a column that says the same as a quasi column, and a
+decision that tells a quasi column."""
+_DERIVED = re.compile(r"(?i)(sq|squared|\^2)$|^(log|ln|l_)")
+"""Names of squares and logarithms."""
+_ORDERED = ("dates", "times", "years", "ages", "amounts", "numbers", "integers")
 EXACT = 0.4
 """From this share of rows with unique values, sensitive numbers are published in intervals: exact ones nearly name
 people."""
@@ -56,6 +57,8 @@ class Coarser:
 
     specs: dict[str, tuple[Spec, str]] = field(default_factory=dict)
     levels: dict[str, int] = field(default_factory=dict)
+    ties: dict[str, tuple[Spec, str]] = field(default_factory=dict)
+    """Hierarchies of quasi columns that lead to a column that is left out."""
 
 
 def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str], given: Set[str | None]) -> Coarser:
@@ -65,13 +68,27 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
     """
     codes = _codes(source, [*roles["quasi"], *roles["sensitive"], *roles["plain"], *roles["decision"]])
     for decision in roles["decision"]:
-        told = [name for name in roles["quasi"] if name not in given and _told(codes, name, by=decision) >= MOSTLY]
-        _move(roles, reasons, told, "drop", "the decision, which is published, tells it: it could not be made coarser")
-    _drop_repetitions(codes, roles, reasons, given)
+        followers = [name for name in roles["quasi"] if name not in given and told(codes, name, by=decision) >= MOSTLY]
+        _move(
+            roles,
+            reasons,
+            followers,
+            "drop",
+            "the decision, which is published, tells it: it could not be made coarser",
+        )
+    ties = _drop_repetitions(source, profile, codes, roles, reasons, given)
     for name in _free(roles, given):
         same = next((quasi for quasi in roles["quasi"] if max(
-            _told(codes, name, by=quasi), _told(codes, quasi, by=name)) >= NEARLY_ALL), None)  # fmt: skip
-        if same is not None:
+            told(codes, name, by=quasi), told(codes, quasi, by=name)) >= NEARLY_ALL), None)  # fmt: skip
+        if (
+            same is not None
+            and told(codes, name, by=same) >= NEARLY_ALL
+            and profile.column(name).kind in ("unknown", "plain")
+        ):
+            _move(
+                roles, reasons, [name], "drop", f"follows from {same}, and would undo it if it were published as it is"
+            )
+        elif same is not None:
             _move(
                 roles,
                 reasons,
@@ -87,6 +104,7 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
             _screen(source, profile, codes, roles, reasons, given, coarser, fresh)
     coarser.levels = {name: level for name, level in coarser.levels.items() if name in roles["sensitive"]}
     coarser.specs = {name: spec for name, spec in coarser.specs.items() if name in coarser.levels}
+    coarser.ties = {name: spec for name, spec in ties.items() if name in roles["quasi"]}
     return coarser
 
 
@@ -106,20 +124,51 @@ def _move(roles: Roles, reasons: dict[str, str], names: Sequence[str], to: str, 
         reasons[name] = because
 
 
-def _drop_repetitions(codes: Codes, roles: Roles, reasons: dict[str, str], given: Set[str | None]) -> None:
-    """Leave out quasi columns that say the same as another one, or with two values follow from it: they say nothing
-    new, and would be counted twice."""
-    for name in reversed(list(roles["quasi"])):
-        if name in given:
-            continue
-        for other in roles["quasi"]:
-            lost = name in roles["protected"] and other not in roles["protected"]
-            follows = other != name and not lost and _told(codes, name, by=other) >= ALL
-            if follows and (
-                (codes[name][1] == 2 and name not in roles["protected"]) or _told(codes, other, by=name) >= ALL
-            ):
-                _move(roles, reasons, [name], "drop", f"follows from {other}, and would be counted twice")
-                break
+def _drop_repetitions(
+    source: Source, profile: Profile, codes: Codes, roles: Roles, reasons: dict[str, str], given: Set[str | None]
+) -> dict[str, tuple[Spec, str]]:
+    """Leave out columns that say the same as another one: they say nothing new, and would be counted twice. Return
+    hierarchies of columns that lead to one that is left out, as a city's leads to its state."""
+    ordered = frozenset(name for name in codes if look_of_column(source.domain(name)) in _ORDERED)
+    specs: dict[str, tuple[Spec, str]] = {}
+
+    def worth(name: str) -> tuple[bool, bool, bool, bool, int]:
+        """By what one of two columns is kept that say the same."""
+        fixed, known = name in given or name in roles["decision"], profile.column(name).kind != "unknown"
+        return fixed, name in roles["protected"], known, _DERIVED.search(name) is None, -len(name)
+
+    for role in ("quasi", "sensitive"):
+        names = [name for name in roles[role] if name in codes]
+        by_size = sorted(names, key=lambda name: (codes[name][1], worth(name), -names.index(name)))
+        for name in by_size:  # the coarsest first
+            for other in names if not worth(name)[0] else ():
+                if other == name or not {name, other} <= {*roles[role]}:
+                    continue
+                both = follows(codes, ordered, other, by=name)
+                ground, in_order = name in roles["protected"], {name, other} <= ordered
+                lost = ground and (other not in roles["protected"] or not (both or in_order))
+                if follows(codes, ordered, name, by=other):
+                    if (both and worth(name) > worth(other)) or lost or (role == "sensitive" and not both):
+                        continue  # a coarser secret is another one
+                    if not both and other not in ordered and codes[name][1] > 2:
+                        spec = _tied(source, other, name)
+                        if spec is None:
+                            continue
+                        specs[other] = spec, f"then {name}, which is left out as a column of its own"
+                    says = "says the same as" if both else "follows from"
+                elif role == "quasi" and nearly_same(codes, ordered, name, other) and worth(name) < worth(other):
+                    says = "says nearly the same as"
+                else:
+                    continue
+                _move(roles, reasons, [name], "drop", f"{says} {other}, and would be counted twice")
+    return specs
+
+
+def _tied(source: Source, fine: str, coarse: str) -> Spec | None:
+    if not source.has_rows:
+        return None
+    table = source.table
+    return tied(table.column(fine), table.column(coarse), np.ones(1))
 
 
 def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str]) -> Coarser:
@@ -130,7 +179,7 @@ def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str
         others = profile.rows - column.missing
         others -= round(column.commonest_share * profile.rows) if column.commonest is not None else 0
         spec = fitted_to(source, name) if column.unique >= EXACT else None
-        if spec is not None and spec[0]["kind"] == "intervals":
+        if spec is not None and spec[0]["kind"] in ("intervals", "dates"):
             coarser.specs[name], coarser.levels[name] = spec, 1
         elif name in roles["decision"]:
             continue
@@ -180,7 +229,10 @@ def _screen(
             _move(roles, reasons, fine, "drop", f"{name} tells it, and nothing would be left of it")
             undone = [other for other in undone if other not in fine]
         undone = [other for other in undone if other in roles["quasi"]]
-        if undone:
+        if undone and profile.column(name).kind == "unknown" and len(roles["quasi"]) >= MANY:
+            because = f"tells {undone[0]}, and little would be left if one more of many columns were made coarser"
+            _move(roles, reasons, [name], "drop", because)
+        elif undone:
             _move(
                 roles, reasons, [name], "quasi", f"tells {undone[0]}, and would undo it if it were published as it is"
             )
@@ -219,19 +271,3 @@ def _codes(source: Source, names: Sequence[str]) -> Codes:
         name: np.unique(source.table.column(name).codes[rows], return_inverse=True) for name in dict.fromkeys(names)
     }
     return {name: (codes.astype(np.int64), len(values)) for name, (values, codes) in every.items() if len(values) > 1}
-
-
-def _told(codes: Codes, name: str, *, by: str) -> float:
-    """The share of the doubt about a column that another takes, if its values are frequent enough to tell."""
-    if name not in codes or by not in codes:
-        return 0.0
-    (column, size), (other, others) = codes[name], codes[by]
-    if len(column) < PER_VALUE * others or size * others > len(column) * 1000:
-        return 0.0
-    last = np.zeros(others, dtype=np.int64)
-    last[other[:TRIED]] = column[:TRIED]
-    if (last[other[:TRIED]] == column[:TRIED]).mean() < 0.5:  # most pairs of columns end here
-        return 0.0
-    rows = np.bincount(other * size + column, minlength=size * others).reshape(others, size)
-    doubt = len(column) - rows.sum(axis=0).max()
-    return 1 - float(len(column) - rows.max(axis=1).sum()) / doubt if doubt >= NAMED else 0.0

@@ -1,11 +1,11 @@
 import type { FieldFacts } from "../../api/types";
-import { spaced } from "../../words";
 import { useStudio } from "../../studio/context";
 import { Checkbox } from "../Checkbox";
 import { Checkboxes } from "../Checkboxes";
 import { NumberField } from "../NumberField";
-import { Select } from "../Select";
+import { Select, optionsOf } from "../Select";
 import { Slider } from "../Slider";
+import { KeySets, Subsets } from "./KeySets";
 import { ListField } from "./ListField";
 import { rangeOf } from "./ranges";
 
@@ -14,12 +14,16 @@ interface Props {
   value: unknown;
   /** `settled` is false while a thumb is being dragged. */
   onChange: (value: unknown, settled: boolean) => void;
+  /** The one setting that the part requires, if it is one. */
+  bound?: FieldFacts | null;
 }
 
 /** One setting of a guard or method, as its type requires. */
-export function PartField({ field, value, onChange }: Props) {
+export function PartField({ field, value, onChange, bound = null }: Props) {
   const { label } = field;
   const shown = value ?? field.default;
+  if (field.name === "keys") return <KeySets field={field} value={shown} bound={bound} onChange={(sets) => onChange(sets, true)} />;
+  if (field.name === "subsets") return <Subsets field={field} value={shown} onChange={(sizes) => onChange(sizes, true)} />;
   switch (field.type) {
     case "boolean":
       return (
@@ -32,7 +36,7 @@ export function PartField({ field, value, onChange }: Props) {
         <Select
           label={label}
           hint={field.says}
-          options={(field.options ?? []).map((id) => ({ id, label: spaced(id) }))}
+          options={optionsOf(field.options ?? {})}
           value={typeof shown === "string" ? shown : null}
           onChange={(id) => onChange(id, true)}
         />

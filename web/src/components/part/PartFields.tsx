@@ -18,8 +18,16 @@ export function PartFields({ part, spec, onChange, shown = important }: Props) {
   };
   const first = part.fields.filter(shown);
   const others = part.fields.filter((field) => !shown(field));
+  const required = part.fields.filter((field) => field.required);
+  const bound = required.length === 1 ? required[0] : null;
   const render = (field: FieldFacts) => (
-    <PartField key={field.name} field={field} value={spec[field.name]} onChange={(value, settled) => set(field.name, value, settled)} />
+    <PartField
+      key={field.name}
+      field={field}
+      value={spec[field.name]}
+      bound={bound ?? null}
+      onChange={(value, settled) => set(field.name, value, settled)}
+    />
   );
   return (
     <div className="stack">

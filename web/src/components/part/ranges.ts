@@ -32,5 +32,5 @@ export function startOf(field: FieldFacts): unknown {
   if (field.default !== null && field.default !== undefined) return field.default;
   if (field.type === "integer" || field.type === "number") return rangeOf(field)?.start ?? field.minimum ?? 1;
   if (field.type === "names" || field.type === "numbers") return [];
-  return field.options?.[0];
+  return Object.keys(field.options ?? {})[0];
 }

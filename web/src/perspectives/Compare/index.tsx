@@ -39,7 +39,7 @@ export default function Compare() {
 }
 
 function Tables({ compared, ids }: { compared: Compared; ids: readonly string[] }) {
-  const { session, measure } = useStudio();
+  const { session, measure, titleOf } = useStudio();
   const measures = Object.entries(compared.measures);
   return (
     <>
@@ -50,7 +50,7 @@ function Tables({ compared, ids }: { compared: Compared; ids: readonly string[] 
           rows={measures.map(([name, pair]) => {
             const [one, other] = values(pair, measure(name));
             const meaning = <span className="quiet">{measure(name)?.meaning}</span>;
-            return [name, one, other, meaning];
+            return [titleOf(name), one, other, meaning];
           })}
         />
       </Section>

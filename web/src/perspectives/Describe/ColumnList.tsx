@@ -15,7 +15,7 @@ export function ColumnList({ columns, shown }: { columns: ColumnFacts[]; shown: 
           return (
             <li key={column.name} className={column.name === shown ? "column column-shown" : "column"}>
               <a
-                className="column-name cut"
+                className="column-name wrap"
                 href={href(session.id, "describe", column.name)}
                 {...(column.name === shown ? { "aria-current": "true" as const } : {})}>
                 <bdi>{column.name}</bdi>

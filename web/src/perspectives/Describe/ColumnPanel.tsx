@@ -28,7 +28,7 @@ export function ColumnPanel({ facts }: { facts: ColumnFacts }) {
         </div>
         <div className="row spread">
           <div className="grow">
-            <h2 className="cut">
+            <h2 className="wrap">
               <bdi>{facts.name}</bdi>
             </h2>
             <p className="quiet small numeric">{summary}</p>

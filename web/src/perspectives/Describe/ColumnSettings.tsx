@@ -50,7 +50,7 @@ export function ColumnSettings({ facts, roles }: { facts: ColumnFacts; roles: re
           onChange={(level) => Number.isFinite(level) && set({ level })}
         />
       )}
-      {roles.includes("identifier") && (
+      {(roles.includes("identifier") || roles.includes("person")) && (
         <Checkbox isSelected={pseudonyms.includes(column)} onChange={(pseudonym) => set({ pseudonym })}>
           Publish a pseudonym instead
         </Checkbox>

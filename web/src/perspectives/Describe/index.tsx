@@ -3,6 +3,7 @@ import { href, useRoute } from "../../router";
 import { useStudio, useTable } from "../../studio";
 import { ColumnList } from "./ColumnList";
 import { ColumnPanel } from "./ColumnPanel";
+import { People } from "./People";
 
 /** What each column reveals about a person, and how it can be generalized. */
 export default function Describe() {
@@ -51,6 +52,7 @@ export default function Describe() {
           <ColumnPanel key={shown.name} facts={shown} />
         </div>
       )}
+      <People />
     </Page>
   );
 }

@@ -9,7 +9,7 @@ import { figure } from "../../words";
 
 /** Saved candidates with notes, two of which can be compared. */
 export function Clipboard({ columns, positionOf }: { columns: CandidateColumns; positionOf: ReadonlyMap<string, number> }) {
-  const { session, change } = useStudio();
+  const { session, change, titleOf } = useStudio();
   const clips = session.document.clipboard;
   const [ticked, setTicked] = useState<readonly string[]>([]);
   const save = (clipboard: Clip[]): void => void change("PUT /api/sessions/{session}/clipboard", { body: { clipboard } });
@@ -37,7 +37,7 @@ export function Clipboard({ columns, positionOf }: { columns: CandidateColumns; 
                 {position === undefined
                   ? "its run was deleted"
                   : mainMeasures(columns, position)
-                      .map(([name, value]) => `${name} ${figure(value)}`)
+                      .map(([name, value]) => `${titleOf(name)} ${figure(value)}`)
                       .join(" · ")}
               </span>
               <Note clip={clip} onSave={(note) => save(clips.map((other) => (other === clip ? { ...clip, note } : other)))} />

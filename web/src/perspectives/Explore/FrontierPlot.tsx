@@ -6,6 +6,7 @@ import { nameOf, positionsOf, type ViewProps } from "../../candidates/columns";
 import { pick, pickAll, useSelection } from "../../candidates/selection";
 import { Button, Section, Select, showError } from "../../components";
 import { useStudio } from "../../studio";
+import { sentence } from "../../words";
 import { Legend } from "./Legend";
 
 const NONE = "none";
@@ -16,6 +17,7 @@ export function FrontierPlot({ columns, positions, positionOf }: ViewProps) {
   const selection = useSelection(session.id);
   const names = Object.keys(columns.measures);
   const [asked, setAsked] = useState<Record<string, string>>({});
+  const [reason, setReason] = useState("");
   const axis = useAxis(columns.measures);
   const xName = names.includes(asked.x ?? "") ? asked.x! : (names.find((name) => name === "loss") ?? names[0] ?? "");
   const others = names.filter((name) => name !== xName);
@@ -29,12 +31,14 @@ export function FrontierPlot({ columns, positions, positionOf }: ViewProps) {
   const name = useCallback((position: number) => nameOf(columns, position), [columns]);
   const onPick = useCallback((position: number, extend: boolean) => pick(columns.id[position] ?? "", extend), [columns]);
   const onBrush = useCallback((brushed: number[]) => pickAll(brushed.map((position) => columns.id[position] ?? "")), [columns]);
-  const options = names.map((id) => ({ id, label: id, hint: measure(id)?.meaning }));
+  const options = names.map((id) => ({ id, label: measure(id)?.title ?? id, hint: measure(id)?.meaning }));
   const more = [{ id: NONE, label: "–" }, ...options];
-  const compromise = async (): Promise<void> => {
+  const suggest = async (which: "knee" | "useful"): Promise<void> => {
     try {
-      const { knee } = await ask("POST /api/sessions/{session}/front", { body: { measures: [xName, yName], runs: [] } });
-      if (knee) pick(knee);
+      const found = await ask("POST /api/sessions/{session}/front", { body: { measures: [xName, yName], runs: [] } });
+      const id = found[which];
+      if (id) pick(id);
+      setReason(which === "knee" ? found.reason : "Of all candidates that keep your promises, this one keeps most information.");
     } catch (problem) {
       showError(problem);
     }
@@ -44,8 +48,16 @@ export function FrontierPlot({ columns, positions, positionOf }: ViewProps) {
   return (
     <Section
       title="Frontier"
-      hint="Each point is a candidate; the dashed line joins those that no other dominates. Drag to select several."
-      aside={<Button size="s" onPress={() => void compromise()} label="Suggest a compromise" />}>
+      hint="Each point is a candidate; the dashed line joins those that no other dominates. Drag to select several.">
+      <div className="row-s">
+        <Button size="s" onPress={() => void suggest("knee")} label="Suggest a compromise" />
+        <Button size="s" onPress={() => void suggest("useful")} label="As useful as possible within my promises" />
+      </div>
+      {reason && (
+        <p className="small" role="status">
+          {sentence(reason)}
+        </p>
+      )}
       <div className="axis-bar">
         <Select label="Horizontal" options={options} value={xName} onChange={choose("x")} />
         <Select label="Vertical" options={options} value={yName} onChange={choose("y")} />
@@ -78,14 +90,14 @@ export function FrontierPlot({ columns, positions, positionOf }: ViewProps) {
 
 /** A measure as an axis, logarithmic where its values span several powers of ten. */
 function useAxis(measures: Record<string, (number | null)[]>): (name: string | undefined) => Axis | null {
-  const { catalog } = useStudio();
+  const { catalog, titleOf } = useStudio();
   return useMemo(() => {
     const better = new Map(catalog.measures.map((measure) => [measure.name, measure.better]));
     const axes = new Map<string, Axis>();
-    for (const [title, values] of Object.entries(measures)) {
+    for (const [name, values] of Object.entries(measures)) {
       const [low, high] = extent(values, [...values.keys()]) ?? [0, 0];
-      axes.set(title, { title, better: better.get(title) ?? null, values, log: low > 0 && high / low > 200 });
+      axes.set(name, { title: titleOf(name), better: better.get(name) ?? null, values, log: low > 0 && high / low > 200 });
     }
     return (name) => axes.get(name ?? "") ?? null;
-  }, [measures, catalog]);
+  }, [measures, catalog, titleOf]);
 }

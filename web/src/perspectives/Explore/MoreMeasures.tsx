@@ -15,9 +15,13 @@ export function MoreMeasures({ present, onMeasured }: { present: readonly string
   const hasDecision = Object.values(session.document.roles).some((roles) => roles.includes("decision"));
   const hasPopulation =
     session.document.population !== null || Object.values(session.document.roles).some((roles) => roles.includes("weight"));
+  const hasHousehold = Object.values(session.document.roles).some((roles) => roles.includes("household"));
   const others = catalog.measures.filter(
     (measure) =>
-      !present.includes(measure.name) && (hasDecision || !measure.needs_decision) && (hasPopulation || !measure.needs_population),
+      !present.includes(measure.name) &&
+      (hasDecision || !measure.needs_decision) &&
+      (hasPopulation || !measure.needs_population) &&
+      (hasHousehold || !measure.needs_household),
   );
   return (
     <>
@@ -36,7 +40,11 @@ export function MoreMeasures({ present, onMeasured }: { present: readonly string
           isList
           value={names}
           onChange={setNames}
-          options={others.map(({ name, meaning, cheap }) => ({ id: name, label: name, hint: cheap ? meaning : `${meaning} (slow)` }))}
+          options={others.map(({ name, title, meaning, cheap }) => ({
+            id: name,
+            label: title,
+            hint: cheap ? meaning : `${meaning} (slow)`,
+          }))}
         />
         <Messages tone="bad" texts={[job.error]} />
         {job.running && job.view && <Progress label={job.view.doing || "Computing"} share={job.view.share} />}

@@ -16,7 +16,7 @@ interface Props extends ViewProps {
 
 /** A line per candidate across the measures; a range on an axis filters all views. */
 export function ParallelPlot({ columns, positions, positionOf, filters, onChange }: Props) {
-  const { session } = useStudio();
+  const { session, titleOf } = useStudio();
   const selection = useSelection(session.id);
   const names = Object.keys(columns.measures);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(() => new Set(names.slice(SHOWN_AT_FIRST)));
@@ -24,8 +24,8 @@ export function ParallelPlot({ columns, positions, positionOf, filters, onChange
     () =>
       Object.entries(columns.measures)
         .filter(([name]) => !hidden.has(name))
-        .map(([name, values]) => ({ name, title: name, values })),
-    [columns, hidden],
+        .map(([name, values]) => ({ name, title: titleOf(name), values })),
+    [columns, hidden, titleOf],
   );
   const all = useMemo(() => columns.id.map((_, position) => position), [columns]);
   const selected = useMemo(() => positionsOf(selection.ids, positionOf), [selection.ids, positionOf]);
@@ -66,7 +66,7 @@ export function ParallelPlot({ columns, positions, positionOf, filters, onChange
               isSelected={!hidden.has(name)}
               isDisabled={!hidden.has(name) && axes.length <= 2}
               onChange={(on) => setHidden(withMember(hidden, name, !on))}>
-              {name}
+              {titleOf(name)}
             </Checkbox>
           ))}
         </div>

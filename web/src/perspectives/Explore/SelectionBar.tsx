@@ -9,7 +9,7 @@ import { figure, plural } from "../../words";
 
 /** The selection and what can be done with it, at the foot of the page. */
 export function SelectionBar({ columns, positionOf }: { columns: CandidateColumns; positionOf: ReadonlyMap<string, number> }) {
-  const { session } = useStudio();
+  const { session, titleOf } = useStudio();
   const { unclipped, addToClipboard, release } = useCandidateActions();
   const { ids, node } = useSelection(session.id);
   const known = ids.filter((id) => positionOf.has(id));
@@ -30,11 +30,11 @@ export function SelectionBar({ columns, positionOf }: { columns: CandidateColumn
           {known.length === 1 &&
             mainMeasures(columns, position).map(([name, value]) => (
               <span key={name} className="small numeric">
-                <span className="quiet">{name}</span> {figure(value)}
+                <span className="quiet">{titleOf(name)}</span> {figure(value)}
               </span>
             ))}
         </div>
-        {known.length === 1 && levels.length > 0 && <p className="quiet small cut">{levels.join(" · ")}</p>}
+        {known.length === 1 && levels.length > 0 && <p className="quiet small wrap selection-levels">{levels.join(" · ")}</p>}
       </div>
       <div className="row-s">
         <Button size="s" variant="quiet" onPress={() => pickAll([])} label="Clear" />
@@ -57,7 +57,7 @@ function NodeBar({ run, node }: { run: string; node: number }) {
       <div className="grow stack-s" aria-live="polite">
         <strong>{data ? (data.holds ? "Keeps the promises" : "Violates a promise") : "Generalization"}</strong>
         <p className="small">{error ?? (broken.map((verdict) => verdict.sentence).join(" ") || "")}</p>
-        <p className="quiet small cut">{levels?.join(" · ")}</p>
+        <p className="quiet small wrap selection-levels">{levels?.join(" · ")}</p>
       </div>
       <Button size="s" variant="quiet" onPress={() => pickAll([])} label="Clear" />
     </section>

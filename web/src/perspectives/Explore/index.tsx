@@ -31,10 +31,10 @@ export default function Explore() {
         <Loading label="Loading the candidates" />
       ) : (
         <EmptyState
-          title={running ? "Nothing found yet" : "No candidates yet"}
+          title={running ? "Searching" : "No candidates yet"}
           text={
             running
-              ? "The search is running. Candidates appear here as they are found."
+              ? "Candidates appear here as soon as a method has finished."
               : "Run one or more methods. Every candidate they find appears here as a point."
           }
           action={["Go to Search", href(session.id, "search")]}

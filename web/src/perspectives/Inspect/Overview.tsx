@@ -7,7 +7,7 @@ import { Numbers } from "../Release/Summary";
 
 /** Promises, published records, measures, and the loss of each column. */
 export function Overview({ inspected, report }: { inspected: Inspected; report: InternalReport | null }) {
-  const { measure } = useStudio();
+  const { measure, titleOf } = useStudio();
   const { verdicts, rows, measures, columns, notes, private_notes: privateNotes } = inspected;
   const summary = Object.values(report?.report.summary ?? {}).flat();
   return (
@@ -39,9 +39,7 @@ export function Overview({ inspected, report }: { inspected: Inspected; report: 
               .filter((column) => column.loss !== null || !column.distinct)
               .map(({ name, loss, distinct }) => (
                 <li key={name} className="bar-line">
-                  <span className="cut" title={name}>
-                    {name}
-                  </span>
+                  <span className="wrap">{name}</span>
                   <Bar share={distinct ? (loss ?? 0) : 1} />
                   <span className="numeric">{distinct ? percent(loss ?? 0) : "not published"}</span>
                 </li>
@@ -54,7 +52,7 @@ export function Overview({ inspected, report }: { inspected: Inspected; report: 
             heads={["", { label: "", numeric: true }]}
             rows={Object.entries(measures).map(([name, value]) => [
               <>
-                {name}
+                {titleOf(name)} <span className="quiet small">{name}</span>
                 <div className="quiet small">{measure(name)?.meaning}</div>
               </>,
               figure(value),

@@ -38,7 +38,7 @@ export function Rows({ candidate }: { candidate: string }) {
   return (
     <Section
       title="Rows before and after"
-      hint="In each pair the source is on the left, the release on the right. The class size is the number of records with the same quasi-identifier values.">
+      hint="In each pair the source is on the left, the release on the right. The class size is the number of records, or of persons if a column has that role, with the same quasi-identifier values.">
       <Messages tone="bad" texts={[pages.error]} />
       <VirtualTable
         label="Rows before and after"

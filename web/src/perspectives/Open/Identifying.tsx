@@ -12,7 +12,7 @@ export function Identifying({ pairs, alone }: { pairs: PairProfile[]; alone: Rea
       <ol className="pairs">
         {rest.slice(0, 12).map((pair) => (
           <li key={pair.names.join("\0")}>
-            <span className="cut">
+            <span className="wrap">
               <bdi>{pair.names[0]}</bdi> <span className="quiet">and</span> <bdi>{pair.names[1]}</bdi>
             </span>
             <Meter

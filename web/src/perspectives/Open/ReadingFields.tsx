@@ -32,7 +32,7 @@ export function ReadingFields({ fields, value, onChange, isDetected = false }: P
   const ofText = fields.filter(({ says }) => says.includes(" of a CSV file"));
   return ofText.map((field) => {
     const { name, label } = field;
-    const options = USUAL[name] ?? field.options?.map((id) => ({ id, label: id }));
+    const options = USUAL[name] ?? (field.options ? optionsOf(field.options) : undefined);
     if (!options) return <ListField key={name} field={field} label={label} value={given[name]} onChange={(next) => set(name, next)} />;
     const chosen = typeof given[name] === "string" ? given[name] : undefined;
     const unlisted = chosen !== undefined && !options.some(({ id }) => id === chosen) ? [{ id: chosen, label: chosen }] : [];

@@ -33,7 +33,7 @@ export function Suggestions({ columns }: { columns: ColumnFacts[] }) {
             const shown = given.length ? given : column.suggested;
             return (
               <li key={column.name}>
-                <bdi className="suggestion-name cut">{column.name}</bdi>
+                <bdi className="suggestion-name wrap">{column.name}</bdi>
                 <span className="row-s">
                   {shown.map((role) => (
                     <Badge key={role} tone={given.length ? "good" : "info"}>

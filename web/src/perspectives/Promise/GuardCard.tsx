@@ -15,10 +15,14 @@ interface Props {
 /** One promise in plain words, its settings, and its verdict on the source. */
 export function GuardCard({ part, spec, onChange, onRemove }: Props) {
   const { session } = useStudio();
-  const { source, roles, denied, levels } = session.document;
+  const { source, roles, denied, levels, population, one_row_per_person: kept, by } = session.document;
   const asked = useDebounced(spec, 120);
   const request = source && { body: { guards: [asked] } };
-  const checked = useAnswer("POST /api/sessions/{session}/feasibility", request, JSON.stringify([source, roles, denied, levels]));
+  const checked = useAnswer(
+    "POST /api/sessions/{session}/feasibility",
+    request,
+    JSON.stringify([source, roles, denied, levels, population, kept, by]),
+  );
   const feasibility = checked.data?.[0] ?? null;
   return (
     <section className="card guard" aria-label={part.kind}>

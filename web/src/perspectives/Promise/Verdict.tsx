@@ -43,7 +43,7 @@ function Causes({ blame, broken }: { blame: Feasibility["blame"]; broken: number
       <ul className="stack-s">
         {blame.slice(0, 5).map(({ column, broken_rows: left }) => (
           <li key={column} className="blame">
-            <bdi className="cut">{column}</bdi>
+            <bdi className="wrap">{column}</bdi>
             <Meter share={broken ? (broken - left) / broken : 0} label={`Comply without ${column}`} text={count(broken - left)} />
           </li>
         ))}

@@ -4,6 +4,7 @@ import { Button, EmptyState, LinkButton, Page, Problems } from "../../components
 import { href } from "../../router";
 import { useStudio } from "../../studio";
 import { AddGuard } from "./AddGuard";
+import { EarlierReleases } from "./Earlier";
 import { GuardCard } from "./GuardCard";
 
 /** What the release must guarantee, checked on the source while a slider moves. */
@@ -53,6 +54,7 @@ export default function PromisePerspective() {
         );
       })}
       <AddGuard guards={catalog.guards} onAdd={(spec) => set([...draft, spec], true)} />
+      {draft.length > 0 && <EarlierReleases />}
     </Page>
   );
 }

@@ -40,12 +40,12 @@ export function Verdicts({ verdicts }: { verdicts: VerdictFacts[] }) {
 
 /** Named counts, or the values of measures. */
 export function Numbers({ of, isMeasures = false }: { of: Record<string, number | null>; isMeasures?: boolean }) {
-  const { measure } = useStudio();
+  const { measure, titleOf } = useStudio();
   return (
     <dl className="numbers">
       {Object.entries(of).map(([name, value]) => (
         <div key={name} title={isMeasures ? measure(name)?.meaning : undefined}>
-          <dt>{spaced(name)}</dt>
+          <dt>{isMeasures ? titleOf(name) : spaced(name)}</dt>
           <dd className="numeric">{isMeasures ? figure(value) : count(value ?? 0)}</dd>
         </div>
       ))}

@@ -7,6 +7,12 @@ import { day, duration, plural } from "../../words";
 
 const TONES: Record<State, Tone> = { running: "info", done: "good", failed: "bad", cancelled: "warn", interrupted: "warn" };
 
+/** How many candidates a run has; none are known while the first method still searches. */
+function foundBy(run: RunHead): string {
+  if (run.found > 0) return `${plural(run.found, "candidate")} ${run.state === "running" ? "so far" : "found"}`;
+  return run.state === "running" ? "candidates appear when a method has finished" : "nothing found";
+}
+
 /** A run: its progress, its result, and what can be done with it. */
 export function RunCard({ run, children }: { run: RunHead; children?: ReactNode }) {
   const { session, change } = useStudio();
@@ -27,9 +33,7 @@ export function RunCard({ run, children }: { run: RunHead; children?: ReactNode 
             {run.stale && <Badge tone="warn">for earlier settings</Badge>}
           </div>
           <p className="quiet small numeric" aria-live="polite">
-            {[methods, `${plural(run.found, "candidate")} found`, running ? null : duration(run.seconds), day(run.started)]
-              .filter(Boolean)
-              .join(" · ")}
+            {[methods, foundBy(run), running ? null : duration(run.seconds), day(run.started)].filter(Boolean).join(" · ")}
           </p>
         </div>
         <div className="row-s">
@@ -69,7 +73,7 @@ export function RunCard({ run, children }: { run: RunHead; children?: ReactNode 
         />
       )}
       {run.note && <p className="run-note small">{run.note}</p>}
-      <Messages tone="bad" texts={[run.error]} />
+      <Messages tone={run.state === "interrupted" ? "warn" : "bad"} texts={[run.error]} />
       <Messages tone="warn" texts={run.failed} />
       <Messages texts={run.notes} />
       {labelling && (

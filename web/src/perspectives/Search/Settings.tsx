@@ -12,7 +12,7 @@ export function Settings() {
     <Section title="Criteria">
       <Select
         label="Choose the best by"
-        options={catalog.measures.map((measure) => ({ id: measure.name, label: measure.name, hint: measure.meaning }))}
+        options={catalog.measures.map((measure) => ({ id: measure.name, label: measure.title, hint: measure.meaning }))}
         value={choose}
         onChange={(name) => set({ choose: name })}
         hint={measureOf(choose)?.meaning}
@@ -25,7 +25,7 @@ export function Settings() {
             isList
             value={measures}
             onChange={(names) => set({ measures: names })}
-            options={further.map(({ name, meaning }) => ({ id: name, label: name, hint: meaning }))}
+            options={further.map(({ name, title, meaning }) => ({ id: name, label: title, hint: meaning }))}
           />
         </More>
       )}

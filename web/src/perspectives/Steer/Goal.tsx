@@ -1,3 +1,4 @@
+import type { Range } from "../../charts/range";
 import { Slider } from "../../components";
 import { useStudio } from "../../studio";
 import { figure } from "../../words";
@@ -8,19 +9,20 @@ interface Props {
   goal: Point;
   onGoal: (goal: Point) => void;
   isDisabled: boolean;
+  ends: (name: string) => Range;
 }
 
 /** The goal as two sliders, instead of dragging the mark. */
-export function Goal({ names, goal, onGoal, isDisabled }: Props) {
-  const { measure } = useStudio();
+export function Goal({ names, goal, onGoal, isDisabled, ends }: Props) {
+  const { measure, titleOf } = useStudio();
   return (
     <div className="two">
       {names.map((name) => {
-        const [min, max] = [measure(name)?.minimum ?? 0, measure(name)?.maximum ?? 1];
+        const [min, max] = ends(name);
         return (
           <Slider
             key={name}
-            label={`Goal for ${name}`}
+            label={`Goal for ${titleOf(name)}`}
             hint={measure(name)?.meaning}
             min={min}
             max={max}

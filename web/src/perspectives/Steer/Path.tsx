@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import type { Walk } from "../../api/types";
 import { Button, Section } from "../../components";
+import { useStudio } from "../../studio";
 import { figure, plural } from "../../words";
 
 interface Props {
@@ -16,6 +17,7 @@ const STEP_MILLISECONDS = 1200;
 
 /** The path so far: show a step, replay all of them, or go back to one. */
 export function Path({ walk, at, onShow, onBack, isDisabled }: Props) {
+  const { titleOf } = useStudio();
   const [playing, setPlaying] = useState(false);
   useEffect(() => {
     if (!playing) return;
@@ -27,7 +29,8 @@ export function Path({ walk, at, onShow, onBack, isDisabled }: Props) {
     onShow(0);
     setPlaying(true);
   };
-  const point = (values: Record<string, number>): string => walk.objectives.map((name) => `${name} ${figure(values[name])}`).join(", ");
+  const point = (values: Record<string, number>): string =>
+    walk.objectives.map((name) => `${titleOf(name)} ${figure(values[name])}`).join(", ");
   return (
     <Section
       title="Path"

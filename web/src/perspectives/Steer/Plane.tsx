@@ -9,6 +9,7 @@ import type { Point } from "./index";
 
 interface Props {
   names: readonly string[];
+  ends: (name: string) => Range;
   walk: Walk | null;
   /** The visible step. */
   at: number;
@@ -23,15 +24,11 @@ const STAR = star(11).join(" ");
 const MAX_OTHERS = 1500;
 
 /** Two measures as a plane: the start, the goal, the points between them, and their solutions. */
-export function Plane({ names, walk, at, goal, onGoal, picked, onPick }: Props) {
-  const { measure } = useStudio();
+export function Plane({ names, walk, at, goal, onGoal, picked, onPick, ends }: Props) {
+  const { titleOf } = useStudio();
   const [xName = "", yName = ""] = names;
   const svg = useRef<SVGSVGElement>(null);
   const dragging = useRef(false);
-  const ends = (name: string): Range => {
-    const facts = measure(name);
-    return [facts?.minimum ?? 0, facts?.maximum ?? 1];
-  };
   const [xEnds, yEnds] = [ends(xName), ends(yName)];
   const [[x0, x1], [y0, y1]] = [xEnds, yEnds];
   const px = (value: number): number => LEFT + ((value - x0) / (x1 - x0)) * (WIDTH - LEFT - EDGE);
@@ -42,7 +39,7 @@ export function Plane({ names, walk, at, goal, onGoal, picked, onPick }: Props) 
   const others = useOthers(xName, yName);
 
   const move = (x: number, y: number): void => {
-    const within = (value: number, low: number, high: number): number => Math.round(Math.min(high, Math.max(low, value)) * 1000) / 1000;
+    const within = (value: number, low: number, high: number): number => Number(Math.min(high, Math.max(low, value)).toPrecision(3));
     onGoal?.({ ...goal, [xName]: within(x, x0, x1), [yName]: within(y, y0, y1) });
   };
   const drag = (event: PointerEvent): void => {
@@ -64,14 +61,14 @@ export function Plane({ names, walk, at, goal, onGoal, picked, onPick }: Props) 
     event.preventDefault();
     move((goal[xName] ?? 0) + by[0] * (x1 - x0), (goal[yName] ?? 0) + by[1] * (y1 - y0));
   };
-  const value = `${xName} ${figure(goal[xName])}, ${yName} ${figure(goal[yName])}`;
+  const value = `${titleOf(xName)} ${figure(goal[xName])}, ${titleOf(yName)} ${figure(goal[yName])}`;
   return (
     <svg
       ref={svg}
       className="plane"
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       role="group"
-      aria-label={`Plane of ${xName} and ${yName}`}
+      aria-label={`Plane of ${titleOf(xName)} and ${titleOf(yName)}`}
       onPointerDown={(event) => {
         if (!onGoal || (event.target as Element).closest(".solution")) return;
         dragging.current = true;
@@ -81,7 +78,7 @@ export function Plane({ names, walk, at, goal, onGoal, picked, onPick }: Props) 
       onPointerMove={drag}
       onPointerUp={() => (dragging.current = false)}
       onPointerCancel={() => (dragging.current = false)}>
-      <Axes names={names} ends={[xEnds, yEnds]} px={px} py={py} />
+      <Axes names={names.map(titleOf)} ends={[xEnds, yEnds]} px={px} py={py} />
       {others.map(([x, y], i) => (
         <circle key={i} className="others" cx={px(x)} cy={py(y)} r={2} />
       ))}

@@ -18,7 +18,7 @@ interface Props {
 
 /** The solutions of a step: continue from one, inspect it, keep it, or publish it. */
 export function Solutions({ walk, step, picked, onPick, canContinue, onContinue }: Props) {
-  const { session } = useStudio();
+  const { session, titleOf } = useStudio();
   const { addToClipboard, release } = useCandidateActions();
   const chosen = picked === null ? null : (step.solutions[picked] ?? null);
   const keep = async (id: string): Promise<void> => {
@@ -41,7 +41,7 @@ export function Solutions({ walk, step, picked, onPick, canContinue, onContinue 
       hint={`Step ${walk.steps.indexOf(step) + 1}: the distinct best releases for ${step.points} points between start and goal.`}>
       <FigureTable
         label="Solutions of this step"
-        heads={["Solution", ...[...walk.objectives, "k"].map((label) => ({ label, numeric: true }))]}
+        heads={["Solution", ...[...walk.objectives, "k"].map((name) => ({ label: titleOf(name), numeric: true }))]}
         rows={step.solutions.map((solution, i) => [
           <Button
             key="solution"

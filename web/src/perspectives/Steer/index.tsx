@@ -1,8 +1,10 @@
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useState } from "react";
 import type { Walk } from "../../api/types";
+import type { Range } from "../../charts/range";
 import { Button, EmptyPage, Messages, Notice, Page, Progress, Section, Select, showError } from "../../components";
 import { href } from "../../router";
 import { useAnswer, useJob, useStudio } from "../../studio";
+import { useEnds } from "./ends";
 import { Goal } from "./Goal";
 import { Path } from "./Path";
 import { Plane } from "./Plane";
@@ -15,7 +17,7 @@ const LEAD = "Set a goal. Each step finds releases on the way to it; continue fr
 
 /** A walk along reference directions: set a goal, look at the solutions, continue from one, turn, go back. */
 export default function Steer() {
-  const { session, catalog, ask } = useStudio();
+  const { session, catalog, ask, measure } = useStudio();
   const walks = useAnswer("GET /api/sessions/{session}/walks", {}, String(session.version));
   const all = walks.data ?? [];
   const [asked, setAsked] = useState<string | null>(null);
@@ -24,13 +26,14 @@ export default function Steer() {
   const walk = asked === NEW ? null : (known.find(({ id }) => id === asked) ?? known.at(-1) ?? null);
   const [shownStep, setShownStep] = useState<number | null>(null);
   const [picked, setPicked] = useState<number | null>(null);
-  const [names, setNames] = useState<readonly string[]>(["necd", "nwp"]);
+  const [names, setNames] = useState<readonly string[]>(["loss", "highest-risk"]);
   const objectives = walk?.objectives ?? names;
   const [goal, setGoal] = useState<Point>({});
   const step = walk ? walk.steps[Math.min(shownStep ?? walk.steps.length - 1, walk.steps.length - 1)] : undefined;
   const at = walk && step ? walk.steps.indexOf(step) : 0;
   const isLast = !walk || at === walk.steps.length - 1;
-  const aspirations = useMemo(() => goalOf(objectives, isLast ? goal : {}, step?.aspirations), [objectives, goal, step, isLast]);
+  const ends = useEnds(walk);
+  const aspirations = goalOf(objectives, isLast ? goal : {}, step?.aspirations, ends);
 
   const show = (next: Walk): void => {
     setNewest(next);
@@ -43,20 +46,20 @@ export default function Steer() {
   const job = useJob<Walk>(show);
   useEffect(() => setPicked(null), [shownStep, walk?.id]);
 
+  /** The worst point of the page. */
+  const worst = (): Record<string, number> =>
+    Object.fromEntries(objectives.map((name) => [name, ends(name)[measure(name)?.better === "higher" ? 0 : 1]]));
   const start = (): void =>
-    job.start(() => ask("POST /api/sessions/{session}/walks", { body: { aspirations: { ...aspirations }, points: 10 } }));
+    job.start(() => ask("POST /api/sessions/{session}/walks", { body: { aspirations, start: worst(), points: 10 } }));
   const proceed = (choose: number): void =>
     job.start(() =>
-      ask("POST /api/sessions/{session}/walks/{walk}/step", {
-        path: { walk: walk?.id ?? "" },
-        body: { choose, aspirations: { ...aspirations } },
-      }),
+      ask("POST /api/sessions/{session}/walks/{walk}/step", { path: { walk: walk?.id ?? "" }, body: { choose, aspirations } }),
     );
   const back = (steps: number): void => {
     ask("POST /api/sessions/{session}/walks/{walk}/back", { path: { walk: walk?.id ?? "" }, body: { steps } }).then(show, showError);
   };
-  const bounded = catalog.measures.filter((measure) => measure.cheap && measure.minimum !== null && measure.maximum !== null);
-  const options = bounded.map((measure) => ({ id: measure.name, label: measure.name, hint: measure.meaning }));
+  const bounded = catalog.measures.filter(({ cheap, minimum, maximum }) => cheap && minimum !== null && maximum !== null);
+  const options = bounded.map(({ name, title, meaning }) => ({ id: name, label: title, hint: meaning }));
 
   if (!session.document.guards.length) {
     return (
@@ -113,8 +116,9 @@ export default function Steer() {
             onGoal={isLast && !job.running ? setGoal : null}
             picked={picked}
             onPick={setPicked}
+            ends={ends}
           />
-          <Goal names={objectives} goal={aspirations} onGoal={setGoal} isDisabled={!isLast || job.running} />
+          <Goal names={objectives} ends={ends} goal={aspirations} onGoal={setGoal} isDisabled={!isLast || job.running} />
         </Section>
         <div className="stack">
           {walk && step ? (
@@ -141,6 +145,7 @@ export default function Steer() {
 }
 
 /** The current goal: as just set, as it was in the step, or a modest default. */
-function goalOf(names: readonly string[], set: Point, before: Point | undefined): Point {
-  return Object.fromEntries(names.map((name) => [name, set[name] ?? before?.[name] ?? 0.2]));
+function goalOf(names: readonly string[], set: Point, before: Point | undefined, ends: (name: string) => Range): Record<string, number> {
+  const modest = ([low, high]: Range): number => Number((low + 0.2 * (high - low)).toPrecision(3));
+  return Object.fromEntries(names.map((name) => [name, set[name] ?? before?.[name] ?? modest(ends(name))]));
 }

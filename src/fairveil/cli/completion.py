@@ -1,0 +1,36 @@
+"""fairveil completion: a script with which a shell completes commands and options."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+from fairveil.cli.options import argument
+from fairveil.errors import BadInput, suggest
+
+VARIABLE = "_FAIRVEIL_COMPLETE"
+"""Set by the script when the shell asks for completions."""
+SHELLS = ("bash", "zsh", "fish")
+
+
+def completion(shell: Annotated[str, argument("SHELL", "bash, zsh or fish.")]) -> int:
+    """Print a script that completes commands and options in your shell.
+
+    For bash: fairveil completion bash >> ~/.bashrc. The options are those of the installed version.
+    """
+    from typer.completion import get_completion_script  # type: ignore[attr-defined]
+
+    if shell not in SHELLS:
+        raise BadInput(suggest(shell, SHELLS, "shell"))
+    print(get_completion_script(prog_name="fairveil", complete_var=VARIABLE, shell=shell))
+    return 0
+
+
+def prepare() -> bool:
+    """Whether a shell asks for completions; then Typer is told how to answer."""
+    if VARIABLE not in os.environ:
+        return False
+    from typer.completion import completion_init  # type: ignore[attr-defined]
+
+    completion_init()
+    return True

@@ -1,0 +1,95 @@
+"""How much a release hides, and what would help: a column left out, or a smaller k, each tried with what it gains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from fairveil import guards, methods
+from fairveil.data.hierarchy import TOP
+from fairveil.data.schema import Schema
+from fairveil.data.text_form import as_text
+from fairveil.errors import BadInput, Infeasible
+from fairveil.progress import Progress
+from fairveil.release.release import Release
+from fairveil.run.plan import Plan
+
+MOST, NOTHING = 0.5, 0.99
+"""The share of hidden cells from which most is hidden, and from which nothing is left of a column."""
+MAX_ROWS = 200_000
+"""Maximum number of records with which remedies are tried."""
+SMALLEST_K = 3
+
+
+def hidden_shares(release: Release) -> dict[str, float]:
+    """For each published quasi column, the share of the source's records that show nothing of it."""
+    shares = {}
+    rows = max(release.published.rows + release.suppressed, 1)
+    for table in release.published.content.values():
+        for name in table.names:
+            if name not in release.schema.quasi:
+                continue
+            column, cells = table.domain(name), table.count([name])
+            shown = np.array([value is None or as_text(value) != TOP for value in column.domain])
+            counts = np.bincount(cells.codes[name], weights=cells.counts, minlength=len(column.values))
+            shares[name] = 1 - float(counts[shown].sum()) / rows
+    return shares
+
+
+def mostly_hidden(shares: Mapping[str, float]) -> list[str]:
+    """What to say first: that most cells are hidden, and of which columns nothing is left; empty if neither is so."""
+    gone = [name for name, share in shares.items() if share >= NOTHING]
+    most = float(np.mean([*shares.values()])) if shares else 0.0
+    lines = [f"{most:.0%} of the cells by which people could be recognized are hidden"] if most > MOST else []
+    return lines + ([f"nothing is left of {', '.join(gone)}"] if gone else [])
+
+
+def remedies(plan: Plan, release: Release, progress: Progress) -> list[str]:
+    """What would help, the best first, each tried with the methods of the plan: the share hidden then."""
+    shares = hidden_shares(release)
+    if plan.schema is None or not shares or release.published.rows > MAX_ROWS:
+        return []
+    before, tried = float(np.mean([*shares.values()])), []
+    for label, changed in _changes(plan, plan.schema, shares):
+        try:
+            after = hidden_shares(changed.run(progress))
+        except (BadInput, Infeasible):
+            continue
+        share = float(np.mean([*after.values()])) if after else 1.0
+        if share < before - 0.01:
+            tried.append((share, f"{label}: {share:.0%} hidden instead of {before:.0%}"))
+    return [line for _, line in sorted(tried, key=lambda one: (round(one[0], 2), len(one[1])))]
+
+
+def _changes(plan: Plan, schema: Schema, shares: Mapping[str, float]) -> Iterator[tuple[str, Plan]]:
+    """Changes of a plan that may help, in words and as a plan."""
+    worst = sorted((name for name in shares if name in schema.quasi), key=lambda name: -shares[name])
+    for names in (worst[:1], worst[1:2], worst[:2]):
+        if names and len(worst) > len(names):
+            yield f"leave out {' and '.join(names)}", _without(plan, schema, names)
+    for guard in plan.guards:
+        k = guard.to_dict().get("k")
+        if isinstance(k, int) and k > SMALLEST_K:
+            smaller = guards.from_dict({**guard.to_dict(), "k": SMALLEST_K})
+            others = [smaller if other is guard else other for other in plan.guards]
+            yield f"k = {SMALLEST_K} instead of {k}", replace(plan, guards=tuple(others))
+
+
+def _without(plan: Plan, schema: Schema, names: Sequence[str]) -> Plan:
+    """The plan with these quasi columns left out, also of the levels that a method names."""
+    fewer = replace(
+        schema,
+        quasi=tuple(name for name in schema.quasi if name not in names),
+        protected=tuple(name for name in schema.protected if name not in names),
+        drop=(*schema.drop, *names),
+        hierarchies={name: rule for name, rule in schema.hierarchies.items() if name not in names},
+    )
+    searches = []
+    for method in plan.methods:
+        spec = method.to_dict()
+        if isinstance(spec.get("levels"), dict):
+            spec["levels"] = {name: level for name, level in spec["levels"].items() if name not in names}
+        searches.append(methods.from_dict(spec))
+    return replace(plan, schema=fewer, methods=tuple(searches))

@@ -1,0 +1,136 @@
+"""init: a first plan for a data frame or a file, with a reason for each role: `fairveil init` in Python.
+
+>>> import fairveil as fv
+>>> plan = fv.init(fv.datasets.adult().table, sensitive=["occupation"], k=10, progress=False)
+>>> "occupation" in plan.schema.sensitive, plan.guards[0].k, plan.reasons["occupation"]
+(True, 10, 'you said so')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from fairveil.data.dialect import Dialect
+from fairveil.data.table import Table
+from fairveil.display import DisplayTable
+from fairveil.engines import Source, source_of
+from fairveil.errors import BadInput, suggest
+from fairveil.progress import Progress, Report
+from fairveil.run.plan import Plan
+from fairveil.run.sections import Origin
+from fairveil.run.suggestions.first_plan import FirstLook, Wishes, draft, look_at
+from fairveil.run.suggestions.plan_text import questions, text_of
+from fairveil.run.suggestions.sampling import LARGE_CELLS, ROWS, part_of
+from fairveil.run.suggestions.suggested_roles import AUDIENCES, Audience
+from fairveil.shapes import column_name, columns
+
+IN_MEMORY = {"url": "data://memory", "table": "data in memory"}
+"""Stands for a data frame in the text of a plan, which has no word for it."""
+
+
+@dataclass(frozen=True, repr=False)
+class FirstPlan(Plan):
+    """A plan that was suggested: `reasons` says why each column has its role, and `questions` what to check first."""
+
+    reasons: Mapping[str, str] = field(default_factory=dict, kw_only=True, compare=False)
+    questions: tuple[str, ...] = field(default=(), kw_only=True, compare=False)
+
+    def _tables(self) -> list[DisplayTable]:
+        assert self.schema is not None
+        rows = [[name, ", ".join(self.schema.roles(name)), reason] for name, reason in self.reasons.items()]
+        return [DisplayTable(["column", "role", "reason"], rows)]
+
+
+def init(
+    data: Any,
+    *,
+    quasi: Sequence[Any] = (),
+    sensitive: Sequence[Any] = (),
+    protected: Sequence[Any] = (),
+    decision: Any = None,
+    denied: Any = None,
+    drop: Sequence[Any] = (),
+    person: Any = None,
+    k: int | None = None,
+    audience: Audience = "partners",
+    table: str | None = None,
+    progress: Progress | Report | bool | None = None,
+    **reading: Any,
+) -> FirstPlan:
+    """Return a first plan for `data`, which runs as it is: a data frame of any kind, a Table, a file's path, or the URL
+    of a database with a `table`. What you say wins over every suggestion.
+
+    `quasi`, `sensitive`, `protected`, `decision`, `denied` and `drop` are columns by role (see `Schema`), `person` is
+    the column that numbers people, `k` the fewest people who look alike, and `audience` who gets the release:
+    "public", "partners" or "internal". `reading` are options of `Table.read`, such as `separator`.
+    """
+    if audience not in AUDIENCES:
+        raise BadInput(suggest(audience, AUDIENCES, "audience"))
+    single = {"decision": decision, "person": person}
+    named = {role: None if name is None else column_name(name) for role, name in single.items()}
+    listed = {"quasi": quasi, "sensitive": sensitive, "protected": protected, "drop": drop}
+    roles = {role: columns(names, role) for role, names in listed.items()}
+    roles["decision"] = [] if named["decision"] is None else [named["decision"]]
+    values = [] if denied is None else list(denied) if isinstance(denied, list | tuple | set) else [denied]
+    wishes = Wishes(roles, named["person"], k, values, audience)
+    steps = Progress.visible(progress)
+
+    def work() -> FirstPlan:
+        with TemporaryDirectory() as folder:
+            if isinstance(data, str | Path):
+                address: dict[str, Any] = {"url" if "://" in str(data) else "path": str(data), "table": table}
+                origin = Origin(**address, dialect=Dialect(**reading))
+                look = _look_at_file(origin, Path(folder), audience, steps)
+            else:
+                origin, look = Origin(data=data), _look_at_frame(data, audience, steps)
+            decisions = draft(look, wishes)
+            plan = Plan.from_toml(text_of(decisions, look, origin.to_dict() or IN_MEMORY))
+        settings = {f.name: getattr(plan, f.name) for f in fields(plan)}
+        if origin.data is not None:
+            settings["source"] = origin
+        return FirstPlan(**settings, reasons=decisions.reasons, questions=tuple(questions(decisions)))
+
+    return steps.run(work)
+
+
+def _look_at_file(origin: Origin, folder: Path, audience: Audience, progress: Progress) -> FirstLook:
+    """A file or table, read as its values suggest; of a large file, a part that is written to the folder."""
+    names = origin.names(Path()) or []
+    part = None if origin.path is None else part_of(Path(origin.path), folder)
+
+    def read(missing: Sequence[str], text: Sequence[str], columns: Sequence[str] = (), **spelled: Any) -> Source:
+        own = origin.dialect
+        dialect = replace(own, missing_values=[*own.missing_values, *missing], text=[*own.text, *text])
+        dialect = dialect.over(Dialect(**spelled))
+        path = origin.path if part is None or columns else str(part)
+        return replace(origin, path=path, dialect=dialect, columns=tuple(columns)).open(progress=progress)
+
+    look = look_at(read, names, progress, audience)
+    if part is None:
+        return look
+
+    def whole(few: Sequence[str]) -> Source:
+        return read(look.missing_values, [name for name in look.text if name in few], few, **look.spelled)
+
+    return replace(look, whole=whole)
+
+
+def _look_at_frame(data: Any, audience: Audience, progress: Progress) -> FirstLook:
+    """A frame, whose columns have types already; of a large one in memory, some rows."""
+    import narwhals as nw
+
+    frame: Any = None if isinstance(data, Table) else nw.from_native(data, eager_only=True, pass_through=True)
+    large = isinstance(frame, nw.DataFrame) and len(frame) > ROWS and len(frame) * len(frame.columns) >= LARGE_CELLS
+    if not large:
+        source = source_of(data, progress=progress)
+        look = look_at(lambda *_, **__: source, source.names, progress, audience)
+        return replace(look, missing_values=(), text=(), spelled={})
+    names = list(map(column_name, frame.columns))
+    some = source_of(frame.gather_every(-(-len(frame) // ROWS)).to_native())
+    look = look_at(lambda *_, **__: some, names, progress, audience)
+    whole = lambda few: source_of(frame[:, [names.index(name) for name in few]].to_native())  # noqa: E731
+    return replace(look, missing_values=(), text=(), spelled={}, whole=whole)

@@ -1,0 +1,240 @@
+"""How numbers and dates of a file are written, inferred from its texts: dates as m/d/Y or d.m.Y, with times or mixed,
+thousands separators, units, top and bottom codes.
+
+>>> date_formats(["03/15/2019", "3/1/2019", "4.12.2020 10:15"])
+['%m/%d/%Y', '%d.%m.%Y %H:%M']
+>>> date_formats(["03/15/2019", "15/03/2019"])  # nobody can tell which is which
+[]
+
+A plan spells it out in [source], so that a release never guesses. It names signs and columns, and no other text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from fairveil.data.spelling import THOUSANDS, Spelling
+from fairveil.data.table import Column
+from fairveil.engines import Source, TooManyCells
+from fairveil.run.suggestions.column_words import NAMED
+from fairveil.run.suggestions.fitting import rows_per_value
+from fairveil.run.suggestions.looks import look_of
+
+UNITS = ("US$", "R$", "$", "€", "£", "¥", "₹", "%", "USD", "EUR", "GBP", "CHF", "JPY", "kg", "cm", "mm", "km", "lbs",
+         "lb", "mg", "g", "°C", "mmHg", "bpm", "years", "yrs", "Jahre")  # fmt: skip
+"""Signs beside numbers."""
+FITTING = 0.95
+"""The share of a column's rows that must be numbers, or dates, for the others to be missing values."""
+EXAMINED = 2_000
+"""Distinct texts that are examined first."""
+_DATE = re.compile(
+    r"(?:(?P<Y>\d{4})(?P<a>[-/.])(?P<m>\d{1,2})(?P=a)(?P<d>\d{1,2})"
+    r"|(?P<one>\d{1,2})(?P<b>[-/.])(?P<two>\d{1,2})(?P=b)(?P<year>\d{4}|\d{2})"
+    r"|(?P<day>\d{1,2})(?P<c>[- /])(?P<name>[A-Za-z]{3,9})(?P=c)(?P<then>\d{4}|\d{2})"
+    r"|(?P<month>[A-Za-z]{3,9}) (?P<on>\d{1,2}), ?(?P<of>\d{4}))"
+    r"(?:(?P<gap> |T)(?P<hour>\d{1,2}):\d{2}(?P<second>:\d{2}(?:\.\d+)?)?(?P<half> ?[AaPp]\.?[Mm]\.?)?)?", re.ASCII,
+)  # fmt: skip
+_NUMBERS = {".": r"-?\d+(?:\.\d+)?", ",": r"-?\d+(?:,\d+)?"}
+_LABEL = re.compile(r"-?0\d", re.ASCII)
+_NEVER = ("phone numbers", "card numbers", "bank account numbers", "social security numbers", "IP addresses", "UUIDs",
+          "postcodes", "LOINC codes", "times of day")  # fmt: skip
+
+
+@dataclass
+class Detected:
+    """The keys of [source] that say how numbers and dates are written, and what to ask the owner about them."""
+
+    thousands: dict[str, list[str]] = field(default_factory=dict)
+    """Columns by the thousands separator that they need."""
+    units: dict[str, list[str]] = field(default_factory=dict)
+    """Columns by unit."""
+    dates: list[str] = field(default_factory=list)
+    top_codes: list[str] = field(default_factory=list)
+    others_missing: list[str] = field(default_factory=list)
+    ambiguous: list[str] = field(default_factory=list)
+    """Columns whose days may be months."""
+    pointed: bool = False
+    """Whether there are numbers with decimal points, which a point between thousands would change."""
+
+    def keys(self) -> dict[str, Any]:
+        """The settings of a dialect; the separator is that of most columns."""
+        usable = [sign for sign in sorted(self.thousands) if sign != "." or not self.pointed]
+        separator = max(usable, key=lambda sign: len(self.thousands[sign]), default=None)
+        odd = {name for sign, names in self.thousands.items() if sign != separator for name in names}
+        lists: Mapping[str, Sequence[str]] = {
+            "units": sorted(self.units), "dates": self.dates,
+            "top_codes": [name for name in self.top_codes if name not in odd],
+            "others_missing": [name for name in self.others_missing if name not in odd],
+        }  # fmt: skip
+        return {
+            **({"thousands": separator} if separator else {}),
+            **{key: value for key, value in lists.items() if value},
+        }
+
+
+def detect(source: Source, missing: Sequence[str] = ()) -> Detected:
+    """What the texts of a source say. Whether a text occurs is told by its column only, and by signs that many hold."""
+    found = Detected()
+    for name in source.names:
+        try:
+            column = source.domain(name)
+        except TooManyCells:
+            continue
+        if str(column.values.type) == "string":
+            _look_at(source, column, {*missing}, found)
+        found.pointed |= str(column.values.type) == "double"
+    return found
+
+
+def _look_at(source: Source, column: Column, missing: set[str], found: Detected) -> None:
+    name, distinct = column.name, [text for text in column.domain if text is not None and text not in missing]
+    examined = distinct[:: max(len(distinct) // EXAMINED, 1)]
+    if not distinct or sum(any(map(str.isdigit, text)) for text in examined) < len(examined) / 2:
+        return
+    if formats := date_formats(examined):
+        _note_dates(source, column, formats, missing, found)
+    elif look_of(examined, name) not in _NEVER:
+        _note_numbers(source, column, missing, found)
+
+
+def _note_dates(source: Source, column: Column, formats: list[str], missing: set[str], found: Detected) -> None:
+    forms = tuple(f"{column.name}={form}" for form in formats)
+    strict = Spelling(dates=forms, others_missing=(column.name,))
+    rest = _other_rows(source, column, strict, missing)
+    if rest is None:
+        return
+    present = [text for text in column.domain if text is not None and text not in missing]
+    found.dates += forms if any(strict.plain(column.name, text) not in (text, None) for text in present) else ()
+    found.others_missing += [column.name] if rest else []
+    if _months_or_days(column.domain, formats):
+        found.ambiguous.append(column.name)
+
+
+def _note_numbers(source: Source, column: Column, missing: set[str], found: Detected) -> None:
+    name, decimal = column.name, getattr(source, "decimal", ".") or ""
+    for sign in (None, *THOUSANDS):
+        decimals = {",": ".", ".": ","}.get(sign or "", decimal)
+        for point in (decimals,) if decimals else (".", ","):
+            number = re.compile(_NUMBERS[point], re.ASCII)
+            spelling = Spelling(sign, UNITS, (), (name,))
+            texts = [text for text in column.domain if text is not None and text not in missing]
+            plain = {text: spelling.plain(name, text) or "" for text in texts}
+            fitting = [text for text in texts if number.fullmatch(plain[text])]
+            changed = [text for text in fitting if plain[text] != text.strip()]
+            odd = [text for text in texts if not number.fullmatch(plain[text])]
+            if any(map(_LABEL.match, fitting)):
+                return
+            if fitting and not changed and not odd:
+                found.pointed |= point == "." and any("." in text for text in fitting)
+                return
+            if not fitting or any(any(map(str.isdigit, text)) and text[:1] != "#" for text in odd):
+                continue
+            if odd and _other_rows(source, column, Spelling(sign, UNITS, (), (name,), (name,)), missing) is None:
+                continue
+            _note(source, column, sign, fitting, changed, found)
+            found.others_missing += [name] if odd else []
+            return
+
+
+def _note(
+    source: Source, column: Column, sign: str | None, fitting: Sequence[str], changed: Sequence[str], found: Detected
+) -> None:
+    """Note the signs that texts of many rows have; a unit that fewer have is not named."""
+    rows = dict(zip(column.domain, rows_per_value(source, column.name).tolist(), strict=False))
+    if sign is not None and any(sign in text for text in changed):
+        found.thousands.setdefault(sign, []).append(column.name)
+    for unit in UNITS:
+        holding = [
+            text for text in changed if re.sub(r"[\d.,' <>=≤≥+\u00a0\u202f-]", "", text) == unit.replace(" ", "")
+        ]
+        if sum(rows[text] for text in holding) >= NAMED:
+            found.units.setdefault(unit, []).append(column.name)
+    if any(text[0] in "<>≤≥" or text.endswith("+") for text in map(str.strip, fitting)):
+        found.top_codes.append(column.name)
+
+
+def _other_rows(source: Source, column: Column, strict: Spelling, missing: set[str]) -> int | None:
+    """The rows whose text is neither a number nor a date; None if there are more than a few."""
+    rows = rows_per_value(source, column.name)
+    texts = [(text, count) for text, count in zip(column.domain, rows.tolist(), strict=False)
+             if text is not None and text not in missing]  # fmt: skip
+    rest = int(sum(count for text, count in texts if strict.plain(column.name, text) is None))
+    return rest if rest <= (1 - FITTING) * sum(count for _, count in texts) else None
+
+
+def date_formats(texts: Sequence[str]) -> list[str]:
+    """The formats of dates, the most frequent first; empty if these are not dates, or nobody can tell days from months.
+    Whole ISO dates need no format."""
+    shapes: dict[tuple[str, str, str], list[tuple[int, int]]] = {}
+    for text in texts:
+        match = _DATE.fullmatch(text.strip())
+        if match:
+            shapes.setdefault(_shape(match), []).append((int(match["one"] or 1), int(match["two"] or 1)))
+    if sum(map(len, shapes.values())) < FITTING * len(texts):
+        return []
+    formats = []
+    for (form, sign, clock), numbers in sorted(shapes.items(), key=lambda shape: -len(shape[1])):
+        first, second = np.array(numbers).max(axis=0)
+        if first > 12 and second > 12:
+            return []
+        day_first = first > 12 or (second <= 12 and sign in ".-")
+        order = form.replace("one", "%d" if day_first else "%m").replace("two", "%m" if day_first else "%d")
+        formats.append(order + clock)
+    return formats
+
+
+def _shape(match: re.Match[str]) -> tuple[str, str, str]:
+    """The form of a date, with `one` and `two` for day and month in unknown order; its sign; and its time."""
+    if match["Y"]:
+        form, sign = "%Y{0}%m{0}%d".format(match["a"]), match["a"]
+    elif match["one"]:
+        form, sign = "one{0}two{0}{1}".format(match["b"], "%Y" if len(match["year"]) == 4 else "%y"), match["b"]
+    elif match["day"]:
+        form, sign = "%d{0}%b{0}{1}".format(match["c"], "%Y" if len(match["then"]) == 4 else "%y"), match["c"]
+    else:
+        form, sign = f"%b %d,{' ' if ', ' in match[0] else ''}%Y", " "
+    if not match["hour"]:
+        return form, sign, ""
+    half = match["half"] or ""
+    clock = f"{'%I' if half else '%H'}:%M{':%S' if match['second'] else ''}{' ' if half[:1] == ' ' else ''}"
+    return form, sign, match["gap"] + clock + ("%p" if half else "")
+
+
+def _months_or_days(texts: Sequence[Any], formats: Sequence[str]) -> bool:
+    """Whether days and months could be exchanged in all dates."""
+    matches = [_DATE.fullmatch(str(text).strip()) for text in texts if text is not None]
+    both = [(int(match["one"]), int(match["two"])) for match in matches if match and match["one"]]
+    return bool(both) and max(map(max, both)) <= 12 and any("/" in form for form in formats)
+
+
+_AS_VALUE = re.compile(r"[$€£<>≤≥]?[-+]?[\d.,' ]*\d[\d.,' ]*[%+]?", re.ASCII)
+
+
+def lacks_header(lines: Sequence[Sequence[str]]) -> bool:
+    """Whether the first line of a file is a record, as those below it: it has values where they have numbers or dates.
+
+    >>> lacks_header([["f", "31"], ["m", "40"]]), lacks_header([["sex", "2019"], ["m", "40"]])
+    (True, False)
+    """
+    if len(lines) < 2:
+        return False
+    first, rest = lines[0], [line for line in lines[1:] if len(line) == len(lines[0])]
+    valued = []
+    for position, name in enumerate(first):
+        cells = [line[position].strip() for line in rest if line[position].strip()]
+        if cells and sum(map(_is_value, cells)) > len(cells) / 2:
+            valued.append(name.strip())
+    whole = [int(name) for name in valued if name.isascii() and name.isdigit() and len(name) < 9]
+    named = len(whole) == len(valued) and (
+        all(1900 <= number <= 2100 for number in whole) or whole == list(range(whole[0], whole[0] + len(whole)))
+    )  # years, or columns that are numbered
+    return bool(valued) and all(map(_is_value, valued)) and (not named or (len(whole) == 1 and whole[0] < 1900))
+
+
+def _is_value(text: str) -> bool:
+    return bool(_AS_VALUE.fullmatch(text) or _DATE.fullmatch(text))

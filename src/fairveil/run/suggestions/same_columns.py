@@ -1,0 +1,92 @@
+"""Columns that say the same: one follows from the other, exactly or nearly, in some rows of the source.
+
+>>> import numpy as np
+>>> day, year = np.array([3, 1, 2, 0, 5, 4]), np.array([1, 0, 1, 0, 2, 2])
+>>> follows_in_order(day, year), follows_in_order(year, day)
+(True, False)
+
+Two kinds of evidence count. Values with several rows each that always meet the same value of the other column; and,
+for numbers and dates, which may have a row each, that both grow together: a date and its year, a wage and its log.
+Columns are compared by their codes, which are in the order of the values. Most pairs are ruled out by a few rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from fairveil.data.table import Column
+from fairveil.run.suggestions.column_words import NAMED
+from fairveil.run.suggestions.fitting import Spec
+
+Codes = Mapping[str, tuple[np.ndarray, int]]
+"""The codes of columns in some rows, and how many values they have."""
+TRIED = 2_000
+"""Rows that rule out most pairs of columns at once."""
+PER_VALUE = 5
+"""Rows that a value must have on average to tell something."""
+IN_ORDER = 8
+"""The fewest values of a column that others follow in order."""
+TOGETHER = 0.995
+"""From this rank correlation on, two numbers say nearly the same: an age and a year of birth."""
+
+
+def told(codes: Codes, name: str, *, by: str) -> float:
+    """The share of the doubt about a column that another takes, if its values are frequent enough to tell."""
+    if name not in codes or by not in codes:
+        return 0.0
+    (column, size), (other, others) = codes[name], codes[by]
+    if len(column) < PER_VALUE * others or size * others > len(column) * 1000:
+        return 0.0
+    last = np.zeros(others, dtype=np.int64)
+    last[other[:TRIED]] = column[:TRIED]
+    if (last[other[:TRIED]] == column[:TRIED]).mean() < 0.5:  # most pairs of columns end here
+        return 0.0
+    rows = np.bincount(other * size + column, minlength=size * others).reshape(others, size)
+    doubt = len(column) - rows.sum(axis=0).max()
+    return 1 - float(len(column) - rows.max(axis=1).sum()) / doubt if doubt >= NAMED else 0.0
+
+
+def follows_in_order(fine: np.ndarray, coarse: np.ndarray) -> bool:
+    """Whether one column determines another that grows, or falls, with it."""
+    order = np.argsort(fine, kind="stable")
+    change, same = np.diff(coarse[order]), np.diff(fine[order]) == 0
+    return bool(not change[same].any() and ((change >= 0).all() or (change <= 0).all()))
+
+
+def follows(codes: Codes, ordered: frozenset[str], name: str, *, by: str) -> bool:
+    """Whether a column follows from another: it says nothing that the other does not say."""
+    if name not in codes or by not in codes or codes[name][1] > codes[by][1]:
+        return False
+    if {name, by} <= ordered and codes[by][1] >= IN_ORDER and codes[name][1] >= 3:
+        few = slice(0, 200)
+        if follows_in_order(codes[by][0][few], codes[name][0][few]):
+            return follows_in_order(codes[by][0], codes[name][0])
+    return told(codes, name, by=by) >= 0.999
+
+
+def nearly_same(codes: Codes, ordered: frozenset[str], name: str, other: str) -> bool:
+    """Whether two numbers grow, or fall, together so closely that one nearly says the other."""
+    if not {name, other} <= ordered or min(codes[name][1], codes[other][1]) < IN_ORDER:
+        return False
+    for rows in (slice(0, TRIED), slice(None)):
+        one, two = (codes[column][0][rows].astype(float) for column in (name, other))
+        if one.std() == 0 or two.std() == 0 or abs(np.corrcoef(one, two)[0, 1]) < TOGETHER:
+            return False
+    return True
+
+
+def tied(fine: Column, coarse: Column, rows: np.ndarray) -> Spec | None:
+    """A hierarchy of a column whose level 1 is another column, as a city's state; None if a value is missing, or fewer
+    than NAMED rows hold it: a plan would name it."""
+    if fine.has_missing or coarse.has_missing or not all(isinstance(value, str) for value in fine.domain):
+        return None
+    labels = coarse.values.to_pylist()
+    parent = np.zeros(len(fine.values), dtype=np.int64)
+    parent[fine.codes] = coarse.codes
+    named = [str(labels[code]) for code in parent]
+    held = np.bincount(fine.codes, minlength=len(fine.values))
+    if held.min() < NAMED or {"*"} & {*named, *fine.domain} or rows.sum() == 0:
+        return None
+    return {"kind": "tree", "rows": [[value, label, "*"] for value, label in zip(fine.domain, named, strict=True)]}
