@@ -88,7 +88,8 @@ class TCloseness(KeyedGuard, SensitiveGuard):
             if histogram.whole is None:
                 return by_share(shares)
             # persons may have several values: shares without a counterpart move farthest
-            return by_share(shares) + np.abs((shares - overall).sum(axis=1))
+            distances: np.ndarray = by_share(shares) + np.abs((shares - overall).sum(axis=1))
+            return distances
 
         blocks = [distance(histogram.shares(start, min(start + step, total))) for start in range(0, total, step)]
         return np.concatenate(blocks) if blocks else np.zeros(0)
