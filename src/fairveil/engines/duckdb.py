@@ -45,6 +45,7 @@ class DuckDB(EngineAdapter):
     """A connection to DuckDB."""
 
     name = "DuckDB"
+    near = True
 
     def __init__(self, connection: Any, opener: DuckDB | None = None) -> None:
         self.connection = connection

@@ -230,13 +230,17 @@ class LazySource:
                 max_cells = self.budget.cells(len(names))
                 grouped = self._grouped(names, self._merged(names))
                 table = self.fetch(grouped.head(max_cells + 1), f"counting {counted(len(names), 'column')}")
-                if table.num_rows > max_cells:
-                    self.cache.refused[names] = self.too_many(names, max_cells)
-                    raise TooManyCells(self.cache.refused[names])
+                self.refuse_more(names, table.num_rows)
                 if table.num_rows == 0 and not self.cell_reader.by_cell:
                     raise BadInput("the table has a header but no rows")
                 self.cache.tuples[names] = table.combine_chunks()
             return self.cache.tuples[names]
+
+    def refuse_more(self, names: tuple[str, ...], cells: int) -> None:
+        """Raise TooManyCells if these are more cells than fit into the memory."""
+        if cells > (max_cells := self.budget.cells(len(names))):
+            self.cache.refused[names] = self.too_many(names, max_cells)
+            raise TooManyCells(self.cache.refused[names])
 
     def _merged(self, names: Sequence[str]) -> Frame:
         """The frame, with codes instead of values in merged columns."""
@@ -269,10 +273,18 @@ class LazySource:
             f"fit into the memory of {self.budget}: allow more memory, generalize columns, or leave some out"
         )
 
-    def count_together(self, names: Sequence[str]) -> None:
-        """Count these columns in one query, if their tuples are few enough, so that each one's values need none."""
-        with suppress(TooManyCells):
-            self.tuples(tuple(names))
+    def count_together(self, names: Sequence[str], person: str | None = None) -> None:
+        """Count these columns in one query, if their tuples are few enough, so that each one's values need none; in two
+        if one of them says which `person` a row is about."""
+        from fairveil.engines.person_cells import person_cells
+
+        key = tuple(dict.fromkeys(names))
+        with suppress(TooManyCells), self.cache.lock:
+            cells = person_cells(self, key, person) if person in key and key not in self.cache.cells else None
+            if cells is None:
+                self.tuples(key)
+            else:
+                self.cache.cells[key] = cells
 
     def spelled(self, name: str) -> ValueDictionary:
         """The values of a column in the engine's spelling, and their codes."""

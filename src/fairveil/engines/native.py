@@ -42,6 +42,8 @@ class EngineAdapter:
     consistent = False
     """Whether all queries see one state of the data: a transaction, or a pinned version. Where it is False, the `state`
     before the first query is compared with that after the last byte of a release. May be set on the instance."""
+    near = False
+    """Whether the engine is in this process, so that a number of each row is fetched sooner than rows are grouped."""
     holds_frames = True
     """Whether frames can be used after the source is gone; otherwise published rows are fetched into one."""
     snapshot = ""

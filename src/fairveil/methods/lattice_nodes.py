@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import chain, product
 from math import prod
 
@@ -19,7 +20,7 @@ from fairveil.guards import Guard, Verdict, guarded_columns
 from fairveil.messages import option
 from fairveil.methods.method import Method, Proposal, Recipes, stacked
 from fairveil.methods.task import Task
-from fairveil.published.judge import Publishable, publishable
+from fairveil.published.judge import publishable
 from fairveil.recipes.full_domain import FullDomain
 
 MAX_LEVELS = 200
@@ -151,15 +152,24 @@ def summarize_each(task: Task, lattice: Lattice, nodes: np.ndarray, full: bool =
         pairs = lattice.person_pairs(person)
         lattice = pairs.shared(lattice, task.schema.decision)
 
+    cells = lattice.cells
+
+    @cache
+    def paid_by_all(name: str, level: int) -> tuple[float, float]:
+        return _paid(tables[name], level, lattice.levels[name].codes[level][cells.codes[name]], cells.counts)
+
     def summarize_part(part: np.ndarray) -> list[Summary]:
-        return [_summarize_one(task, lattice, node, tables, full, pairs) for node in part]
+        return [_summarize_one(task, lattice, node, tables, full, pairs, paid_by_all) for node in part]
 
     return stacked(chain.from_iterable(in_threads(summarize_part, nodes)))
 
 
+PenaltyTables = Sequence[Sequence[np.ndarray]]
+
+
 def _summarize_one(
-    task: Task, lattice: Lattice, node: np.ndarray, tables: Mapping[str, Sequence[Sequence[np.ndarray]]], full: bool,
-    pairs: PersonPairs | None,
+    task: Task, lattice: Lattice, node: np.ndarray, tables: Mapping[str, PenaltyTables], full: bool,
+    pairs: PersonPairs | None, paid_by_all: Callable[[str, int], tuple[float, float]],
 ) -> Summary:  # fmt: skip
     cells, levels, person = lattice.cells, dict(zip(lattice.levels, map(int, node), strict=True)), task.schema.person
     classes = lattice.classes(node, [name for name in cells.codes if name not in levels], published=True)
@@ -167,19 +177,27 @@ def _summarize_one(
         left = publishable(classes, task.schema, task.guards, cells.rows)
         assert left is not None
         rows = cells.rows if person is None else int((np.bincount(cells.codes[person]) > 0).sum())
+        kept, weights = left.published, left.classes.shares(person)
+        paid = {}
+        for name, level in levels.items():
+            codes = lattice.levels[name].codes[level][cells.codes[name][kept]]
+            paid[name] = _paid(tables[name], level, codes, weights)
+        classes = left.classes
     else:
-        left = Publishable(np.ones(len(cells), dtype=bool), replace(classes, persons=pairs.people(node)))
+        known = (classes.ids, len(classes)) if len(cells) == len(pairs.alone) else None  # otherwise by decision, too
+        classes = replace(classes, persons=pairs.people(node, known))
         rows = pairs.persons
-    kept, weights = left.published, left.classes.shares(person)
-    paid: dict[str, tuple[float, float]] = {}
-    for name, level in levels.items():
-        loss, bits = (table[level] for table in tables[name])
-        codes = lattice.levels[name].codes[level][cells.codes[name][kept]]
-        of_code = np.bincount(codes, weights=weights, minlength=len(loss))
-        paid[name] = float((of_code * loss).sum()), float((of_code * bits).sum())
+        paid = {name: paid_by_all(name, level) for name, level in levels.items()}
     entropies = {name: float(bits[-1][0]) for name, (_, bits) in tables.items()}
     heights = {name: (level, lattice.levels[name].height) for name, level in levels.items()}
-    return summarize_classes(left.classes, task.schema, rows, paid, entropies, heights, full)
+    return summarize_classes(classes, task.schema, rows, paid, entropies, heights, full)
+
+
+def _paid(tables: PenaltyTables, level: int, codes: np.ndarray, weights: np.ndarray) -> tuple[float, float]:
+    """Loss and hidden bits of a column at a level, summed over cells with these codes and weights."""
+    loss, bits = (table[level] for table in tables)
+    of_code = np.bincount(codes, weights=weights, minlength=len(loss))
+    return float((of_code * loss).sum()), float((of_code * bits).sum())
 
 
 def why_infeasible(task: Task, greedy: str = "") -> str:

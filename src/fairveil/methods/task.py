@@ -90,7 +90,7 @@ class Task:
             schema = replace(schema, population=schema.population.of_sample(people))
         unnamed = schema.name_problems(source.names)
         if counts and bind and source.engine is not None and not unnamed:
-            source.engine.count_together(judged_columns(schema, guards, source.names))
+            source.engine.count_together(judged_columns(schema, guards, source.names), schema.person)
         if bind:
             schema.check(source)
         else:

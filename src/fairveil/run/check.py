@@ -176,7 +176,7 @@ def _refuse_request(source: Source, schema: Schema, guards: Sequence[Guard], bou
     problems += [problem for guard in guards for problem in guard.check_schema(schema)]
     refuse(problems)
     if source.engine is not None:
-        source.engine.count_together(checked_columns(schema, guards, source.names))
+        source.engine.count_together(checked_columns(schema, guards, source.names), schema.person)
     problems = schema.denied_problems(source)
     if bounded:
         problems += [problem for guard in guards for problem in guard.check_rows(source.rows)]

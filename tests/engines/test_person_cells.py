@@ -1,0 +1,79 @@
+"""Cells with persons from one number per row are those that grouping gives, whatever the type of persons."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any
+
+import duckdb
+import narwhals as nw
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from fairveil.engines.duckdb import DuckDB
+from fairveil.engines.lazy import LazySource
+from fairveil.engines.memory_budget import MemoryBudget
+from fairveil.engines.person_cells import person_cells
+from fairveil.engines.relation import TooManyCells
+from fairveil.engines.value_dictionary import CellReader
+
+WHO: dict[str, Sequence[Any]] = {
+    "integers": range(-20, 20),
+    "few integers far apart": [-(2**62), 0, 2**62],
+    "texts": [f"p{number}" for number in range(40)],
+    "with missing values": [None, *range(30)],
+    "texts with missing values": [None, "", "a", "b"],
+    "days": [dt.date(2024, 1, 1), dt.date(2024, 2, 1), None],
+    "floats": [0.5, -0.0, 0.0, float("nan"), None],
+    "unsigned": pa.array([0, 2**63, 2**64 - 1], pa.uint64()),
+    "nobody": pa.nulls(3, pa.int64()),
+}
+READERS = {
+    "as it stands": CellReader(),
+    "with a missing value": CellReader(missing_values=["3", "a", "p3"]),
+    "kept as text": CellReader(kept={"who"}),
+}
+
+
+def source_of(who: Sequence[Any], reader: CellReader = CellReader(), budget: MemoryBudget | None = None) -> LazySource:  # noqa: B008
+    rng, rows = np.random.default_rng(0), 500
+    values = who if isinstance(who, pa.Array) else pa.array(who)
+    table = pa.table({
+        "age": pa.array(rng.integers(0, 9, rows), mask=rng.random(rows) < 0.1),
+        "who": values.take(pa.array(rng.integers(0, len(values), rows))),
+        "sex": pa.array(["f", "m", None]).take(pa.array(rng.integers(0, 3, rows))),
+    })  # fmt: skip
+    relation = duckdb.connect().from_arrow(table)
+    options = {} if budget is None else {"budget": budget}
+    return LazySource.of(nw.from_native(relation), DuckDB.of(relation), cell_reader=reader, **options)
+
+
+@pytest.mark.parametrize("order", [("age", "sex", "who"), ("who", "age"), ("age", "who", "sex")])
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("who", WHO)
+def test_cells_are_those_of_grouping(who: str, reader: str, order: tuple[str, ...]) -> None:
+    grouped = source_of(WHO[who], READERS[reader]).count(order)
+    cells = person_cells(source_of(WHO[who], READERS[reader]), order, "who")
+    assert cells is not None
+    assert dict(cells.sizes) == dict(grouped.sizes)
+    assert cells.counts.tolist() == grouped.counts.tolist()
+    for name in order:
+        assert cells.codes[name].tolist() == grouped.codes[name].tolist()
+        assert cells.labels[name].equals(grouped.labels[name])
+
+
+def test_what_does_not_fit_is_left_to_the_engine_or_refused() -> None:
+    small = source_of(range(40), budget=MemoryBudget(20_000))
+    assert person_cells(small, ("age", "who"), "who") is None
+    with pytest.raises(TooManyCells, match="'age', 'who' have more than"):
+        person_cells(source_of(range(40), budget=MemoryBudget(50_000)), ("age", "who"), "who")
+
+
+def test_count_together_makes_the_count_that_is_asked_for_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = source_of(range(40))
+    source.count_together(["age", "sex", "who"], "who")
+    monkeypatch.setattr(LazySource, "fetch", lambda *_: pytest.fail("another query"))
+    assert source.count(["age", "sex", "who"]).rows == 500
+    assert len(source.domain("who").values) == 40
