@@ -55,20 +55,20 @@ class BlockedSource:
         """The rows with the code of each of these columns, and the range for columns that have one."""
         aliases = self.source.aliases
         frame = self.source.frame.select(*(aliases[name] for name in names))
+        columns: dict[str, dict[str, tuple[np.ndarray, int]]] = {}
         for name in names:
             at, spelled = aliases[name], self.source.spelled(name)
             codes = {f"{at}_code": np.arange(len(spelled.values))}
             if name in self.ranges:
                 codes[f"{at}_range"] = self.ranges[name]
-            columns = {
+            columns[name] = {
                 new: (
                     of_code[spelled.codes].astype(np.int64),
                     int(of_code[spelled.missing]) if spelled.missing >= 0 else -1,
                 )
                 for new, of_code in codes.items()
             }
-            frame = self.source.looked_up(frame, name, columns)
-        return frame
+        return self.source.looked_up(frame, columns)
 
     def count(self, names: Sequence[str], max_cells: int) -> tuple[dict[str, np.ndarray], np.ndarray] | None:
         """The distinct tuples of all ranges and the codes of these columns, and how often each occurs; None if there

@@ -186,20 +186,24 @@ class DuckDB(EngineAdapter):
     def bring(self, table: pa.Table) -> Frame:
         return nw.from_native(self.connection.from_arrow(table))
 
-    def look_up(self, frame: Frame, at: str, table: pa.Table) -> Frame:
-        """Use a list instead of a join where that is faster."""
+    def look_up(self, frame: Frame, tables: Mapping[str, pa.Table]) -> Frame:
+        """Use a list instead of a join where that is faster. All lists are one projection: DuckDB binds a relation anew
+        with each that is put on it."""
         import duckdb
 
-        keys, fresh = table.column(0), table.schema.names[1:]
-        listed = self._position(at, keys)
-        if listed is None:
-            return super().look_up(frame, at, table)
-        position, order = listed
-        columns = []
-        for name in fresh:
-            values = duckdb.ConstantExpression([None if row < 0 else table[name][row].as_py() for row in order])
-            columns.append(duckdb.FunctionExpression("list_extract", values.cast("BIGINT[]"), position).alias(name))
-        return nw.from_native(nw.to_native(frame).select(duckdb.StarExpression(), *columns))
+        columns, joined = [], {}
+        for at, table in tables.items():
+            listed = self._position(at, table.column(0))
+            if listed is None:
+                joined[at] = table
+                continue
+            position, order = listed
+            for name in table.schema.names[1:]:
+                values = duckdb.ConstantExpression([None if row < 0 else table[name][row].as_py() for row in order])
+                columns.append(duckdb.FunctionExpression("list_extract", values.cast("BIGINT[]"), position).alias(name))
+        if columns:
+            frame = nw.from_native(nw.to_native(frame).select(duckdb.StarExpression(), *columns))
+        return super().look_up(frame, joined)
 
     def _position(self, at: str, keys: pa.ChunkedArray) -> tuple[Any, list[int]] | None:
         """The position of a key in a list, from 1, and the key's row for each position, or -1; None: use a join."""

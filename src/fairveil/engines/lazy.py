@@ -244,25 +244,26 @@ class LazySource:
 
     def _merged(self, names: Sequence[str]) -> Frame:
         """The frame, with codes instead of values in merged columns."""
-        frame = self.frame
-        for name in names:
-            if name in self.merged:
-                at, spelled = self.aliases[name], self.spelled(name)
-                frame = self.looked_up(frame, name, {f"{at}_code": (spelled.codes, spelled.missing)})
-                frame = frame.with_columns(nw.col(f"{at}_code").alias(at))
-        return frame
+        codes = {name: self.spelled(name) for name in names if name in self.merged}
+        columns = {name: {f"{self.aliases[name]}_code": (c.codes, c.missing)} for name, c in codes.items()}
+        frame = self.looked_up(self.frame, columns)
+        at_codes = [nw.col(f"{self.aliases[name]}_code").alias(self.aliases[name]) for name in codes]
+        return frame.with_columns(*at_codes) if at_codes else frame
 
-    def looked_up(self, frame: Frame, name: str, columns: Mapping[str, tuple[np.ndarray, int]]) -> Frame:
+    def looked_up(self, frame: Frame, columns: Mapping[str, Mapping[str, tuple[np.ndarray, int]]]) -> Frame:
         """The frame with new columns: for each spelling of a column, a number, and the number of a missing value or -1.
         A value without an entry has null, for `found` to refuse."""
-        at, spelled = self.aliases[name], self.spelled(name)
-        lookup = {new: numbers(of_spelling) for new, (of_spelling, _) in columns.items()}
-        frame = self.native.look_up(frame, at, pa.table({f"{at}_key": spelled.spellings, **lookup}))
-        absent = [  # with the condition last, it is evaluated for few rows
-            nw.coalesce(new, nw.when(self.is_missing(name)).then(nw.lit(missing, nw.Int64))).alias(new)
-            for new, (_, missing) in columns.items()
-            if missing >= 0
-        ]
+        tables, absent = {}, []
+        for name, fresh in columns.items():
+            at = self.aliases[name]
+            lookup = {new: numbers(of_spelling) for new, (of_spelling, _) in fresh.items()}
+            tables[at] = pa.table({f"{at}_key": self.spelled(name).spellings, **lookup})
+            absent += [  # with the condition last, it is evaluated for few rows
+                nw.coalesce(new, nw.when(self.is_missing(name)).then(nw.lit(missing, nw.Int64))).alias(new)
+                for new, (_, missing) in fresh.items()
+                if missing >= 0
+            ]
+        frame = self.native.look_up(frame, tables) if tables else frame
         return frame.with_columns(*absent) if absent else frame
 
     def too_many(self, names: Sequence[str], max_cells: int) -> str:

@@ -85,10 +85,12 @@ class EngineAdapter:
         """Published rows as a frame of the kind that was given."""
         return self.bring(table).to_native()
 
-    def look_up(self, frame: Frame, at: str, table: pa.Table) -> Frame:
-        """Left-join the frame's column `at` with the first column of a table, whose values are distinct. Other columns
-        are null where `at` is."""
-        return frame.join(self.bring(table), left_on=at, right_on=table.schema.names[0], how="left")
+    def look_up(self, frame: Frame, tables: Mapping[str, pa.Table]) -> Frame:
+        """Left-join each of these columns of a frame with the first column of its table, whose values are distinct. The
+        table's other columns are null where the column is."""
+        for at, table in tables.items():
+            frame = frame.join(self.bring(table), left_on=at, right_on=table.schema.names[0], how="left")
+        return frame
 
     def all_differ(self, frame: Frame, at: str) -> int | None:
         """The number of integers in a column, if all differ; None if they do not, or if this engine has no faster way

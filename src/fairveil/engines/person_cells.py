@@ -77,9 +77,9 @@ def _keyed(source: LazySource, sides: Sequence[PackedKeys], person: str) -> Fram
     at = source.aliases
     others = [name for side in sides for name in side.sizes]
     frame = source.frame.select(*(at[name] for name in [*others, person]))
-    for name in others:
-        spelled = source.spelled(name)
-        frame = source.looked_up(frame, name, {f"{at[name]}_code": (spelled.codes, spelled.missing)})
+    spelled = {name: source.spelled(name) for name in others}
+    codes = {name: {f"{at[name]}_code": (column.codes, column.missing)} for name, column in spelled.items()}
+    frame = source.looked_up(frame, codes)
     keys = [
         key.alias(where)
         for where, side in zip(("left", "right"), sides, strict=True)

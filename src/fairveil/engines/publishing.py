@@ -28,7 +28,7 @@ from fairveil.data.arrow import numbers, plain
 from fairveil.data.canonical import published_table
 from fairveil.data.frames import to_kind
 from fairveil.data.hierarchy import Levels
-from fairveil.data.table import Column, Table
+from fairveil.data.table import Column, Table, narrow
 from fairveil.data.writers import Format, piece_of, piece_rows, repeated, write_pieces
 from fairveil.engines.lazy import EngineCache
 from fairveil.engines.memory import InMemoryTable, only_counted
@@ -40,9 +40,11 @@ from fairveil.engines.relation import (
     Source,
     TooManyCells,
     arrow_schema,
+    distinct_in_order,
     frequent_of,
     sizes_of,
     suppressed_cells,
+    without_suppressed,
 )
 from fairveil.engines.value_dictionary import ValueDictionary, found
 from fairveil.errors import BadInput
@@ -136,6 +138,7 @@ class LazyRows:
     change: Change
     columns: tuple[str, ...]
     counted: dict[tuple[str, ...], InMemoryTable] = field(default_factory=dict, repr=False)
+    kept: dict[tuple[str, ...], Cells] = field(default_factory=dict, repr=False)
 
     has_rows = False
     formats: Sequence[Format] = ("parquet", "parts")
@@ -175,12 +178,13 @@ class LazyRows:
         judged = self.change.columns if self._suppresses else ()
         origins = dict.fromkeys([*map(self._origin, self.columns), *judged])
         frame = (self.source.frame if rows is None else rows).select(*(aliases[origin] for origin in origins))
-        for origin in origins:
-            at, spelled = aliases[origin], self.source.spelled(origin)
-            columns = {f"{at}_code": (spelled.codes, spelled.missing)} if origin in judged else {}
-            for name in (name for name in ranked if self._origin(name) == origin):
-                columns[f"{aliases[name]}_rank"] = ranked[name].looked_up(), ranked[name].missing
-            frame = self.source.looked_up(frame, origin, columns) if columns else frame
+        columns: dict[str, dict[str, tuple[np.ndarray, int]]] = {origin: {} for origin in origins}
+        for origin in judged:
+            spelled = self.source.spelled(origin)
+            columns[origin][f"{aliases[origin]}_code"] = spelled.codes, spelled.missing
+        for name, column in ranked.items():
+            columns[self._origin(name)][f"{aliases[name]}_rank"] = column.looked_up(), column.missing
+        frame = self.source.looked_up(frame, {origin: fresh for origin, fresh in columns.items() if fresh})
         return self._without_suppressed(frame) if judged else frame
 
     def _without_suppressed(self, frame: Frame) -> Frame:
@@ -278,12 +282,31 @@ class LazyRows:
         for columns, counted in self.counted.items():
             if set(names) <= set(columns):
                 return counted.count(names, levels)
+        if (known := self._of_cells(names)) is not None:
+            return self.counted.setdefault(tuple(names), known).count(names, levels)
         keys, max_cells = self._keys(names), self.source.budget.cells(len(names))
         grouped = self.source.fetch(self._grouped(keys).head(max_cells + 1), "counting published rows")
         if grouped.num_rows > max_cells:
             raise TooManyCells(self.source.too_many(names, max_cells))
         fetched = self._distinct(keys, grouped)
         return self.counted.setdefault(tuple(names), fetched).count(names, levels)
+
+    def _of_cells(self, names: Sequence[str]) -> InMemoryTable | None:
+        """The distinct values of these columns in published order, from cells that are counted; None if none are."""
+        source, needed = self.source, {*map(self._origin, names), *self.change.columns}
+        finer = [key for key in source.cache.cells if needed <= set(key)]
+        if not finer:
+            return None
+        key = min(finer, key=lambda key: len(source.cache.cells[key]))
+        if key not in self.kept:
+            self.kept[key] = without_suppressed(source, self.change, source.cache.cells[key])
+        cells = self.kept[key]
+        columns = {name: self.published_columns[name] for name in names}
+        ranks = {name: c.ranks[c.lookup[cells.codes[self._origin(name)]]] for name, c in columns.items()}
+        sizes = {name: len(column.values) for name, column in columns.items()}
+        codes, counts = distinct_in_order(ranks, sizes, cells.counts)
+        rows = (Column(name, narrow(codes[name], sizes[name]), column.ordered) for name, column in columns.items())
+        return InMemoryTable(Table(tuple(rows), source.kind), counts)
 
     def sizes(self, names: Sequence[str], *, named: bool = False) -> Sizes:
         return sizes_of(self.count(names), named=named)

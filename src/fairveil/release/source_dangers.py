@@ -15,7 +15,7 @@ import numpy as np
 
 from fairveil.attacks.derivation import MAX_ROWS, Triples, derived, undoing
 from fairveil.counting.cells import Cells
-from fairveil.engines.relation import TooManyCells, suppressed_cells, without_suppressed
+from fairveil.engines.relation import TooManyCells, rolled_up, suppressed_cells, without_suppressed
 from fairveil.published.judge import judged_columns, without_hidden
 from fairveil.published.published import Published
 from fairveil.recipes.change import GROUP
@@ -25,7 +25,9 @@ Counting = Callable[[str, str], Triples | None]
 """Counts the published records by a hidden and another column."""
 
 MAX_JOINT = 1 << 20
-"""Maximum number of combinations of all columns that are counted together, or of two that are all counted."""
+"""Maximum number of combinations of two columns that are all counted."""
+MAX_TOGETHER = 1 << 22
+"""Maximum number of combinations of all hidden columns and another one that are counted together."""
 
 
 def source_dangers(release: Release, published: Published | None = None) -> list[dict[str, Any]]:
@@ -73,8 +75,9 @@ def _of_cells(release: Release, published: Published) -> Counting:
 
 
 def _kept(release: Release, hidden: Sequence[str], others: Sequence[str]) -> Callable[[Sequence[str]], Cells]:
-    """How to count a hidden and another column of the source in the rows that are published. An engine counts all of
-    them in one query, if their combinations are few. Of a column with very many values, it counts the rows of some."""
+    """How to count a hidden and another column of the source in the rows that are published. What was counted with the
+    judged columns needs no query. An engine counts all hidden columns with another one in one query, if their
+    combinations are few. Of a column with very many values, it counts the rows of some."""
     source, change = release.source, release.judged.change
     engine = source.engine
     if engine is None:
@@ -82,23 +85,44 @@ def _kept(release: Release, hidden: Sequence[str], others: Sequence[str]) -> Cal
         return lambda asked: without_suppressed(source, change, source.count((*columns, *asked)))
     names = [name for name in (*hidden, *others) if name in engine.names]
     behind = engine.behind(change, names) if release.suppressed else engine
-    sizes = {name: len(behind.domain(name).values) for name in names}
-    if release.suppressed and prod(sizes.values()) <= MAX_JOINT:
-        behind.count(names)
-    judged = without_suppressed(source, change, source.count(change.columns)) if release.suppressed else None
+    sizes = {name: len(engine.domain(name).values) for name in names}
+    around = [name for name in hidden if name in sizes]
+
+    @cache
+    def published_cells(key: tuple[str, ...]) -> Cells:
+        return without_suppressed(source, change, engine.cache.cells[key])
+
+    def known(asked: Sequence[str]) -> Cells | None:
+        """The published cells of columns that were counted together with those that are judged; None if none were."""
+        needed = {*asked, *change.columns} if release.suppressed else {*asked}
+        finer = [key for key in engine.cache.cells if needed <= {*key}]
+        if not finer:
+            return None
+        key = min(finer, key=lambda key: len(engine.cache.cells[key]))
+        return rolled_up({key: published_cells(key)}, asked) or published_cells(key)
+
+    @cache
+    def together(other: str) -> Cells | None:
+        """All hidden columns with another one, in one query, if their combinations are few."""
+        beside, combinations = known(around), prod(sizes[name] for name in around)
+        combinations = min(combinations, combinations if beside is None else len(beside))
+        few = combinations * sizes[other] <= min(MAX_TOGETHER, engine.budget.cells(len(around) + 1))
+        return behind.count((*around, other)) if few else None
 
     @cache
     def sample(other: str) -> Cells:
         """A part of the values, by a hash of their position, with all their rows: about as many as in memory."""
         hashed = np.arange(sizes[other], dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)
         part = behind.holding(other, hashed % np.uint64(-(-behind.rows // MAX_ROWS)) == 0)
-        return part.count((*(name for name in hidden if name in sizes), other))
+        return part.count((*around, other))
 
     def count(asked: Sequence[str]) -> Cells:
         name, other = asked
-        if judged is not None and {*asked} <= {*change.columns}:
-            return judged
-        return sample(other) if sizes[name] * sizes[other] > MAX_JOINT else behind.count(asked)
+        if (cells := known(asked)) is not None:
+            return cells
+        if sizes[name] * sizes[other] > MAX_JOINT:
+            return sample(other)
+        return together(other) or behind.count(asked)
 
     return count
 
