@@ -51,8 +51,7 @@ class Progress:
 
     def __init__(self, report: Report | None = None, on_found: Callable[[list[Any]], object] | None = None) -> None:
         self.share, self.what = 0.0, ""
-        self._found: list[Any] = []
-        self._pending: list[Callable[[], Iterable[Any]]] = []
+        self._found: dict[int, list[Any] | Callable[[], Iterable[Any]]] = {}
         self.stop = np.zeros(1, dtype=np.uint8)
         self.watched = True
         self._report, self._on_found = report, on_found
@@ -111,23 +110,27 @@ class Progress:
     def found(self) -> list[Any]:
         """The records of all candidates so far."""
         with self._lock:
-            while self._pending:
-                self._found += self._pending.pop(0)()
-            return self._found
+            return [record for method_number in self._found for record in self._records(method_number)]
 
-    def add(self, records: Callable[[], Iterable[Any]]) -> None:
-        """Report the `records` of candidates that were found: they are made at once only if `on_found` wants them.
+    def _records(self, method_number: int) -> list[Any]:
+        records = self._found[method_number]
+        if not isinstance(records, list):
+            records = self._found[method_number] = list(records())
+        return records
 
-        The records of thousands of candidates take as long as a search.
-        """
+    def add(self, records: Callable[[], Iterable[Any]], method_number: int = 1) -> None:
+        """Report the `records` of candidates that a method has found, instead of those that it reported before. They
+        are made at once only if `on_found` wants them: records of thousands of candidates take as long as a search."""
         with self._lock:
-            self._pending.append(records)
+            self._found[method_number] = records
             if self._on_found is None:
                 return
-            known = len(self._found)
-            fresh = self.found[known:]
+            fresh = self._records(method_number)
             if fresh and self._on_found(fresh) is False:
                 self.cancel()
+
+    def offer(self, proposal: Callable[[], Any]) -> None:
+        """Say what a method would propose if it ended now; asked for only now and then, and only where it is wanted."""
 
     def part(self, start: float, end: float, before: str = "") -> Progress:
         """Return the progress of a step, from the share `start` to `end`; its words start with `before`."""
@@ -228,5 +231,8 @@ class StepProgress(Progress):
     def found(self) -> list[Any]:
         return self.whole.found
 
-    def add(self, records: Callable[[], Iterable[Any]]) -> None:
-        self.whole.add(records)
+    def add(self, records: Callable[[], Iterable[Any]], method_number: int = 1) -> None:
+        self.whole.add(records, method_number)
+
+    def offer(self, proposal: Callable[[], Any]) -> None:
+        self.whole.offer(proposal)

@@ -246,11 +246,18 @@ def _checked(get: Callable[[str], Any], settings: Sequence[Setting], what: str) 
 class Part:
     """A guard, method or hierarchy: a frozen dataclass whose fields are its settings, registered by its `kind`.
 
-    `says` is one sentence for the owner of the data; the first line of the docstring stands in for it.
+    `title` is its name for readers, the kind in words unless given. `says` is one sentence for the owner of the data;
+    the first line of the docstring stands in for it.
     """
 
     kind: ClassVar[str] = ""
+    title: ClassVar[str] = ""
     says: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **settings: Any) -> None:
+        super().__init_subclass__(**settings)
+        if "title" not in vars(cls):
+            cls.title = cls.kind.replace("-", " ")
 
     def __post_init__(self) -> None:
         check(self, self.label())

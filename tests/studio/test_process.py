@@ -68,6 +68,36 @@ def test_a_page_survives_a_kill_and_a_restart(tmp_path: Path) -> None:
             assert ended(second, signal.SIGINT) == (0, "", "")
 
 
+def test_what_a_method_had_found_before_a_kill_is_there_after_a_restart(tmp_path: Path) -> None:
+    """One method, killed in the middle of its search: its candidates arrive while it searches, and stay."""
+    rows = "".join(f"{20 + i * 7 % 60},{i * 31 % 997},{'lo' if i % 3 else 'hi'}\n" for i in range(600))
+    (tmp_path / "people.csv").write_text("age,wage,income\n" + rows)
+    with studio(tmp_path / "state", str(tmp_path / "people.csv"), "--port", "0") as (process, address):
+        page = httpx.Client(base_url=address.split("/?")[0], timeout=60)
+        page.get(address)
+        home = f"/api/sessions/{call(page, 'GET', '/api/welcome')['opened']}"
+        roles = {"age": ["quasi"], "wage": ["quasi"], "income": ["plain"]}
+        call(page, "PUT", f"{home}/roles", {"roles": roles})
+        for column in ("age", "wage"):
+            spec = {"kind": "intervals", "levels": [[*range(0, 1001, 10)], [0, 500, 1000]]}
+            call(page, "PUT", f"{home}/hierarchy?column={column}", {"spec": spec})
+        call(page, "PUT", f"{home}/guards", {"guards": [{"kind": "k-anonymity", "k": 5}]})
+        method = {"kind": "preferences", "evaluations": 1_000_000_000}
+        run = call(page, "POST", f"{home}/runs", {"methods": [method]})["id"]
+        while not call(page, "GET", f"{home}/runs/{run}")["run"]["found"]:
+            time.sleep(0.05)
+        found = call(page, "GET", f"{home}/runs/{run}")
+        assert found["run"]["state"] == "running"
+        process.kill()
+        process.wait()
+        with studio(tmp_path / "state", "--port", address.split(":")[2].split("/")[0]):
+            after = call(page, "GET", f"{home}/runs/{run}")
+            assert after["run"]["state"] == "interrupted" and "stopped" in after["run"]["error"]
+            assert after["run"]["found"] >= len(found["candidates"]["id"]) > 0
+            for candidate in after["candidates"]["id"][:2]:  # it is not searched again: that would never end
+                assert call(page, "GET", f"{home}/inspect?candidate={candidate}")["holds"]
+
+
 def test_a_polite_kill_ends_it_with_a_run_going_on(tmp_path: Path) -> None:
     with studio(tmp_path / "state", "--port", "0") as (process, address):
         page = httpx.Client(base_url=address.split("/?")[0], timeout=60)

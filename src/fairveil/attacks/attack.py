@@ -66,8 +66,12 @@ class Attack:
     headline: bool = False  # its warnings, not only its dangers, are shown first
     persons: bool = True  # it assumes that every published row belongs to a person, unlike rows of a noisy table
     by_person: bool = False  # it counts persons where it is known who a record is about
+    title: str = ""  # its name for readers, the name in words unless given
     # why it cannot be tried on a scene that has all it needs; empty when it can
     unfit: Callable[[Scene], str] = field(default=lambda scene: "", repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", self.title or self.name.replace("-", " "))
 
 
 def attempt(*needs: str, name: str = "", **traits: Any) -> Callable[[Run], Attack]:

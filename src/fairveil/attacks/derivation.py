@@ -181,7 +181,7 @@ def _rows_behind(scene: Scene) -> tuple[Table, np.ndarray, np.ndarray] | None:
     return None
 
 
-@attempt("table", "rows", "original", unfit=_unmatched)
+@attempt("table", "rows", "original", unfit=_unmatched, title="hidden values derived from others")
 def derivation(scene: Scene) -> Iterable[Finding]:
     """Reading what a generalized column hides off another column that is published as it is."""
     behind, original = _rows_behind(scene), scene.original

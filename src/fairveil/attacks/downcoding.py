@@ -43,7 +43,7 @@ def _unfit(scene: Scene) -> str:
     return "" if believed else "; ".join(dict.fromkeys(skipped.values())) or "no column was generalized"
 
 
-@attempt("table", "hierarchies", unfit=_unfit)
+@attempt("table", "hierarchies", unfit=_unfit, title="generalization undone")
 def downcoding(scene: Scene) -> Iterable[Finding]:
     """Undoing generalization by knowing that nothing less general kept the guards."""
     believed, skipped = beliefs(scene)

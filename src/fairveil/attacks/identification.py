@@ -46,7 +46,7 @@ FEW = 30  # of fewer records no column is said to number people
 KNOWN = "the rows are in the order of the source"
 
 
-@attempt("table", cheap=True, by_person=True)
+@attempt("table", cheap=True, by_person=True, title="re-identification")
 def reidentification(scene: Scene) -> Iterable[Finding]:
     """Picking a person's record by the published quasi columns: prosecutor, journalist and marketer risk."""
     figures, unit = figures_of_classes(*scene.counted), scene.unit
@@ -80,7 +80,7 @@ def _journalist(scene: Scene) -> dict[str, float]:
     return {"journalist": float((1 / size).max(initial=0)), "marketer_of_population": float((n / size).sum() / n.sum())}
 
 
-@attempt("table", cheap=True, headline=True)
+@attempt("table", cheap=True, headline=True, title="people singled out by untouched columns")
 def uniqueness(scene: Scene) -> Iterable[Finding]:
     """Picking people out by columns that were published untouched."""
     content, rows, schema = scene.content, scene.published.rows, scene.published.schema
@@ -130,7 +130,7 @@ def _sorted(scene: Scene) -> str:
     return "" if scene.published.keeps_order else "the rows are sorted by their values, not in the order of the source"
 
 
-@attempt("table", cheap=True, unfit=_sorted)
+@attempt("table", cheap=True, unfit=_sorted, title="order of the rows")
 def row_order(scene: Scene) -> Iterable[Finding]:
     """Finding people's rows by their number, where they are published in the order of the source."""
     rows, aligned = scene.published.rows, _aligned(scene)

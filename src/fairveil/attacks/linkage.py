@@ -28,7 +28,7 @@ MAX_TARGETS = 2000  # the maximum number of people for a nearest-match attack; o
 _BLOCK = 1 << 21  # distances in memory at a time
 
 
-@attempt("table", "rows", "original", by_person=True)
+@attempt("table", "rows", "original", by_person=True, title="linkage with known values")
 def linkage(scene: Scene) -> Iterable[Finding]:
     """Matching what is known about each person against the published rows and guessing among the best matches."""
     assert scene.original is not None

@@ -36,7 +36,7 @@ def candidates(scene: Scene, people: Table) -> np.ndarray:
     return np.bincount(published, minlength=total)[mine]
 
 
-@attempt("table", "rows", "original", "recoded", "control", persons=False)
+@attempt("table", "rows", "original", "recoded", "control", persons=False, title="membership in the data")
 def membership(scene: Scene) -> Iterable[Finding]:
     """Deciding whether a person is in the data at all, compared with people who are not."""
     inside = candidates(scene, scene.people)[scene.members]
@@ -65,7 +65,7 @@ def _auc(inside: np.ndarray, outside: np.ndarray) -> float:
     return float((member_share * (np.cumsum(other_share) - other_share / 2)).sum())
 
 
-@attempt("table", "rows", "sensitive", "original", "recoded", "control", persons=False)
+@attempt("table", "rows", "sensitive", "original", "recoded", "control", persons=False, title="inference by a model")
 def inference(scene: Scene) -> Iterable[Finding]:
     """Guessing sensitive values by a model trained on the release, compared with people who are not in it."""
     members = scene.people.take(np.flatnonzero(scene.members))

@@ -182,7 +182,7 @@ def _texts(table: Table, name: str) -> list[str | None]:
     return [domain[code] for code in column.codes]
 
 
-@attempt("projections", "rows", name="rejoin", cheap=True)
+@attempt("projections", "rows", name="rejoin", cheap=True, title="tables joined again")
 def rejoining(scene: Scene) -> Iterable[Finding]:
     """Joining the projections of a release on what they share and looking for combinations that few people have."""
     parts, k = scene.published.projections, scene.published.k

@@ -51,7 +51,7 @@ def top_shares(histogram: ClassHistogram) -> tuple[np.ndarray, np.ndarray]:
     return histogram.values[first], histogram.counts[first] / histogram.rows
 
 
-@attempt("table", "sensitive", cheap=True, by_person=True)
+@attempt("table", "sensitive", cheap=True, by_person=True, title="everybody in a class alike")
 def homogeneity(scene: Scene) -> Iterable[Finding]:
     """Reading a person's sensitive value off a class in which (nearly) all have the same."""
     for column, histogram in scene.histograms():
@@ -112,7 +112,7 @@ def strikes(histogram: ClassHistogram, certainty: float = CERTAINTY) -> np.ndarr
     return fewest
 
 
-@attempt("table", "sensitive", cheap=True, by_person=True)
+@attempt("table", "sensitive", cheap=True, by_person=True, title="background knowledge")
 def background(scene: Scene) -> Iterable[Finding]:
     """Ruling out sensitive values that a person is known not to have, until the class gives away the right one."""
     for column, histogram in scene.histograms():
@@ -141,7 +141,7 @@ def background(scene: Scene) -> Iterable[Finding]:
         )  # fmt: skip
 
 
-@attempt("table", "sensitive", cheap=True, by_person=True)
+@attempt("table", "sensitive", cheap=True, by_person=True, title="classes unlike the whole")
 def skewness(scene: Scene) -> Iterable[Finding]:
     """Learning from how far a class's sensitive values are from those of the whole table."""
     for column, histogram in scene.histograms():
@@ -194,7 +194,7 @@ def regrouped(histogram: ClassHistogram, group: np.ndarray, size: int) -> ClassH
     return ClassHistogram(pairs // size, pairs % size, counts, histogram.rows, size)
 
 
-@attempt("table", "sensitive", cheap=True)
+@attempt("table", "sensitive", cheap=True, title="values of a class alike")
 def similarity(scene: Scene) -> Iterable[Finding]:
     """Learning what different sensitive values of a class have in common."""
     for column, histogram in scene.record_histograms():
@@ -225,7 +225,7 @@ def _has_sensitive(scene: Scene) -> str:
     return "the schema names sensitive columns, which other attacks try" if scene.sensitive else ""
 
 
-@attempt("table", unfit=_has_sensitive)
+@attempt("table", unfit=_has_sensitive, title="any value guessed")
 def any_column(scene: Scene) -> Iterable[Finding]:
     """Guessing any published column from the quasi columns, where the schema names no sensitive one."""
     schema = scene.published.schema

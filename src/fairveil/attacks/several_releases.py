@@ -58,7 +58,7 @@ class LocatedPeople:
         return dict(zip(classes.tolist(), np.split(pairs % size, starts[1:]), strict=True)) if len(pairs) else {}
 
 
-@attempt("table", "rows", "other")
+@attempt("table", "rows", "other", title="several releases intersected")
 def intersection(scene: Scene) -> Iterable[Finding]:
     """Intersecting a person's class in this release with the person's classes in other ones, and subtracting the one
     release from each other."""

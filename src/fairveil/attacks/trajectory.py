@@ -34,7 +34,7 @@ def _unfit(scene: Scene) -> str:
     return ""
 
 
-@attempt("table", by_person=True, unfit=_unfit)
+@attempt("table", by_person=True, unfit=_unfit, title="visits of a person linked")
 def trajectory(scene: Scene) -> Iterable[Finding]:
     """Picking out a person by several of their records, of which somebody knows the published classes."""
     classes, person = scene.described, scene.published.schema.person

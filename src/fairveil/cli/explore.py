@@ -43,6 +43,9 @@ def explore(
     explain: Annotated[
         bool, flag("--explain", "Explain what each candidate keeps and loses, and what beats it.")
     ] = False,
+    what_if: Annotated[
+        bool, flag("--what-if", "Say what one more promise costs, and what repairs each danger of the best candidate.")
+    ] = False,
     plot: Annotated[Path | None, opt("FILE", "Draw all candidates: a .png, .svg or .pdf file.")] = None,
     max_candidates: Annotated[int | None, opt("N", "Compare at most N candidates of each method.", min=1)] = None,
     most: Annotated[int | None, opt("N", "The earlier spelling of --max-candidates.", min=1, hidden=True)] = None,
@@ -62,13 +65,14 @@ def explore(
     if preferences:
         from fairveil.cli.preferences import walk
 
-        if csv or json or pareto or top or further or compare or explain or plot or max_candidates or keep:
+        if csv or json or pareto or top or further or compare or explain or what_if or plot or max_candidates or keep:
             raise BadInput("--preferences is interactive: it can be combined with --session and --out only")
         return walk(where.plan(plan), session, out)
     if session or out:
         raise BadInput("--session and --out belong to --preferences")
     from fairveil import measures
     from fairveil.frontier import explain as differences
+    from fairveil.run.amendments import costs_of_all_repairs, costs_of_promises
 
     loaded = where.plan(plan)
     names = list(dict.fromkeys([loaded.choose, *beaten_in, *loaded.measures, *further]))
@@ -90,6 +94,8 @@ def explore(
                 record["keeps"], record["loses"] = differences.keeps_and_loses(comparison, position)
                 record["beaten"] = differences.why_dominated(comparison, position, beaten_in or names)
         balanced = comparison.compromise(*beaten_in) if len(beaten_in) > 1 and pair is None else None
+        amended = [*costs_of_promises(loaded, progress=progress),
+                   *costs_of_all_repairs(loaded, progress=progress)] if what_if else []  # fmt: skip
         columns = differences.compare(comparison, *map(int, ranked)) if pair is not None else []
         if plot is not None:
             from fairveil.frontier.plots import plot as draw
@@ -105,6 +111,10 @@ def explore(
             **({} if balanced is None else {"compromise": {
                 "candidate": comparison.number(balanced.position), "reason": balanced.reason,
             }}),
+            **({"what_if": [
+                {"change": cost.amendment.sentence, "danger": cost.danger, "before": cost.before, "after": cost.after,
+                 "cost": cost.cost} for cost in amended
+            ]} if what_if else {}),
         })  # fmt: skip
     elif csv:
         _print_csv(records, names)
@@ -112,6 +122,8 @@ def explore(
         _print_table(comparison, records, names, columns, len(ranked), loaded.choose, baseline)
         if balanced is not None:
             say(f"A compromise is candidate {comparison.number(balanced.position)}: {balanced.reason}")
+        for cost in amended:
+            say(f"{f'Repair of {cost.danger}: ' if cost.danger else ''}{cost.amendment.sentence}: {cost.cost}")
         say(f"Publish one: fairveil release {plan} --out DIR --candidate N")
     for what, file in (("plot", plot), ("kept search", keep)):
         if file is not None:

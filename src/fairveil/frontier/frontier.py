@@ -40,7 +40,8 @@ from fairveil.release.release import Release
 
 Number = int | str
 """The number of a candidate among all that its method found, from 1; with several methods the method's number comes
-first, as in "2.15". So a candidate's number does not depend on other methods."""
+first, as in "2.15". So a candidate's number does not depend on other methods. "2.15*" was found by a search that had
+not ended: its numbers are not those of the whole search."""
 
 BESIDE = (
     "the release was compared with candidates of methods that look at the data as it is: the promised ε does not cover "
@@ -199,7 +200,9 @@ class Frontier(Displayable):
         """Return the number of one candidate."""
         result, index = self._located(position)
         number = int(result.numbers[index])
-        return number if self.requested == 1 else f"{result.method_number}.{number}"
+        if self.requested == 1:
+            return f"{number}*" if result.interim else number
+        return f"{result.method_number}.{number}{'*' * result.interim}"
 
     def position_of(self, number: Number) -> int:
         """Return the position of the candidate with this number."""
@@ -207,6 +210,8 @@ class Frontier(Displayable):
         result = next((result for result in self.results if result.method_number == method_number), None)
         if result is None:
             raise BadInput(f"no candidate {number}: method {method_number} found none")
+        if result.interim != str(number).endswith("*"):
+            raise BadInput(f"no candidate {number}: numbers with * are those of a search that had not ended")
         if not 1 <= within <= result.total:
             prefix = "" if self.requested == 1 else f"{method_number}."
             raise BadInput(f"no candidate {number}: there are {prefix}1 to {prefix}{result.total}")
@@ -370,7 +375,7 @@ def _label(method: Method, methods: Sequence[Method]) -> str:
 
 def parse_number(number: Number, methods: int) -> tuple[int, int]:
     """Return the method and the candidate, both from 1, that a number refers to."""
-    digits = re.fullmatch(r"(?:([0-9]{1,18})\.)?([0-9]{1,18})", str(number).strip())
+    digits = re.fullmatch(r"(?:([0-9]{1,18})\.)?([0-9]{1,18})\*?", str(number).strip())
     if digits is None:
         raise BadInput(f"no candidate {number!r}: candidates are called 3, or 2.3 for the third of the second method")
     if digits[1] is None and methods > 1:

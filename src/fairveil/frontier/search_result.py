@@ -32,6 +32,7 @@ class SearchResult:
     numbers        the number of each proposed candidate among all that the method found, from 1
     total          the number of candidates that the method found
     own_values     whether measures that the method computed itself are used: not if methods are compared
+    interim        whether the method was still searching: its numbers end with *, since final ones may differ
     """
 
     requested: Task
@@ -41,6 +42,7 @@ class SearchResult:
     numbers: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     total: int = 0
     own_values: bool = True
+    interim: bool = False
     measured: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
 
     @classmethod

@@ -36,6 +36,7 @@ class KAnonymity(KeyedGuard):
 
     bound: ClassVar[str] = "k"
     kind: ClassVar[str] = "k-anonymity"
+    title: ClassVar[str] = "k-anonymity"
     says: ClassVar[str] = "Every person looks the same as at least k − 1 others in what people may know about them."
     monotone: ClassVar[bool] = True
     monotone_when_suppressing: ClassVar[bool] = True
@@ -117,6 +118,7 @@ class KnownDecision(ClassGuard):
 
     bound: ClassVar[str] = "k"
     kind: ClassVar[str] = "known-decision"
+    title: ClassVar[str] = "decision known to the attacker"
     says: ClassVar[str] = "Nobody is singled out among fewer than k people, even by an attacker who knows the decision."
     monotone: ClassVar[bool] = True
     alone: ClassVar[bool] = True

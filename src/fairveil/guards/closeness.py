@@ -43,6 +43,7 @@ class TCloseness(KeyedGuard, SensitiveGuard):
 
     bound: ClassVar[str] = "t"
     kind: ClassVar[str] = "t-closeness"
+    title: ClassVar[str] = "t-closeness"
     says: ClassVar[str] = (
         "Among records that look alike, sensitive values are distributed almost as in the whole release."
     )

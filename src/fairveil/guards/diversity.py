@@ -37,6 +37,7 @@ class DistinctDiversity(KeyedGuard, SensitiveGuard):
 
     bound: ClassVar[str] = "l"
     kind: ClassVar[str] = "distinct-diversity"
+    title: ClassVar[str] = "ℓ-diversity (distinct values)"
     says: ClassVar[str] = "Records that look alike have at least ℓ different sensitive values."
     monotone: ClassVar[bool] = True
     monotone_when_suppressing: ClassVar[bool] = True
@@ -80,6 +81,7 @@ class EntropyDiversity(KeyedGuard, SensitiveGuard):
 
     bound: ClassVar[str] = "l"
     kind: ClassVar[str] = "entropy-diversity"
+    title: ClassVar[str] = "ℓ-diversity (entropy)"
     says: ClassVar[str] = "Among records that look alike, sensitive values are as diverse as ℓ equally likely ones."
     monotone: ClassVar[bool] = True
     alone: ClassVar[bool] = True
@@ -124,6 +126,7 @@ class RecursiveDiversity(KeyedGuard, SensitiveGuard):
 
     bound: ClassVar[str] = "c"
     kind: ClassVar[str] = "recursive-diversity"
+    title: ClassVar[str] = "recursive (c, ℓ)-diversity"
     says: ClassVar[str] = "Among records that look alike, no sensitive value is much more frequent than the others."
     monotone: ClassVar[bool] = True
     alone: ClassVar[bool] = True

@@ -115,6 +115,7 @@ class KMap(PopulationGuard):
 
     bound: ClassVar[str] = "k"
     kind: ClassVar[str] = "k-map"
+    title: ClassVar[str] = "k-map"
     says: ClassVar[str] = "Every person looks the same as at least k − 1 others of the population."
     leaves_open: ClassVar[str] = (
         "an attacker who knows that a person is in the data: only k-anonymity protects against them; whether the "
@@ -180,6 +181,7 @@ class DeltaPresence(PopulationGuard):
 
     bound: ClassVar[str] = "maximum"
     kind: ClassVar[str] = "delta-presence"
+    title: ClassVar[str] = "δ-presence"
     says: ClassVar[str] = "Nobody learns with much certainty whether a person of the population is in the data."
     higher_is_better: ClassVar[bool] = False
     leaves_open: ClassVar[str] = (
@@ -226,6 +228,7 @@ class RiskLimit(PopulationGuard):
 
     bound: ClassVar[str] = "maximum"
     kind: ClassVar[str] = "risk-limit"
+    title: ClassVar[str] = "limit on the risk"
     says: ClassVar[str] = "A chance to pick people out of the population is at most a limit."
     higher_is_better: ClassVar[bool] = False
     leaves_open: ClassVar[str] = "what a class says about its people; whether the declared population is right"

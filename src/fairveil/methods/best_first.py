@@ -19,7 +19,7 @@ import numpy as np
 from fairveil.errors import Infeasible
 from fairveil.messages import counted, verb
 from fairveil.methods.lattice_nodes import is_monotone, propose_nodes, survivors, why_infeasible
-from fairveil.methods.method import Method, Proposal
+from fairveil.methods.method import Method, Picture, Proposal
 from fairveil.methods.task import Task
 from fairveil.settings import setting
 
@@ -33,6 +33,8 @@ class BestFirst(Method):
     """The `keep` best generalizations by loss found within `time_limit` seconds; notes say if it did not see all."""
 
     kind: ClassVar[str] = "best-first"
+    title: ClassVar[str] = "best generalizations first"
+    picture: ClassVar[Picture] = "columns"
     says: ClassVar[str] = "Generalizes whole columns, and stops with the best ways found when its time is up."
     reaches_top: ClassVar[bool] = True
     time_limit: float = setting(60.0, "seconds after which the best solution so far is taken", above=0, infinite=True)
@@ -44,17 +46,22 @@ class BestFirst(Method):
         while search.queue and (spent := time.monotonic() - started) < self.time_limit:
             task.report(min(spent / self.time_limit, 1.0), f"best loss so far {search.best:.4f}")
             search.expand(lambda: time.monotonic() - started >= self.time_limit)
+            if search.solutions:
+                task.offer(lambda: propose_nodes(task, self, self._best(search), exhaustive=False))
         looked = f"the lattice has {task.lattice.size:.3g} nodes; {search.seen:,} were examined, best first"
         if not search.solutions:
             late = f"; the time was up: {looked}" if search.queue else ""
             raise Infeasible(why_infeasible(task, self.kind if late else "") + late)
-        best = sorted(search.solutions, key=lambda node: (search.solutions[node], node))
-        nodes = np.array(best[: self.keep], dtype=np.int64)
+        nodes = self._best(search)
         notes = [f"{looked}, so a better one may exist"] if search.queue else []
-        if len(nodes) < len(best):
-            of_all = f"the best {len(nodes):,} of {counted(len(best), 'solution')}"
+        if len(nodes) < len(search.solutions):
+            of_all = f"the best {len(nodes):,} of {counted(len(search.solutions), 'solution')}"
             notes.append(f"{of_all} {verb(len(nodes), 'is', 'are')} kept")
         return propose_nodes(task, self, nodes, exhaustive=not notes, private=notes)
+
+    def _best(self, search: _Search) -> np.ndarray:
+        best = sorted(search.solutions, key=lambda node: (search.solutions[node], node))
+        return np.array(best[: self.keep], dtype=np.int64)
 
 
 class _Search:

@@ -16,7 +16,7 @@ from fairveil.counting.lattice import Walker
 from fairveil.errors import Infeasible
 from fairveil.methods.lattice_nodes import keep_guards, propose_nodes, survivors, why_infeasible
 from fairveil.methods.left_out import published_alone
-from fairveil.methods.method import Method, Proposal
+from fairveil.methods.method import Method, Picture, Proposal
 from fairveil.methods.task import Task
 
 
@@ -25,6 +25,8 @@ class Datafly(Method):
     """One full-domain generalization, found greedily."""
 
     kind: ClassVar[str] = "datafly"
+    title: ClassVar[str] = "one quick generalization (Datafly)"
+    picture: ClassVar[Picture] = "columns"
     says: ClassVar[str] = "Generalizes the column with the most values until the promises hold: quick and rough."
     reaches_top: ClassVar[bool] = True
 

@@ -14,13 +14,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from fairveil.counting.cells import KEY_BITS
 from fairveil.counting.lattice import Packing
 from fairveil.errors import BadInput, Infeasible
 from fairveil.messages import counted, verb
 from fairveil.methods.best_first import BestFirst
 from fairveil.methods.lattice_nodes import keep_guards, propose_nodes, what_all_means, why_infeasible
-from fairveil.methods.method import Method, Proposal
+from fairveil.methods.method import Method, Picture, Proposal
 from fairveil.methods.task import Task
 from fairveil.settings import setting
 
@@ -33,6 +35,8 @@ class Incognito(Method):
     finds within `time_limit` seconds."""
 
     kind: ClassVar[str] = "incognito"
+    title: ClassVar[str] = "every generalization (Incognito)"
+    picture: ClassVar[Picture] = "columns"
     says: ClassVar[str] = "Generalizes whole columns, and finds every way of doing so that keeps the promises."
     reaches_top: ClassVar[bool] = True
     whole_domains: ClassVar[bool] = True
@@ -50,7 +54,11 @@ class Incognito(Method):
             return BestFirst(time_limit=self.time_limit).search(task)
         task.report(0.0, f"searching {counted(lattice.size, 'generalization')}")
         region = lattice.anonymous(task.k, task.budget)
-        nodes = region[keep_guards(task, region)]
+
+        def found(nodes: np.ndarray) -> None:
+            task.offer(lambda: propose_nodes(task, self, nodes, exhaustive=False))
+
+        nodes = region[keep_guards(task, region, found=found)]
         if not len(nodes):
             raise Infeasible(why_infeasible(task))
         task.report(1.0, f"{counted(len(nodes), 'generalization')} {verb(len(nodes), 'keeps', 'keep')} the guards")

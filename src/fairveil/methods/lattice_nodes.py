@@ -58,17 +58,20 @@ def survivors(task: Task, classes: Classes, guards: Sequence[Guard] | None = Non
     return left.classes if holds else None
 
 
-def keep_guards(task: Task, nodes: np.ndarray, *, up_set: bool = True) -> np.ndarray:
+def keep_guards(
+    task: Task, nodes: np.ndarray, *, up_set: bool = True, found: Callable[[np.ndarray], object] | None = None
+) -> np.ndarray:
     """Which of these k-anonymous nodes keep all other guards, too.
 
     Nodes are visited from the most general down, so that with monotone guards a node that fails rules out all below
     it. `up_set`: every node above one of these is among them, too; guards that judge many nodes at once rely on it.
+    `found` is called with the nodes that keep them so far, now and then.
     """
     other_guards = task.other_guards
     if not other_guards or not len(nodes):
         return np.ones(len(nodes), dtype=bool)
     if task.budget:  # the surviving rows differ from node to node
-        return _keep_each(task, nodes, other_guards)
+        return _keep_each(task, nodes, other_guards, found)
     keeps = np.ones(len(nodes), dtype=bool)
     slow = []
     around = nodes if up_set else with_lifts(nodes, task.lattice.tops)
@@ -79,7 +82,7 @@ def keep_guards(task: Task, nodes: np.ndarray, *, up_set: bool = True) -> np.nda
         else:
             keeps &= filtered[: len(nodes)]
     if slow and keeps.any():
-        keeps[keeps] = _keep_each(task, nodes[keeps], slow)
+        keeps[keeps] = _keep_each(task, nodes[keeps], slow, found)
     return keeps
 
 
@@ -113,7 +116,9 @@ def is_monotone(guard: Guard, task: Task) -> bool:
     return guard.monotone_on(task.cells, task.schema, suppressing=task.budget > 0)
 
 
-def _keep_each(task: Task, nodes: np.ndarray, guards: Sequence[Guard]) -> np.ndarray:
+def _keep_each(
+    task: Task, nodes: np.ndarray, guards: Sequence[Guard], found: Callable[[np.ndarray], object] | None
+) -> np.ndarray:
     """The same, node by node."""
     columns = [name for name in guarded_columns(guards, task.schema) if name not in task.levels]
     walker = Walker(task.lattice, columns, nodes.min(axis=0), any(guard.published for guard in guards))
@@ -125,6 +130,8 @@ def _keep_each(task: Task, nodes: np.ndarray, guards: Sequence[Guard]) -> np.nda
         node = tuple(int(level) for level in nodes[i])
         if visited % 256 == 0:
             task.report(visited / len(nodes), "checking guards")
+            if found is not None and holds.any():
+                found(nodes[holds])
         doomed = monotone and any(above in failed for above in direct_generalizations(node, task.lattice.tops))
         holds[i] = not doomed and survivors(task, walker.classes(node), guards) is not None
         if not holds[i]:

@@ -29,7 +29,7 @@ from fairveil.errors import Infeasible, refuse, suggest
 from fairveil.guards import guarded_columns
 from fairveil.messages import counted
 from fairveil.methods.lattice_nodes import why_infeasible
-from fairveil.methods.method import Method, Proposal, grown, propose
+from fairveil.methods.method import Method, Picture, Proposal, grown, propose
 from fairveil.methods.task import Task
 from fairveil.recipes.change import Change
 from fairveil.recipes.hidden_cells import HiddenCells
@@ -52,6 +52,8 @@ class LocalSuppression(Method):
     its one of `levels`; the fewest there are, if there are at most `exact` distinct records."""
 
     kind: ClassVar[str] = "local-suppression"
+    title: ClassVar[str] = "single values hidden"
+    picture: ClassVar[Picture] = "cells"
     says: ClassVar[str] = "Hides single values, as few as it can, and publishes all others as they are."
     needs_rows: ClassVar[bool] = True
     reaches_top: ClassVar[bool] = True

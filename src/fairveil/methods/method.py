@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import compress
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from fairveil.methods.task import Task
 from fairveil.recipes.change import Change
 from fairveil.recipes.recipe import Recipe
 from fairveil.settings import Part
+
+Picture = Literal["", "columns", "values", "regions", "cells", "averages", "noise", "split", "steps"]
+"""What a method does to a table, as the studio draws it: whole columns become coarser, values are grouped, regions of
+records are formed, single cells are hidden, and so on."""
 
 
 class Recipes(Sequence[Change]):
@@ -77,6 +81,7 @@ class Method(Part):
     walks             it can be led along reference directions (`frontier/reference_direction.py`)
     counts_persons    its releases keep what is promised about persons who have several records
     needs             the roles without which it is refused
+    picture           which drawing shows what it does
     packages          the optional modules that it imports (`fairveil.errors`)
     """
 
@@ -88,6 +93,7 @@ class Method(Part):
     packages: ClassVar[tuple[str, ...]] = ()
     blockwise: ClassVar[bool] = False
     whole_domains: ClassVar[bool] = False
+    picture: ClassVar[Picture] = ""
     walks: ClassVar[bool] = False
 
     @property

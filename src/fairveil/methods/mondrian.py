@@ -24,7 +24,7 @@ from fairveil.errors import Infeasible
 from fairveil.guards import guarded_columns
 from fairveil.messages import counted
 from fairveil.methods.lattice_nodes import why_infeasible
-from fairveil.methods.method import Method, Proposal, grown, propose
+from fairveil.methods.method import Method, Picture, Proposal, grown, propose
 from fairveil.methods.task import Task
 from fairveil.recipes.change import Change
 from fairveil.recipes.cut_tree import CutTree
@@ -75,6 +75,8 @@ class Mondrian(Method):
     """One local recoding, by median cuts. `numeric=False` cuts columns of numbers along their hierarchies as well."""
 
     kind: ClassVar[str] = "mondrian"
+    title: ClassVar[str] = "regions of records (Mondrian)"
+    picture: ClassVar[Picture] = "regions"
     says: ClassVar[str] = "Partitions the records into regions, and generalizes each region only as far as it must."
     needs_rows: ClassVar[bool] = True
     reaches_top: ClassVar[bool] = True

@@ -40,7 +40,7 @@ from fairveil.guards import Guard
 from fairveil.messages import counted, literal, option
 from fairveil.methods.declared_domains import DeclaredDomain
 from fairveil.methods.lattice_nodes import keep_guards, summarize, why_infeasible
-from fairveil.methods.method import Method, Proposal, Recipes
+from fairveil.methods.method import Method, Picture, Proposal, Recipes
 from fairveil.methods.noise import PrivacyBudget, noisy_counts, whole_counts
 from fairveil.methods.noisy_choice import DeclaredCells, choice_of, counted_in
 from fairveil.methods.task import Task
@@ -71,6 +71,8 @@ class NoisyTable(Method):
     """
 
     kind: ClassVar[str] = "noisy-table"
+    title: ClassVar[str] = "noisy counts (differential privacy)"
+    picture: ClassVar[Picture] = "noise"
     packages: ClassVar[tuple[str, ...]] = ("opendp",)
     says: ClassVar[str] = "Publishes counts with random noise, so that nobody can tell whether a person is in the data."
     deterministic: ClassVar[bool] = False

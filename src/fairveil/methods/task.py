@@ -258,6 +258,10 @@ class Task:
         """Changes judged so far; keeping them makes sure that their ids are not used again."""
         return {}
 
+    def offer(self, proposal: Callable[[], Any]) -> None:
+        """Say what would be proposed if the search ended now."""
+        self.progress.offer(proposal)
+
     def report(self, share: float, what: str) -> None:
         """Report how far the search is; raises Cancelled if it should stop."""
         self.progress.tell(share, what)

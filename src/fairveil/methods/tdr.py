@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from fairveil.methods.method import Picture
 from fairveil.methods.top_down import TopDownMethod
 
 
@@ -17,6 +18,8 @@ class TDR(TopDownMethod):
     """Top-down refinement: as `tds`, and suppresses single values where there is no hierarchy."""
 
     kind: ClassVar[str] = "tdr"
+    title: ClassVar[str] = "values revealed one by one (TDR)"
+    picture: ClassVar[Picture] = "steps"
     says: ClassVar[str] = "Starts with everything hidden and reveals single values that help to predict the decision."
     discloses: ClassVar[bool] = True
     must_gain: ClassVar[bool] = True

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from fairveil.methods.method import Picture
 from fairveil.methods.top_down import TopDownMethod
 
 
@@ -21,6 +22,8 @@ class TDS(TopDownMethod):
     """
 
     kind: ClassVar[str] = "tds"
+    title: ClassVar[str] = "revealed step by step (TDS)"
+    picture: ClassVar[Picture] = "steps"
     says: ClassVar[str] = "Starts with everything hidden and reveals, step by step, what helps to predict the decision."
 
     def score(self, gain: float, lost: int) -> float:

@@ -6,6 +6,7 @@ about the decision depends on its column alone; the anonymity it costs depends o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -240,8 +241,9 @@ class TopDownSearch:
                     best = (score, name, step)
         return None if best is None else best[1:]
 
-    def run(self) -> list[dict[str, ColumnRule]]:
-        """Return the rules after each step, from everything suppressed to the most specific valid state."""
+    def run(self, found: Callable[[list[dict[str, ColumnRule]]], object]) -> list[dict[str, ColumnRule]]:
+        """Return the rules after each step, from everything suppressed to the most specific valid state; `found` is
+        called with those so far."""
         states = [{name: ladder.rule() for name, ladder in self.ladders.items()}]
         while (choice := self.best()) is not None:
             name, step = choice
@@ -250,6 +252,7 @@ class TopDownSearch:
             states.append({**states[-1], name: self.ladders[name].rule()})
             smallest = np.bincount(self.groups, weights=self.task.cells.counts).min()
             self.task.report(0.5, f"{counted(len(states) - 1, 'specialization')}, smallest class {smallest:,.0f}")
+            found(states)
         return states
 
 
@@ -275,7 +278,10 @@ class TopDownMethod(Method):
         if task.schema.decision is None:
             raise BadInput(f"{self.kind} needs a decision column: it keeps what predicts it")
         alone, left_out = published_alone(task)
-        states = reversed(TopDownSearch(alone, self).run())
-        changes = [Change(Cut(alone.schema, rules), **left_out) for rules in states]
         note = "a greedy search: the first candidate is its end, the others are the steps before it"
-        return propose(task, self, changes, notes=[note])
+
+        def proposal(states: list[dict[str, ColumnRule]]) -> Proposal:
+            changes = [Change(Cut(alone.schema, rules), **left_out) for rules in reversed(states)]
+            return propose(task, self, changes, notes=[note])
+
+        return proposal(TopDownSearch(alone, self).run(lambda states: task.offer(lambda: proposal(states))))

@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 
 from fairveil.messages import counted
-from fairveil.methods.method import Method, Proposal, grown, propose
+from fairveil.methods.method import Method, Picture, Proposal, grown, propose
 from fairveil.methods.mondrian import axes_of
 from fairveil.methods.task import Task
 from fairveil.recipes.boxes import Boxes
@@ -29,6 +29,8 @@ class TopDownGreedy(Method):
     """One local recoding, by halving around far-apart records. `numeric=False` takes numbers along hierarchies."""
 
     kind: ClassVar[str] = "top-down-greedy"
+    title: ClassVar[str] = "groups split top down"
+    picture: ClassVar[Picture] = "regions"
     says: ClassVar[str] = "Splits the records into groups of similar ones, and generalizes group by group."
     needs_rows: ClassVar[bool] = True
     reaches_top: ClassVar[bool] = True

@@ -31,6 +31,8 @@ from fairveil.settings import settings_of
 
 FORMAT = 6
 """Format version of these files; older ones are ignored."""
+INTERIM = ".interim.json"
+"""How the file of a method ends that is still searching."""
 
 
 class SearchCache:
@@ -63,16 +65,19 @@ class SearchCache:
         max_candidates: int | None,
         order: Order,
         method_number: int,
+        interim: bool = False,
     ) -> SearchResult | None:
-        """The stored result of the method; None if it must search again."""
+        """The stored result of the method, or what it had found before it was stopped; None if there is none."""
+        path = self._path(method, measures, max_candidates)
         try:
-            content = _read(self._path(method, measures, max_candidates), [measure.name for measure in measures])
+            content = _read(path.with_suffix(INTERIM) if interim else path, [measure.name for measure in measures])
             proposal = _proposal(task, method, content)
         except BadInput:  # not there, damaged, or of another version
             return None
         return SearchResult(
             task, proposal, order, method_number, np.array(content["index"], dtype=np.int64) + 1, content["total"],
-            own_values=self.alone, measured={name: _column(column) for name, column in content["values"].items()},
+            own_values=self.alone, interim=interim,
+            measured={name: _column(column) for name, column in content["values"].items()},
         )  # fmt: skip
 
     def keep(self, method: Method, measures: Sequence[Measure], max_candidates: int | None, frontier: Frontier) -> None:
@@ -91,7 +96,12 @@ class SearchCache:
         }  # fmt: skip
         plain = json.loads(json.dumps(content, default=str))
         sealed = json.dumps({**plain, "seal": _seal(plain)})
-        write_text(sealed, self._path(method, measures, max_candidates), private=True)
+        path = self._path(method, measures, max_candidates)
+        if frontier.result.interim:
+            write_text(sealed, path.with_suffix(INTERIM), private=True)
+        else:
+            write_text(sealed, path, private=True)
+            path.with_suffix(INTERIM).unlink(missing_ok=True)
 
 
 _NUMBERS = shapes.many(shapes.optional(shapes.number()))

@@ -14,7 +14,8 @@ methods are kept there and not recomputed. A method that finds nothing does not 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
@@ -35,7 +36,7 @@ from fairveil.measures import Measure
 from fairveil.messages import option
 from fairveil.methods.blocks.row_search import searched
 from fairveil.methods.incognito import Incognito
-from fairveil.methods.method import Method
+from fairveil.methods.method import Method, Proposal
 from fairveil.methods.task import Task
 from fairveil.progress import Progress, Report, StepProgress
 from fairveil.run.cache import SearchCache
@@ -70,7 +71,8 @@ def explore(
     thinned out evenly if they are still too many; None keeps all. `keep` names a folder where the results of finished
     methods are kept; its files reveal facts about the source, so do not publish them. When several methods are
     compared, a method's own figures are not used: the same code measures all candidates, with classifiers on the same
-    folds of the source. The records of each method are added to `progress.found` as soon as it has searched.
+    folds of the source. The records of each method are added to `progress.found` as soon as it has searched; those of
+    one that is still searching are there before, with numbers that end with *.
     """
     promised = (guards,) if isinstance(guards, Guard) else tuple(guards)
     origin = Origin(data=table, dialect=Dialect(missing=missing))
@@ -145,8 +147,9 @@ def explore_task(
     keep: str | Path | None = None,
     order: Order = "sorted",
     only: int | None = None,
+    interim: bool = False,
 ) -> Frontier:
-    """Like `explore_request`, for a request's task."""
+    """Like `explore_request`, for a request's task. `interim`: what a method had found when it was stopped will do."""
     cache = None if keep is None else SearchCache(Path(keep), task, alone=len(methods) == 1)
     chosen = [number for number in range(1, len(methods) + 1) if only in (None, number)]
     shared = _SharedProgress(task.progress, [methods[number - 1] for number in chosen], measures)
@@ -155,7 +158,15 @@ def explore_task(
         steps = _MethodProgress(shared, index)
         try:
             return _searched(
-                task.reporting_to(steps), methods, chosen[index], measures, max_candidates, cache, steps, order
+                task.reporting_to(steps),
+                methods,
+                chosen[index],
+                measures,
+                max_candidates,
+                cache,
+                steps,
+                order,
+                interim,
             )
         except (Infeasible, BadInput) as problem:
             return problem
@@ -186,23 +197,38 @@ def explore_task(
 
 def _searched(
     task: Task, methods: Sequence[Method], method_number: int, measures: Sequence[Measure], max_candidates: int | None,
-    cache: SearchCache | None, steps: _MethodProgress, order: Order,
+    cache: SearchCache | None, steps: _MethodProgress, order: Order, interim: bool = False,
 ) -> Frontier:  # fmt: skip
     """At most `max_candidates` of the method with a number, with their measures."""
     method, requested = methods[method_number - 1], len(methods)
     cheap = [measure.name for measure in measures if measure.cost == "summary"]
     recalled = cache.recall(task, method, measures, max_candidates, order, method_number) if cache else None
+    if cache and recalled is None and interim:
+        recalled = cache.recall(task, method, measures, max_candidates, order, method_number, interim=True)
     if recalled is not None:
         frontier = Frontier.of(recalled, requested=requested)
     else:
-        result = SearchResult.of(
-            task, searched(method, task, order), order, method_number=method_number, own_values=requested == 1
-        )
-        frontier = thinned(Frontier.of(result, requested=requested), max_candidates, cheap or DEFAULT_MEASURES)
+
+        def found(proposal: Proposal, interim: bool) -> Frontier:
+            settings: dict[str, Any] = {"method_number": method_number, "own_values": requested == 1}
+            result = SearchResult.of(task, proposal, order, interim=interim, **settings)
+            return thinned(Frontier.of(result, requested=requested), max_candidates, cheap or DEFAULT_MEASURES)
+
+        def offered(proposal: Proposal) -> None:
+            early = found(proposal, interim=True)
+            for name in cheap:
+                early.values(name)
+            task.progress.check()  # what compiled code returned after a cancel is undefined
+            if cache and method.deterministic and len(cheap) == len(measures):
+                cache.keep(method, measures, max_candidates, early)
+            task.progress.add(lambda: early.records(cheap), method_number)
+
+        steps.on_offer = offered
+        frontier = found(searched(method, task, order), interim=False)
     if recalled is not None or task.progress.watched:
         for name in cheap:  # now, because nothing is measured after a cancel
             frontier.values(name)
-        task.progress.add(lambda: frontier.records(cheap))
+        task.progress.add(lambda: frontier.records(cheap), method_number)
     if recalled is not None:
         return frontier
     for measure in measures:
@@ -210,7 +236,7 @@ def _searched(
             steps.step += 1
             frontier.values(measure)
     # a candidate that is not derived from the source (noise) cannot be rebuilt from its change: search again
-    if cache and method.deterministic and result.proposal.task is None:
+    if cache and method.deterministic and frontier.proposal.task is None:
         cache.keep(method, measures, max_candidates, frontier)
     return frontier
 
@@ -262,7 +288,22 @@ class _MethodProgress(StepProgress):
     def __init__(self, shared: _SharedProgress, number: int) -> None:
         super().__init__(shared.progress, 0.0, 1.0, "")
         self.shared, self.number, self.step = shared, number, 0
+        self.on_offer: Callable[[Proposal], None] | None = None
+        self._next_offer = 0.0
 
     def tell(self, share: float, what: str) -> None:
         self.share, self.what = share, what
         self.shared.tell(self.number, (self.step + min(share, 0.99)) / self.shared.per_method, what)
+
+    def offer(self, proposal: Callable[[], Proposal]) -> None:
+        """Pass on what the method would propose now: after half a second at the earliest, and in a tenth of its time
+        at most."""
+        if self.on_offer is None or not self.watched:
+            return
+        began = time.monotonic()
+        if not self._next_offer:
+            self._next_offer = began + 0.5
+        if began >= self._next_offer:
+            self.on_offer(proposal())
+            ended = time.monotonic()
+            self._next_offer = ended + max(2.0, 10 * (ended - began))

@@ -1,6 +1,7 @@
 """Candidates: the candidates of runs, stored by column, and each of them by its id.
 
 An id joins the id of the run or walk and the candidate's number: "r1-15", "r2-2.15", "w1-2.3" (step 2, solution 3).
+"r1-15*" was found by a search that has not ended: when it ends, its candidates have other numbers.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from fairveil.studio.sessions import OpenSession
 from fairveil.studio.steering import need_solution, walk_release
 
 T = TypeVar("T")
-_ID = re.compile(r"([rw]\d+)-(\d+(?:\.\d+)?)")
+_ID = re.compile(r"([rw]\d+)-(\d+(?:\.\d+)?\*?)")
 _KNOWN = ("candidate", "method", "settings", "false_values", "levels")
 
 

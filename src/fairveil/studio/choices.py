@@ -8,6 +8,7 @@ from typing import Any, Literal
 from fairveil import attacks, guards, measures, methods
 from fairveil.data import hierarchy
 from fairveil.data.schema import MAY_JOIN, ROLES, Schema
+from fairveil.methods.method import Picture
 from fairveil.settings import Setting, Type, sentence_of, settings_of
 from fairveil.studio.answers import Answer, Role, number, plain, roles_of
 from fairveil.studio.deciding import ROLE_NAMES
@@ -33,14 +34,17 @@ class FieldFacts(Answer):
 
 class PartFacts(Answer):
     """A guard, method or kind of hierarchy that can be asked for; `needs` are the roles without which it is refused.
-    `false_values` is a word for why values that a method publishes may be false ("averages", "noise")."""
+    `false_values` is a word for why values that a method publishes may be false ("averages", "noise"), `picture` the
+    drawing of what it does."""
 
     kind: str
+    title: str
     says: str
     fields: list[FieldFacts]
     leaves_open: str
     needs: list[str]
     false_values: str
+    picture: Picture
 
 
 class MeasureFacts(Answer):
@@ -59,6 +63,12 @@ class MeasureFacts(Answer):
     needs_household: bool
 
 
+class AttackTitle(Answer):
+    name: str
+    title: str
+    meaning: str
+
+
 class RoleFacts(Answer):
     name: Role
     title: str
@@ -75,7 +85,7 @@ class Catalog(Answer):
     methods: list[PartFacts]
     hierarchies: list[PartFacts]
     measures: list[MeasureFacts]
-    attacks: dict[str, str]
+    attacks: list[AttackTitle]
 
 
 @endpoint("GET", "/api/catalog")
@@ -99,14 +109,17 @@ def catalog() -> Catalog:
             )
             for measure in measures.MEASURES
         ],
-        {attack.name: attack.meaning for attack in attacks.ATTACKS},
+        [AttackTitle(attack.name, attack.title, attack.meaning) for attack in attacks.ATTACKS],
     )  # fmt: skip
 
 
 def _part(part: Any) -> PartFacts:
     leaves_open, false_values = getattr(part, "leaves_open", ""), getattr(part, "false_values", "")
     fields = [_field(setting) for setting in settings_of(part)]
-    return PartFacts(part.kind, sentence_of(part), fields, leaves_open, list(getattr(part, "needs", ())), false_values)
+    needs = list(getattr(part, "needs", ()))
+    return PartFacts(
+        part.kind, part.title, sentence_of(part), fields, leaves_open, needs, false_values, getattr(part, "picture", "")
+    )
 
 
 def _field(setting: Setting) -> FieldFacts:

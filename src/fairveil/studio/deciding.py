@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
+from fairveil import guards as known_guards
 from fairveil import measures as known_measures
-from fairveil.attacks import refuse_unknown
+from fairveil import methods as known_methods
+from fairveil.attacks import ATTACKS, refuse_unknown
 from fairveil.data.about import About
 from fairveil.data.numeric import Meaning, why_a_code
 from fairveil.data.schema import ROLES, SINGLE
 from fairveil.engines import Order
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.messages import counted
-from fairveil.settings import required
+from fairveil.settings import required, settings_of
 from fairveil.shapes import name as a_name
 from fairveil.shapes import record, text
 from fairveil.studio.answers import Answer, Spec, cell, finite, plain
@@ -22,6 +24,7 @@ from fairveil.studio.document import guards_of, methods_of, need_source, schema_
 from fairveil.studio.endpoints import endpoint
 from fairveil.studio.history import History
 from fairveil.studio.looking import suggested_roles
+from fairveil.studio.refusals import label_of, value_label
 from fairveil.studio.sessions import OpenSession
 
 ROLE_NAMES = {role: role for role in ROLES} | {"quasi": "quasi-identifier", "drop": "left out"}
@@ -76,10 +79,10 @@ def set_roles(session: OpenSession, roles: Mapping[str, Sequence[str]]) -> None:
     words = [f"{column} to {given or 'no role'}" for column, given in named.items()]
     more = f" and {len(words) - 3} more columns" if len(words) > 4 else ""
     sentence = "Set " + ", ".join(words[:3] if more else words) + more
-    change(session, sentence, lambda document: _put_roles(document, roles))
+    change(session, sentence, lambda document: put_roles(document, roles))
 
 
-def _put_roles(document: dict[str, Any], roles: Mapping[str, Sequence[str]]) -> None:
+def put_roles(document: dict[str, Any], roles: Mapping[str, Sequence[str]]) -> None:
     """Set the roles, and remove the settings that no longer apply."""
     for column, given in roles.items():
         for single in (role for role in SINGLE if role in given):  # the previous column loses the role
@@ -112,7 +115,7 @@ def take_suggested(session: OpenSession) -> None:
     codes = [column for column in roles if why_a_code(source.domain(column), source.rows)]
 
     def edit(document: dict[str, Any]) -> None:
-        _put_roles(document, roles)
+        put_roles(document, roles)
         unsaid = [column for column in codes if "quasi" in roles[column] and column not in document["whole_numbers"]]
         document["whole_numbers"] |= dict.fromkeys(unsaid, "code")
 
@@ -186,12 +189,16 @@ def set_guards(session: OpenSession, guards: Sequence[Any]) -> None:
 
 
 def _words(spec: Spec) -> str:
-    settings = ", ".join(
-        f"{key} {', '.join(map(str, value)) if isinstance(value, list) else value}"
+    """A promise in a few words, without settings that are as usual."""
+    guard = known_guards.GUARDS.get(spec["kind"])
+    own: type = guard
+    usual = {setting.name: plain(setting.default) for setting in settings_of(own) if not setting.required}
+    settings = [
+        f"{label_of(key)} {', '.join(map(str, value)) if isinstance(value, list) else value_label(key, str(value))}"
         for key, value in spec.items()
-        if key != "kind" and not isinstance(value, dict)
-    )
-    return f"{spec['kind']} ({settings})" if settings else str(spec["kind"])
+        if key != "kind" and not isinstance(value, dict) and (key not in usual or value != usual[key])
+    ]
+    return f"{guard.title} ({', '.join(settings)})" if settings else guard.title
 
 
 @endpoint("PUT", "/settings")
@@ -218,18 +225,31 @@ def set_settings(
     entries: dict[str, tuple[Any, str]] = {
         "name": (name, f"named the session {name}"),
         "notes": (notes, "changed the notes"),
-        "methods": (specs, f"chose {', '.join(spec['kind'] for spec in specs or ()) or 'no method'}"),
-        "measures": (_distinct(measures), f"asked for {', '.join(measures or ()) or 'no further measures'}"),
-        "choose": (choose, f"chose by {choose}"),
+        "methods": (specs, f"chose {', '.join(_method_titles(specs or ())) or 'no method'}"),
+        "measures": (_distinct(measures), f"asked for {_titles(measures or ()) or 'no further measures'}"),
+        "choose": (choose, f"chose by {_titles([choose] if choose else ())}"),
         "seed": (seed, f"set the seed to {seed}"),
         "order": (order, f"set the order to {order}"),
         "format": (format, f"set the format to {format}"),
-        "accept": (_distinct(accept), f"accepted {', '.join(accept or ()) or 'no danger'}"),
+        "accept": (_distinct(accept), f"accepted {', '.join(map(danger_title, accept or ())) or 'no danger'}"),
         "report": (report and About(**report).to_dict(), "changed what the report begins with"),
     }
     given = {entry: value for entry, (value, _) in entries.items() if value is not None}
     sentence = ", ".join(entries[entry][1] for entry in given)
     change(session, sentence[:1].upper() + sentence[1:], lambda document: document.update(given))
+
+
+def danger_title(name: str) -> str:
+    """What people read instead of the name of an attack or weakness."""
+    return ATTACKS.get(name).title if name in ATTACKS.names else name.replace("-", " ")
+
+
+def _titles(measures: Sequence[str]) -> str:
+    return ", ".join(known_measures.get(name).title for name in measures)
+
+
+def _method_titles(specs: Sequence[Spec]) -> list[str]:
+    return [known_methods.METHODS.get(spec["kind"]).title for spec in specs]
 
 
 def _distinct(names: Sequence[str] | None) -> list[str] | None:

@@ -19,6 +19,7 @@ from fairveil.release.release import refuse_target
 from fairveil.run.plan import Plan
 from fairveil.studio.answers import Answer, FileAnswer
 from fairveil.studio.candidate_store import need_candidate, release_of, split_id
+from fairveil.studio.deciding import danger_title
 from fairveil.studio.document import plan_of
 from fairveil.studio.endpoints import endpoint
 from fairveil.studio.history import now
@@ -34,8 +35,14 @@ _NOTE = shapes.record({
 })  # fmt: skip
 
 
+REFUSED = (
+    "Nothing is written, because attacks on this release succeed. Repair each danger, or accept it, and publish again."
+)
+
+
 class DangerView(Answer):
     name: str
+    title: str
     sentence: str
     accepted: bool
 
@@ -85,7 +92,7 @@ def release(
         published = release_of(session, candidate).described(**session.document["report"])
 
         def answer(evidence: Mapping[str, Any], dangers: Mapping[str, str], **further: Any) -> ReleaseAnswer:
-            views = [DangerView(name, why, name in accepted) for name, why in dangers.items()]
+            views = [DangerView(name, danger_title(name), why, name in accepted) for name, why in dangers.items()]
             verdicts = [VerdictFacts.of(v.guard, published.schema, vars(v)) for v in published.verdicts]
             return ReleaseAnswer(candidate, now(), views, verdicts, dict(evidence["rows"]), **further)
 
@@ -97,7 +104,7 @@ def release(
         except Infeasible as problem:
             note.unlink(missing_ok=True)
             if isinstance(problem, Danger):
-                return answer(problem.evidence, problem.dangers, refused=str(problem))
+                return answer(problem.evidence, problem.dangers, refused=REFUSED)
             evidence = published.evidence()
             return answer(evidence, dangers(evidence["attacks"]), refused=str(problem))
         problems, files = list(saved.verification.problems), sorted(file.name for file in target.iterdir())

@@ -1,5 +1,5 @@
 """Runs: searches in the background. The request and the candidates of a run are files of the session, written whenever
-a method has found some: what was found stays after a cancellation, a kill and a restart.
+a method has found some, also while it still searches: what was found stays after a cancellation, a kill and a restart.
 
 A run keeps the part of the document that it was started with, so that later changes do not affect its candidates.
 After a restart the candidates are read from its file; the method is restored when one of them is viewed.
@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass, field, fields
 from typing import Any, get_type_hints
 
-from fairveil import measures, shapes
+from fairveil import measures, methods, shapes
 from fairveil.data.atomic import write_text
 from fairveil.errors import BadInput, Cancelled
 from fairveil.frontier.frontier import Frontier
@@ -136,10 +136,13 @@ class Run(SavedRun):
         task = task or self.task()
         self.heights = _heights(task)
         frontier = self._explore(task.reporting_to(progress.part(0.0, 0.5 if expensive else 1.0)))
-        self.failed, self.notes = list(frontier.failed), list(frontier.notes)
+        self.failed, self.notes = (
+            [_titled(text) for text in frontier.failed],
+            [_titled(text) for text in frontier.notes],
+        )
         self._frontiers = {part.result.method_number: part for part in frontier.by_method()}
         for done, name in enumerate(expensive):
-            progress.tell(0.5 + 0.5 * done / len(expensive), f"measuring {name}")
+            progress.tell(0.5 + 0.5 * done / len(expensive), f"measuring {measures.get(name).title}")
             for part in self._frontiers.values():
                 self._measure(part, name)
             self.save()
@@ -162,6 +165,7 @@ class Run(SavedRun):
             keep=self.session.folder_of("memory"),
             order=self.request["order"],
             only=only,
+            interim=only is not None,
         )
 
     def measure(self, name: str) -> None:
@@ -217,6 +221,12 @@ class Run(SavedRun):
             content = {"format": FORMAT, **saved, "state": state or self.state, "found": found}
             text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
         write_text(text, self.session.folder_of("runs") / f"{self.id}.json", private=True)
+
+
+def _titled(text: str) -> str:
+    """A note with the title of the method that it begins with, instead of its kind."""
+    kind, colon, rest = text.partition(": ")
+    return f"{methods.METHODS.get(kind).title}: {rest}" if colon and kind in methods.METHODS.names else text
 
 
 def place_of(called: str) -> int:

@@ -102,8 +102,7 @@ def start(
     with session.lock:
         run = Run(session, f"r{session.next_number('r')}", request)
         session.runs[run.id] = run
-        kinds = " and ".join(dict.fromkeys(method.kind for method in chosen))
-        label = {"name": name or f"{kinds} {run.id[1:]}", "note": ""}
+        label = {"name": name or f"Run {run.id[1:]}", "note": ""}
         session.change(f"Started {label['name']}", lambda document: document["runs"].update({run.id: label}))
         run.start(task)
     return run.head()
@@ -186,7 +185,7 @@ def measure(session: OpenSession, measures: Sequence[str], runs: Sequence[str] =
 
     def work(progress: Progress) -> bool:
         for done, (run, name) in enumerate(steps):
-            progress.tell(done / len(steps), f"measuring {name} of {run.id}")
+            progress.tell(done / len(steps), f"measuring {known_measures.get(name).title} of {run.id}")
             run.measure(name)
         return True
 

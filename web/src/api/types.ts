@@ -130,6 +130,33 @@ export type RunHead = {
   error: string | null;
 };
 
+/** A background job. `answer` is null until the job is done. */
+export type JobView<T> = {
+  id: string;
+  what: string;
+  state: State;
+  share: number;
+  doing: string;
+  seconds: number;
+  error: string | null;
+  answer: T | null;
+};
+
+export type Costs = { costs: CostFacts[] };
+
+/** What a change costs; `after` is null where no release keeps it, `mends` says whether the danger is then gone. */
+export type CostFacts = { amendment: AmendmentSpec; cost: string; before: number | null; after: number | null; mends: boolean };
+
+/** A change of the document: other promises, or a column that is left out (`level` is null) or published at a level
+ * of its hierarchy, or of this one. */
+export type AmendmentSpec = {
+  sentence: string;
+  guards: Record<string, unknown>[] | null;
+  column: string | null;
+  level: number | null;
+  hierarchy: Record<string, unknown> | null;
+};
+
 /** Everything that can be chosen, from the registries. It does not change while the server runs. */
 export type Catalog = {
   reading: FieldFacts[];
@@ -138,7 +165,7 @@ export type Catalog = {
   methods: PartFacts[];
   hierarchies: PartFacts[];
   measures: MeasureFacts[];
-  attacks: Record<string, string>;
+  attacks: AttackTitle[];
 };
 
 /** One setting, and the label of its field. `minimum` and `maximum` are ends of a slider where there are such;
@@ -158,8 +185,18 @@ export type FieldFacts = {
 export type RoleFacts = { name: Role; title: string; says: string; joins: Role[] };
 
 /** A guard, method or kind of hierarchy that can be asked for; `needs` are the roles without which it is refused.
- * `false_values` is a word for why values that a method publishes may be false ("averages", "noise"). */
-export type PartFacts = { kind: string; says: string; fields: FieldFacts[]; leaves_open: string; needs: string[]; false_values: string };
+ * `false_values` is a word for why values that a method publishes may be false ("averages", "noise"), `picture` the
+ * drawing of what it does. */
+export type PartFacts = {
+  kind: string;
+  title: string;
+  says: string;
+  fields: FieldFacts[];
+  leaves_open: string;
+  needs: string[];
+  false_values: string;
+  picture: "" | "columns" | "values" | "regions" | "cells" | "averages" | "noise" | "split" | "steps";
+};
 
 /** `cheap` measures come with every candidate; others are computed when asked for. */
 export type MeasureFacts = {
@@ -175,6 +212,8 @@ export type MeasureFacts = {
   needs_population: boolean;
   needs_household: boolean;
 };
+
+export type AttackTitle = { name: string; title: string; meaning: string };
 
 /** `options` are those that were set, and what was found in the file where nothing was. */
 export type TableFacts = { rows: number; dropped: number; columns: ColumnFacts[]; options: ReadingOptions };
@@ -293,18 +332,6 @@ export type CandidateColumns = {
   heights: Record<string, number>;
   measures: Record<string, (number | null)[]>;
   total: number;
-};
-
-/** A background job. `answer` is null until the job is done. */
-export type JobView<T> = {
-  id: string;
-  what: string;
-  state: State;
-  share: number;
-  doing: string;
-  seconds: number;
-  error: string | null;
-  answer: T | null;
 };
 
 /** The candidates that no other beats in these measures; the best compromise among them, and why it is; and the most
@@ -488,7 +515,7 @@ export type ReleaseAnswer = {
   files: string[];
 };
 
-export type DangerView = { name: string; sentence: string; accepted: boolean };
+export type DangerView = { name: string; title: string; sentence: string; accepted: boolean };
 
 /** Every answer with a status from 400 on. `sentence` can be shown as it is. */
 export type Fault = { code: string; sentence: string };
@@ -509,6 +536,18 @@ export type Endpoints = {
   "POST /api/sessions/{session}/plan": { body: { text: string; folder?: string }; answer: Session };
   "PUT /api/sessions/{session}/upload": { query: { name?: string; options?: Record<string, unknown> | null }; body: Blob; answer: Session };
   "PUT /api/sessions/{session}/options": { body: { options: Record<string, unknown> }; answer: Session };
+  "POST /api/sessions/{session}/promise-costs": { body: { method?: Record<string, unknown> | null }; answer: JobView<Costs> };
+  "POST /api/sessions/{session}/repairs": { body: { candidate: string; danger: string }; answer: JobView<Costs> };
+  "POST /api/sessions/{session}/amend": {
+    body: {
+      sentence: string;
+      guards?: unknown[] | null;
+      column?: string | null;
+      level?: number | null;
+      hierarchy?: Record<string, unknown> | null;
+    };
+    answer: Session;
+  };
   "GET /api/catalog": { answer: Catalog };
   "GET /api/sessions/{session}/table": { answer: TableFacts };
   "GET /api/sessions/{session}/pairs": { answer: PairProfile[] };

@@ -37,7 +37,7 @@ export function CandidateTable({ label, columns, positions, initialSort = null, 
       text(
         "method",
         "Method",
-        130,
+        250,
         columns.method.map((i) => methods[i] ?? ""),
       ),
       ...(runs.length > 1

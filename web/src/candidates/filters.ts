@@ -1,5 +1,5 @@
 // Which candidates are visible.
-import type { CandidateColumns, RunHead } from "../api/types";
+import type { CandidateColumns, PartFacts, RunHead } from "../api/types";
 import type { Ranges } from "../charts/Parallel";
 
 export interface Filters {
@@ -14,8 +14,8 @@ export interface Filters {
 
 export const NO_FILTERS: Filters = { hiddenRuns: new Set(), hiddenMethods: new Set(), guard: null, feasible: false, ranges: {} };
 
-export function filtered(columns: CandidateColumns, filters: Filters, runs: readonly RunHead[]): number[] {
-  const shownRuns = columns.runs.map((id) => runPasses(id, filters, runs));
+export function filtered(columns: CandidateColumns, filters: Filters, runs: readonly RunHead[], known: readonly PartFacts[]): number[] {
+  const shownRuns = columns.runs.map((id) => runPasses(id, filters, runs, known));
   const shownMethods = columns.methods.map((method) => !filters.hiddenMethods.has(method));
   const ranges = Object.entries(filters.ranges).flatMap(([name, [low, high]]) => {
     const values = columns.measures[name];
@@ -33,17 +33,20 @@ export function filtered(columns: CandidateColumns, filters: Filters, runs: read
   return positions;
 }
 
-function runPasses(id: string, filters: Filters, runs: readonly RunHead[]): boolean {
+function runPasses(id: string, filters: Filters, runs: readonly RunHead[], known: readonly PartFacts[]): boolean {
   const run = runs.find((head) => head.id === id);
   if (filters.hiddenRuns.has(id)) return false;
   if (filters.feasible && run?.stale) return false;
-  return filters.guard === null || (run?.guards.some((guard) => guardName(guard) === filters.guard) ?? false);
+  return filters.guard === null || (run?.guards.some((guard) => guardName(guard, known) === filters.guard) ?? false);
 }
 
-/** A guard with its settings: "k-anonymity k 10, suppression 0.02". */
-export function guardName(guard: Readonly<Record<string, unknown>>): string {
-  const settings = Object.entries(guard)
-    .filter(([name, value]) => name !== "kind" && value !== null && value !== 0 && !(Array.isArray(value) && !value.length))
-    .map(([name, value]) => `${name.replaceAll("_", " ")} ${typeof value === "string" ? value : JSON.stringify(value)}`);
-  return [String(guard.kind), settings.join(", ")].filter(Boolean).join(" ");
+/** A guard with the settings that are not as usual: "k-anonymity, k 10". */
+export function guardName(guard: Readonly<Record<string, unknown>>, known: readonly PartFacts[]): string {
+  const part = known.find(({ kind }) => kind === guard.kind);
+  const settings = (part?.fields ?? []).flatMap(({ name, label, options, default: usual }) => {
+    const value = guard[name];
+    if (value == null || JSON.stringify(value) === JSON.stringify(usual)) return [];
+    return [`${label} ${typeof value === "string" ? (options?.[value] ?? value) : JSON.stringify(value)}`];
+  });
+  return [part?.title ?? String(guard.kind), ...settings].join(", ");
 }

@@ -1,7 +1,8 @@
 import { useMemo } from "react";
-import type { CandidateColumns } from "../api/types";
+import type { CandidateColumns, Catalog } from "../api/types";
 import { useLoaded } from "../api/useLoaded";
 import { useStudio } from "../studio";
+import { titled } from "../studio/StudioProvider";
 
 export interface Candidates {
   columns: CandidateColumns | null;
@@ -14,7 +15,7 @@ const WHILE_RUNNING = 1000;
 
 /** The candidates of a run, or of all runs; fetched again while a run is going. */
 export function useCandidates(run?: string): Candidates {
-  const { session, ask } = useStudio();
+  const { session, ask, catalog } = useStudio();
   const runs = session.runs.filter(({ id }) => run === undefined || id === run);
   const isRunning = runs.some(({ state }) => state === "running");
   const states = runs.map(({ id, state }) => `${id}:${state}`).join();
@@ -24,9 +25,28 @@ export function useCandidates(run?: string): Candidates {
     () => (isRunning ? WHILE_RUNNING : null),
   );
   const { choose, measures } = session.document;
-  const columns = useMemo(() => loaded.data && ordered(loaded.data, [choose, ...measures]), [loaded.data, choose, measures]);
+  const columns = useMemo(
+    () => loaded.data && ordered(withSlots(loaded.data, catalog.methods), [choose, ...measures]),
+    [loaded.data, choose, measures, catalog],
+  );
   const positionOf = useMemo(() => new Map(columns?.id.map((id, position) => [id, position])), [columns]);
   return { columns, positionOf, error: loaded.error, reload: loaded.reload };
+}
+
+/** The candidates with titles of methods. Each method has the same place, and so the same colour, in every session. */
+export function withSlots(columns: CandidateColumns, known: Catalog["methods"]): CandidateColumns {
+  const kinds = known.map(({ kind }) => kind);
+  const others = columns.methods.filter((label) => !kinds.includes(label)).toSorted();
+  const labels = [...kinds, ...others];
+  const slots = columns.methods.map((label) => labels.indexOf(label));
+  const falseValues = labels.map((label) => columns.false_values[columns.methods.indexOf(label)] ?? "");
+  const methods = labels.map((label) => titled(label, known));
+  return { ...columns, methods, false_values: falseValues, method: columns.method.map((own) => slots[own] ?? 0) };
+}
+
+/** The places of the methods that found something. */
+export function usedMethods(columns: CandidateColumns): number[] {
+  return [...new Set(columns.method)].toSorted((a, b) => a - b);
 }
 
 /** The measures asked for come first, then k, loss and risk, then the others. */

@@ -27,6 +27,11 @@ export type Palette = Record<keyof typeof TOKENS, string> & {
 /** One symbol per method or run, paired with its colour. */
 export const SYMBOLS = ["circle", "triangle", "diamond", "rect", "pin", "arrow", "roundRect", "emptyCircle"] as const;
 
+/** The symbol of a method or run: different from that of others with the same colour. */
+export function symbolOf(group: number): (typeof SYMBOLS)[number] {
+  return SYMBOLS[(group + Math.floor(group / SYMBOLS.length)) % SYMBOLS.length] ?? "circle";
+}
+
 function read(): Palette {
   const style = getComputedStyle(document.documentElement);
   const token = (name: string): string => style.getPropertyValue(name).trim();

@@ -2,7 +2,7 @@
 import type { EChartsCoreOption } from "echarts/core";
 import { figure } from "../words";
 import { extent } from "./range";
-import { type Palette, SYMBOLS } from "./palette";
+import { type Palette, symbolOf } from "./palette";
 import type { Axis, ScatterProps } from "./Scatter";
 import { axisStyle, chartStyle } from "./style";
 
@@ -42,7 +42,7 @@ export function scatterOption(props: Drawn, palette: Palette): EChartsCoreOption
         type: "scatter",
         id: `group-${group}`,
         name: groups[group],
-        symbol: SYMBOLS[group % SYMBOLS.length],
+        symbol: symbolOf(group),
         data: own.map(point),
         symbolSize: size,
         progressive: 3000,

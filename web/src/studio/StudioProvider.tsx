@@ -3,10 +3,18 @@ import { address, type Answer, call, messageOf } from "../api/client";
 import type { Catalog, Session } from "../api/types";
 import { EmptyState, LoadingPage, showError } from "../components";
 import { type SessionEndpoint, type SessionRequest, type Studio, StudioContext } from "./context";
+import { sentence } from "../words";
 import { isStale, withProgress } from "./pulse";
 
 const WHILE_RUNNING = 700;
 const OTHERWISE = 10_000; // another tab may have changed something
+
+/** A label of a method, "mdav (k 3)", with its title instead of its kind. */
+export function titled(label: string, methods: Catalog["methods"]): string {
+  const [kind = "", ...settings] = label.split(" (");
+  const title = methods.find((method) => method.kind === kind)?.title ?? kind;
+  return sentence([title, ...settings].join(" ("));
+}
 
 let catalogRequest: Promise<Catalog> | null = null;
 
@@ -72,6 +80,11 @@ export function StudioProvider({ id, children }: { id: string; children: ReactNo
       ask,
       link: (endpoint, request) => address(endpoint, inSession(request as object)),
       measure: (name) => measures.get(name ?? ""),
+      methodTitle: (label) => titled(label, catalog.methods),
+      wordsOf: (name) => {
+        const named = catalog.attacks.find((attack) => attack.name === name) ?? catalog.guards.find((guard) => guard.kind === name);
+        return sentence(named?.title ?? name.replaceAll("-", " "));
+      },
       titleOf: (name) => measures.get(name)?.title ?? name,
       change: async (endpoint, request) => {
         try {

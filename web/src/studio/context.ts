@@ -26,6 +26,10 @@ export interface Studio {
   measure: (name: string | undefined) => MeasureFacts | undefined;
   /** What people read instead of the name of a measure. */
   titleOf: (name: string) => string;
+  /** What people read instead of the kind of a method, which may be followed by its settings. */
+  methodTitle: (label: string) => string;
+  /** What people read instead of the name of a guard, an attack or a weakness. */
+  wordsOf: (name: string) => string;
 }
 
 export const StudioContext = createContext<Studio | null>(null);

@@ -30,6 +30,7 @@ from fairveil.guards.rules.lift import (
     Attribute,
     Batch,
     DiscriminatoryRule,
+    compared_with,
     frequent_rules,
     least_support,
     telling,
@@ -263,6 +264,7 @@ class AlphaProtection(RuleGuard):
     """No frequent rule of the whole release denies a protected group `alpha` times as often as others."""
 
     kind: ClassVar[str] = "alpha-protection"
+    title: ClassVar[str] = "α-protection"
     weakest: ClassVar[Mapping[str, Any]] = {"alpha": ANY_DIFFERENCE}
     says: ClassVar[str] = "No rule that can be learnt denies a protected group α times as often as others."
     leaves_open: ClassVar[str] = (
@@ -272,7 +274,7 @@ class AlphaProtection(RuleGuard):
     def promise(self) -> str:
         return (
             f"No rule that could be learnt from the records denies a protected group {self.alpha:g} times as often as "
-            f"those it is compared with ({self.measure}), {self.scope()}."
+            f"those it is compared with ({compared_with(self.measure)}), {self.scope()}."
         )
 
     def grounds(self, schema: Schema) -> tuple[str, ...]:

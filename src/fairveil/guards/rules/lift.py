@@ -40,6 +40,17 @@ _OTHERS = {
     "clift": "{} times the most favoured group",
     "olift": "at {} times the odds of the others",
 }
+_COMPARED = {
+    "slift": "the others",
+    "elift": "the average",
+    "clift": "the most favoured group",
+    "olift": "the others, by odds",
+}
+
+
+def compared_with(measure: str) -> str:
+    """Whom a group is compared with by a measure."""
+    return _COMPARED[measure]
 
 
 def lift(measure: str, a1: Any, n1: Any, a2: Any, n2: Any) -> np.ndarray:

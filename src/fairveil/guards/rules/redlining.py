@@ -29,7 +29,7 @@ from fairveil.data.table import Table
 from fairveil.errors import BadInput, suggest
 from fairveil.guards.guard import published_columns
 from fairveil.guards.rules.alpha import RuleGuard
-from fairveil.guards.rules.lift import least_support
+from fairveil.guards.rules.lift import compared_with, least_support
 from fairveil.messages import literal, option
 from fairveil.settings import setting
 from fairveil.shapes import integer, number
@@ -130,7 +130,8 @@ class NoRedlining(RuleGuard):
     def promise(self) -> str:
         return (
             "Columns that are known to stand for a protected one give no rule learnt from the records that denies a "
-            f"group {self.alpha:g} times as often as those it is compared with ({self.measure}), {self.scope()}."
+            f"group {self.alpha:g} times as often as those it is compared with ({compared_with(self.measure)}), "
+            f"{self.scope()}."
         )
 
     @property

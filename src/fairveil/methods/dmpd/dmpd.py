@@ -18,7 +18,7 @@ from fairveil.data.table import Table
 from fairveil.errors import BadInput, refuse
 from fairveil.guards import Guard
 from fairveil.messages import counted
-from fairveil.methods.method import Method, Proposal, propose
+from fairveil.methods.method import Method, Picture, Proposal, propose
 from fairveil.methods.task import Task
 from fairveil.progress import Progress
 from fairveil.recipes.change import Change
@@ -44,6 +44,8 @@ class DMPD(Method):
     """
 
     kind: ClassVar[str] = "dmpd"
+    title: ClassVar[str] = "columns split into tables (DMPD)"
+    picture: ClassVar[Picture] = "split"
     counts_persons: ClassVar[bool] = False
     says: ClassVar[str] = "Keeps values as they are and splits the columns into tables that still predict the decision."
     needs_rows: ClassVar[bool] = True

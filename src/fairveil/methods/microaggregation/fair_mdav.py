@@ -26,7 +26,7 @@ from fairveil.data.table import Column, narrow
 from fairveil.engines import InMemoryTable
 from fairveil.errors import BadInput, Infeasible, suggest
 from fairveil.messages import counted, option, verb
-from fairveil.methods.method import Proposal, why_broken
+from fairveil.methods.method import Picture, Proposal, why_broken
 from fairveil.methods.microaggregation.clusters import Clusters
 from fairveil.methods.microaggregation.correction import Correction, correct_fairness, relabel
 from fairveil.methods.microaggregation.fairlets import Fairlets, form
@@ -62,6 +62,8 @@ class FairMDAV(Resampler, Microaggregation):
     """
 
     kind: ClassVar[str] = "fair-mdav"
+    title: ClassVar[str] = "averages of fair groups (Fair-MDAV)"
+    picture: ClassVar[Picture] = "averages"
     says: ClassVar[str] = "Publishes averages of groups that mix protected groups, and corrects unfair decisions."
     needs: ClassVar[tuple[str, ...]] = ("quasi", "protected", "decision")
     size: int | Sequence[int] | None = setting(
@@ -223,6 +225,7 @@ class _Request:
                 broken = why_broken(self.task, candidate)
                 if broken is None:
                     candidates.append(candidate)
+                    self.task.offer(lambda: method.propose(self.task, candidates))
                 else:
                     why.append(broken)
             if candidates and method.size is None:

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from fairveil.errors import Infeasible
-from fairveil.methods.method import Proposal, grown, why_broken
+from fairveil.methods.method import Picture, Proposal, grown, why_broken
 from fairveil.methods.microaggregation.clusters import mdav
 from fairveil.methods.microaggregation.microaggregation import Microaggregation, several
 from fairveil.methods.task import Task
@@ -30,6 +31,8 @@ class MDAV(Microaggregation):
     """
 
     kind: ClassVar[str] = "mdav"
+    title: ClassVar[str] = "averages of similar records (MDAV)"
+    picture: ClassVar[Picture] = "averages"
     says: ClassVar[str] = "Puts similar records into groups of k and publishes the average of each group."
     k: int | Sequence[int] | None = setting(
         None, "number of records in a group; the smallest that keeps the guards by default", min=2
@@ -51,9 +54,13 @@ class MDAV(Microaggregation):
 
         if self.k is None:
             return self.propose(task, [grown(task, self, learn)])
-        changes = [learn(k) for k in several(self.k)]
-        problems = [why_broken(task, change) for change in changes]
-        candidates = [change for change, problem in zip(changes, problems, strict=True) if problem is None]
+        candidates: list[Change] = []
+        for k in several(self.k):
+            change = learn(k)
+            problem = why_broken(task, change)
+            candidates += [] if problem else [change]
+            if candidates:
+                task.offer(partial(self.propose, task, candidates))
         if not candidates:
-            raise Infeasible(f"groups of {self.k} do not keep the guards ({problems[-1]}): take a larger k")
+            raise Infeasible(f"groups of {self.k} do not keep the guards ({problem}): take a larger k")
         return self.propose(task, candidates)

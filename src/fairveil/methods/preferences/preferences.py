@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -26,7 +26,7 @@ from fairveil.messages import counted, verb
 from fairveil.methods.best_first import BestFirst
 from fairveil.methods.lattice_nodes import keep_guards, why_infeasible
 from fairveil.methods.left_out import published_alone
-from fairveil.methods.method import Method, Proposal, Recipes, stacked
+from fairveil.methods.method import Method, Picture, Proposal, Recipes, stacked
 from fairveil.methods.preferences.bound import gap_sentence, least_achievement
 from fairveil.methods.preferences.evaluator import Evaluator
 from fairveil.methods.preferences.grouping_space import GroupingSpace
@@ -50,6 +50,8 @@ class Preferences(Method):
     """
 
     kind: ClassVar[str] = "preferences"
+    title: ClassVar[str] = "toward your preferences"
+    picture: ClassVar[Picture] = "values"
     packages: ClassVar[tuple[str, ...]] = ("pymoo",)
     says: ClassVar[str] = "Groups values freely, guided by the value that you wish for each measure."
     reaches_top: ClassVar[bool] = True
@@ -77,8 +79,9 @@ class Preferences(Method):
         return Aspirations(self.aspirations, self.ideal)
 
     def search(self, task: Task) -> Proposal:
-        explorer = Explorer(task, self)
-        return explorer.proposal(self.wish(), explorer.solve(self.wish(), task.seed))
+        explorer, wish = Explorer(task, self), self.wish()
+        explorer.found = lambda: task.offer(lambda: explorer.proposal(wish, explorer.best_feasible(wish)))
+        return explorer.proposal(wish, explorer.solve(wish, task.seed))
 
 
 class Explorer:
@@ -89,6 +92,7 @@ class Explorer:
         self.task, self.left_out = published_alone(task)
         self.space = GroupingSpace.of(self.task, method.granularity)
         self.evaluator = Evaluator(self.space, list(method.aspirations))
+        self.found: Callable[[], object] = lambda: None  # called now and then in a search
         self.repair = respect_nodes(self.space) if method.groups == "nodes" else None
         self.nodes, self.exact = self._full_domain()
         self.node_indices = self.evaluator.look(np.array([self.space.genome(node) for node in self.nodes]))
@@ -134,14 +138,27 @@ class Explorer:
         budget, share = self.method.evaluations, 1 / (1 + self.method.polish)
         mating = Mating(self.method.crossover, self.method.mutation, self.repair, np.random.default_rng(seed))
         population = self.first_population(wish, seed, starting_indices)
-        evolve(self.evaluator, wish, population, mating, budget, self.task.progress.part(0.0, share).tell)
+        evolve(self.evaluator, wish, population, mating, budget, self._report(0.0, share))
         best = self.best(wish)
         again = budget - (len(self.evaluator.trail) - before)  # asked for again, so not evaluated
         spare = min(again, int(budget * self.method.polish))
         if spare > 0:
-            report = self.task.progress.part(share, 1.0).tell
+            report = self._report(share, 1.0)
             polish(self.evaluator, wish, best, budget=spare, repair=self.repair, seed=seed, report=report)
-            best = self.best(wish)
+        return self.best_feasible(wish)
+
+    def _report(self, start: float, end: float) -> Callable[[float, str], None]:
+        part = self.task.progress.part(start, end)
+
+        def report(share: float, what: str) -> None:
+            part.tell(share, what)
+            self.found()
+
+        return report
+
+    def best_feasible(self, wish: Aspirations) -> int:
+        """Return the best of everything on the trail; the best full-domain one if nothing there keeps the guards."""
+        best = self.best(wish)
         return best if self.evaluator.shortfall[best] <= 0 else self.full_domain_best(wish)
 
     @property

@@ -12,7 +12,7 @@ from fairveil.errors import BadInput, Infeasible
 from fairveil.messages import counted, option
 from fairveil.methods.lattice_nodes import keep_guards, propose_nodes, why_infeasible
 from fairveil.methods.left_out import published_alone
-from fairveil.methods.method import Method, Proposal
+from fairveil.methods.method import Method, Picture, Proposal
 from fairveil.methods.rollup.border import discover, in_words, need_decision, tradeoff
 from fairveil.methods.rollup.patterns import count_patterns
 from fairveil.methods.rollup.rule import join_all
@@ -33,6 +33,8 @@ class RollUp(Method):
     """
 
     kind: ClassVar[str] = "roll-up"
+    title: ClassVar[str] = "rules that predict, rolled up"
+    picture: ClassVar[Picture] = "columns"
     says: ClassVar[str] = "Generalizes columns along rules that still predict the decision."
     needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
     exceptions: float | None = setting(None, "share of the pairs of records that may contradict a rule", min=0, below=1)

@@ -1,5 +1,6 @@
 import type { CandidateColumns } from "../../api/types";
 import { type Filters, guardName, NO_FILTERS } from "../../candidates/filters";
+import { usedMethods } from "../../candidates/useCandidates";
 import { Button, Checkbox, Checkboxes, Select } from "../../components";
 import { useStudio } from "../../studio";
 
@@ -13,9 +14,10 @@ const ANY = "any";
 
 /** Filters by method, run and promise; ranges are set in the parallel coordinates. */
 export function FilterBar({ columns, filters, onChange }: Props) {
-  const { session } = useStudio();
+  const { session, catalog } = useStudio();
+  const methods = usedMethods(columns).map((own) => columns.methods[own] ?? "");
   const runs = session.runs.filter((run) => columns.runs.includes(run.id));
-  const guards = [...new Set(runs.flatMap((run) => run.guards.map(guardName)))];
+  const guards = [...new Set(runs.flatMap((run) => run.guards.map((guard) => guardName(guard, catalog.guards))))];
   const shown = (all: readonly string[], hidden: ReadonlySet<string>) => all.filter((id) => !hidden.has(id));
   const hide = (all: readonly string[], visible: readonly string[]) => new Set(all.filter((id) => !visible.includes(id)));
   const runIds = runs.map(({ id }) => id);
@@ -23,9 +25,9 @@ export function FilterBar({ columns, filters, onChange }: Props) {
     <section className="card filter-bar" aria-label="Filters">
       <Checkboxes
         label="Methods"
-        value={shown(columns.methods, filters.hiddenMethods)}
-        onChange={(visible) => onChange({ ...filters, hiddenMethods: hide(columns.methods, visible) })}
-        options={columns.methods.map((id) => ({ id, label: id }))}
+        value={shown(methods, filters.hiddenMethods)}
+        onChange={(visible) => onChange({ ...filters, hiddenMethods: hide(methods, visible) })}
+        options={methods.map((id) => ({ id, label: id }))}
       />
       {runs.length > 1 && (
         <Checkboxes

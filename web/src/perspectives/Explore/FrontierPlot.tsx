@@ -4,6 +4,7 @@ import { frontierOf } from "../../charts/frontier";
 import { type Axis, Scatter } from "../../charts/Scatter";
 import { nameOf, positionsOf, type ViewProps } from "../../candidates/columns";
 import { pick, pickAll, useSelection } from "../../candidates/selection";
+import { usedMethods } from "../../candidates/useCandidates";
 import { Button, Section, Select, showError } from "../../components";
 import { useStudio } from "../../studio";
 import { sentence } from "../../words";
@@ -83,7 +84,13 @@ export function FrontierPlot({ columns, positions, positionOf }: ViewProps) {
         onPick={onPick}
         onBrush={onBrush}
       />
-      <Legend methods={columns.methods} falseValues={columns.false_values} colour={colour} positions={positions} />
+      <Legend
+        methods={columns.methods}
+        used={usedMethods(columns)}
+        falseValues={columns.false_values}
+        colour={colour}
+        positions={positions}
+      />
     </Section>
   );
 }

@@ -1,26 +1,28 @@
 import { extent } from "../../charts/range";
-import { type Palette, SYMBOLS, usePalette } from "../../charts/palette";
+import { type Palette, type SYMBOLS, symbolOf, usePalette } from "../../charts/palette";
 import type { Axis } from "../../charts/Scatter";
 import { figure } from "../../words";
 
 interface Props {
   methods: readonly string[];
+  /** The places of those that found something. */
+  used: readonly number[];
   falseValues: readonly string[];
   colour: Axis | null;
   positions: readonly number[];
 }
 
 /** The symbol of each method and, where the colour is a measure, its scale. */
-export function Legend({ methods, falseValues, colour, positions }: Props) {
+export function Legend({ methods, used, falseValues, colour, positions }: Props) {
   const palette = usePalette();
   const ends = colour && extent(colour.values, positions);
   return (
     <div className="row small">
       <ul className="legend" aria-label="Methods">
-        {methods.map((method, i) => (
-          <li key={method}>
+        {used.map((i) => (
+          <li key={i}>
             <Symbol i={i} colour={colour ? palette.muted : (palette.groups[i % palette.groups.length] ?? "")} palette={palette} />
-            {method}
+            {methods[i]}
             {falseValues[i] && <span className="quiet">{` (${falseValues[i]})`}</span>}
           </li>
         ))}
@@ -50,7 +52,7 @@ const PATHS: Record<(typeof SYMBOLS)[number], string> = {
 };
 
 function Symbol({ i, colour, palette }: { i: number; colour: string; palette: Palette }) {
-  const symbol = SYMBOLS[i % SYMBOLS.length] ?? "circle";
+  const symbol = symbolOf(i);
   const empty = symbol === "emptyCircle";
   return (
     <svg width={12} height={12} viewBox="0 0 12 12" aria-hidden="true">

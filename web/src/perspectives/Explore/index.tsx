@@ -14,6 +14,7 @@ import { FrontierPlot } from "./FrontierPlot";
 import { LatticePlot } from "./LatticePlot";
 import { MoreMeasures } from "./MoreMeasures";
 import { ParallelPlot } from "./ParallelPlot";
+import { PromiseCosts } from "./PromiseCosts";
 import { SelectionBar } from "./SelectionBar";
 
 const LEAD = "Every candidate keeps the promises of its run. Select the one that loses least of what matters to you.";
@@ -34,7 +35,7 @@ export default function Explore() {
           title={running ? "Searching" : "No candidates yet"}
           text={
             running
-              ? "Candidates appear here as soon as a method has finished."
+              ? "Candidates appear here as they are found."
               : "Run one or more methods. Every candidate they find appears here as a point."
           }
           action={["Go to Search", href(session.id, "search")]}
@@ -46,7 +47,7 @@ export default function Explore() {
 
 /** Four views with the same filters and the same selection. */
 function Explored({ candidates, columns }: { candidates: Candidates; columns: CandidateColumns }) {
-  const { session } = useStudio();
+  const { session, catalog } = useStudio();
   const { ids } = useSelection(session.id);
   const [filters, setFilters] = useState(NO_FILTERS);
   // Shift selects all rows from the last selected one, which stays last; Ctrl adds one
@@ -56,7 +57,7 @@ function Explored({ candidates, columns }: { candidates: Candidates; columns: Ca
     const between = new Set(order.slice(Math.min(from, to), Math.max(from, to) + 1));
     pickAll([...ids.filter((other) => !between.has(other)), ...(from < to ? [...between].toReversed() : between)]);
   };
-  const positions = useMemo(() => filtered(columns, filters, session.runs), [columns, filters, session.runs]);
+  const positions = useMemo(() => filtered(columns, filters, session.runs, catalog.guards), [columns, filters, session.runs, catalog]);
   const shared = { columns, positions, positionOf: candidates.positionOf };
   const shown = positions.length < columns.id.length ? ` (${plural(positions.length, "shown", "shown")})` : "";
   return (
@@ -82,6 +83,7 @@ function Explored({ candidates, columns }: { candidates: Candidates; columns: Ca
           revealed={ids.at(-1)}
         />
       </Section>
+      <PromiseCosts />
       <Clipboard columns={columns} positionOf={candidates.positionOf} />
       <SelectionBar columns={columns} positionOf={candidates.positionOf} />
     </Page>

@@ -1,9 +1,11 @@
 import type { InternalReport } from "../../api/types";
 import { Badge, Section } from "../../components";
+import { useStudio } from "../../studio";
 import { percent } from "../../words";
 
 /** Attacks by somebody with further data, and what no guard covers. */
 export function Attacks({ report }: { report: InternalReport }) {
+  const { wordsOf } = useStudio();
   const findings = report.attacks ?? [];
   const weaknesses = Object.entries(report.weaknesses ?? {});
   return (
@@ -17,7 +19,7 @@ export function Attacks({ report }: { report: InternalReport }) {
             <li key={finding.attack} className="stack-s">
               <div className="row-s">
                 <Badge tone={finding.level === "ok" ? "good" : "warn"}>{finding.level}</Badge>
-                <strong>{finding.attack}</strong>
+                <strong>{wordsOf(finding.attack)}</strong>
                 {finding.average !== null && <span className="quiet small">on average {percent(finding.average)}</span>}
                 {finding.baseline !== null && (
                   <span className="quiet small">
@@ -35,7 +37,7 @@ export function Attacks({ report }: { report: InternalReport }) {
           <ul className="findings">
             {weaknesses.map(([name, sentence]) => (
               <li key={name} className="small">
-                <strong>{name}</strong>: {sentence}
+                <strong>{wordsOf(name)}</strong>: {sentence}
               </li>
             ))}
           </ul>

@@ -3,7 +3,7 @@ import { ClassSizeChart } from "../../charts/ClassSizeChart";
 import { RiskCurve } from "../../charts/RiskCurve";
 import { type Column, FigureTable, Messages, Section, Value, VirtualTable } from "../../components";
 import { usePages, useStudio } from "../../studio";
-import { count, figure } from "../../words";
+import { count, figure, sentence } from "../../words";
 
 /** Risk by attacker before and after, class sizes, and the records at the highest risk. */
 export function Risk({ inspected }: { inspected: Inspected }) {
@@ -16,8 +16,8 @@ export function Risk({ inspected }: { inspected: Inspected }) {
         <FigureTable
           label="Table of risks"
           heads={["Measure", { label: "Before", numeric: true }, { label: "After", numeric: true }, "Meaning"]}
-          rows={risks.map(({ name, meaning }) => [
-            name,
+          rows={risks.map(({ name, title, meaning }) => [
+            sentence(title),
             figure(before[name]),
             figure(measures[name]),
             <span key="meaning" className="quiet">

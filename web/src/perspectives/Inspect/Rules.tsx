@@ -1,9 +1,11 @@
 import type { InternalReport, RuleFacts } from "../../api/types";
 import { FigureTable, Notice, Section } from "../../components";
+import { useStudio } from "../../studio";
 import { count, figure, percent } from "../../words";
 
 /** The strongest rules by which groups are denied, in the source and in the release. */
 export function Rules({ report }: { report: InternalReport }) {
+  const { wordsOf } = useStudio();
   const { guards_before: guardsBefore, rules } = report.report;
   const before = guardsBefore.filter((guard) => guard.rules.length);
   const after = rules.filter((guard) => guard.rules.length);
@@ -12,7 +14,7 @@ export function Rules({ report }: { report: InternalReport }) {
       <Section title="Discriminatory rules">
         <p className="quiet">
           {guardsBefore.length + rules.length > 0
-            ? "The guards found no rules. Add alpha-protection under Promise to search for rules about protected groups."
+            ? "The guards found no rules. Add α-protection under Promise to search for rules about protected groups."
             : "No promise is about discrimination."}
         </p>
       </Section>
@@ -20,13 +22,16 @@ export function Rules({ report }: { report: InternalReport }) {
   return (
     <div className="stack">
       {before.map((guard) => (
-        <Section key={guard.sentence} title={`Before: ${guard.kind}`}>
+        <Section key={guard.sentence} title={`Before: ${wordsOf(guard.kind)}`}>
           <Notice tone={guard.holds ? "good" : "warn"}>{guard.sentence}</Notice>
           <RuleTable rules={guard.rules} label="Strongest rules before" />
         </Section>
       ))}
       {after.map((guard) => (
-        <Section key={guard.kind} title={`After: ${guard.kind}`} hint="The strongest remaining rules. None of them reaches the limit.">
+        <Section
+          key={guard.kind}
+          title={`After: ${wordsOf(guard.kind)}`}
+          hint="The strongest remaining rules. None of them reaches the limit.">
           <RuleTable rules={guard.rules} label="Strongest rules after" />
         </Section>
       ))}
@@ -40,7 +45,10 @@ export function Rules({ report }: { report: InternalReport }) {
 }
 
 function RuleTable({ rules, label }: { rules: readonly RuleFacts[]; label: string }) {
-  const figures = [rules[0]?.measure ?? "value", "Denied in the group", "Denied elsewhere"];
+  const { catalog } = useStudio();
+  const options = catalog.guards.flatMap(({ fields }) => fields).find(({ name }) => name === "measure")?.options;
+  const measure = options?.[rules[0]?.measure ?? ""];
+  const figures = [measure ? `Denied … ${measure}` : "Value", "Denied in the group", "Denied elsewhere"];
   return (
     <FigureTable
       label={label}

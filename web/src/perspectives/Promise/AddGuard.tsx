@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { PartFacts, Spec } from "../../api/types";
 import { Button, Choices, Dialog } from "../../components";
 import { startOf } from "../../components/part/ranges";
+import { sentence } from "../../words";
 
 /** Adds a promise with its initial settings. */
 export function AddGuard({ guards, onAdd }: { guards: PartFacts[]; onAdd: (spec: Spec) => void }) {
@@ -15,7 +16,11 @@ export function AddGuard({ guards, onAdd }: { guards: PartFacts[]; onAdd: (spec:
     <div>
       <Button icon="plus" onPress={() => setOpen(true)} label="Add a promise" />
       <Dialog title="Add a promise" isOpen={isOpen} onClose={() => setOpen(false)} wide>
-        <Choices isWide options={guards.map(({ kind, says }) => ({ id: kind, title: kind, text: says }))} onChoose={add} />
+        <Choices
+          isWide
+          options={guards.map(({ kind, title, says }) => ({ id: kind, title: sentence(title), text: says }))}
+          onChoose={add}
+        />
       </Dialog>
     </div>
   );

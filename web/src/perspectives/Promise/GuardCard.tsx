@@ -25,14 +25,14 @@ export function GuardCard({ part, spec, onChange, onRemove }: Props) {
   );
   const feasibility = checked.data?.[0] ?? null;
   return (
-    <section className="card guard" aria-label={part.kind}>
+    <section className="card guard" aria-label={sentence(part.title)}>
       <div className="stack">
         <div className="card-head">
           <div className="grow">
-            <h2>{part.kind}</h2>
+            <h2>{sentence(part.title)}</h2>
             <p className="guard-promise">{feasibility?.promise || sentence(part.says)}</p>
           </div>
-          <IconButton icon="trash" label={`Remove ${part.kind}`} onPress={onRemove} />
+          <IconButton icon="trash" label={`Remove ${part.title}`} onPress={onRemove} />
         </div>
         <PartFields part={part} spec={spec} onChange={onChange} />
         {part.leaves_open && <p className="quiet small">Not covered: {part.leaves_open}</p>}

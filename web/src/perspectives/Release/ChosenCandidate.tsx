@@ -4,7 +4,7 @@ import { useAnswer, useStudio } from "../../studio";
 
 /** The candidate to publish: the best by the chosen measure, one from the clipboard, or any from Explore. */
 export function ChosenCandidate() {
-  const { session, change } = useStudio();
+  const { session, change, titleOf } = useStudio();
   const { chosen, choose, clipboard } = session.document;
   const runs = session.runs.map((run) => `${run.id}:${run.found}`).join();
   const front = useAnswer("POST /api/sessions/{session}/front", { body: { measures: [choose] } }, runs);
@@ -13,7 +13,7 @@ export function ChosenCandidate() {
   const offer = (id: string | null | undefined, hint: string): void => {
     if (id && !options.some((option) => option.id === id)) options.push({ id, label: id, hint });
   };
-  offer(best, `The best by ${choose}`);
+  offer(best, `The best by ${titleOf(choose)}`);
   for (const clip of clipboard) offer(clip.candidate, clip.note || "From the clipboard");
   offer(chosen, "Chosen");
   const select = (candidate: string): void => void change("PUT /api/sessions/{session}/chosen", { body: { candidate } });
@@ -32,7 +32,9 @@ export function ChosenCandidate() {
           hint={options.find((option) => option.id === chosen)?.hint}
         />
       </div>
-      {!chosen && best && <Button variant="primary" icon="check" onPress={() => select(best)} label={`Choose the best by ${choose}`} />}
+      {!chosen && best && (
+        <Button variant="primary" icon="check" onPress={() => select(best)} label={`Choose the best by ${titleOf(choose)}`} />
+      )}
     </Section>
   );
 }

@@ -20,7 +20,7 @@ export function PlanCard({ candidate }: { candidate: string }) {
       }>
       <Pending of={plan} label="Writing the plan" />
       {plan.data && (
-        <pre className="plan-text" tabIndex={0} aria-label="plan.toml">
+        <pre className="plan-text" tabIndex={0} aria-label="The plan as text">
           {plan.data}
         </pre>
       )}

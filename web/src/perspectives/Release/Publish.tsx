@@ -1,7 +1,8 @@
 import { useState } from "react";
-import type { DangerView, ReleaseAnswer } from "../../api/types";
-import { Button, Checkbox, Checkboxes, Messages, More, Progress, Section, Segments, TextField, optionsOf } from "../../components";
+import type { ReleaseAnswer } from "../../api/types";
+import { Button, Checkbox, Messages, More, Progress, Section, Segments, TextField, optionsOf } from "../../components";
 import { type Job, useStudio } from "../../studio";
+import { Dangers } from "./Dangers";
 import { ReportHeader } from "./ReportHeader";
 
 export interface Target {
@@ -68,7 +69,12 @@ export function Publish({ answer, job, onPublish }: Props) {
           hint="The full path of an SSH key. Anyone with its public key can verify that the release is yours."
         />
       </More>
-      <Dangers dangers={answer?.dangers ?? []} accepted={accept} onChange={(names) => settings({ accept: names })} />
+      <Dangers
+        candidate={answer?.candidate ?? ""}
+        dangers={answer?.dangers ?? []}
+        accepted={accept}
+        onChange={(names) => settings({ accept: names })}
+      />
       {!job.running && <Messages tone="bad" texts={[answer?.refused, job.error]} />}
       {job.running ? (
         <>
@@ -87,25 +93,5 @@ export function Publish({ answer, job, onPublish }: Props) {
         />
       )}
     </Section>
-  );
-}
-
-interface DangersProps {
-  dangers: DangerView[];
-  accepted: string[];
-  onChange: (names: string[]) => void;
-}
-
-function Dangers({ dangers, accepted, onChange }: DangersProps) {
-  if (!dangers.length) return null;
-  return (
-    <Checkboxes
-      label="Dangers"
-      hint="These disclose more than the promises state. Tick those that you accept."
-      isList
-      value={accepted}
-      onChange={onChange}
-      options={dangers.map(({ name, sentence }) => ({ id: name, label: name, hint: sentence }))}
-    />
   );
 }

@@ -1,6 +1,8 @@
 import type { PartFacts, Spec } from "../../api/types";
+import { MethodPicture } from "../../charts/MethodPicture";
 import { Checkbox, PartFields } from "../../components";
 import { useStudio } from "../../studio";
+import { sentence } from "../../words";
 
 /** All methods; those selected show their settings. */
 export function Methods() {
@@ -27,11 +29,12 @@ export function Methods() {
 function Method({ part, spec, onChange }: { part: PartFacts; spec: Spec | null; onChange: (spec: Spec | null) => void }) {
   return (
     <li className="method">
+      <MethodPicture picture={part.picture} />
       <Checkbox
         isSelected={spec !== null}
         onChange={(on) => onChange(on ? { kind: part.kind } : null)}
         hint={part.false_values ? `${part.says} Individual values may be false.` : part.says}>
-        <span className="choice-title">{part.kind}</span>
+        <span className="choice-title">{sentence(part.title)}</span> <span className="quiet small">{part.kind}</span>
         {part.false_values && <span className="quiet small"> · publishes {part.false_values}</span>}
       </Checkbox>
       {spec && part.fields.length > 0 && (

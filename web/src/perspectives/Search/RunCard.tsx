@@ -7,22 +7,22 @@ import { day, duration, plural } from "../../words";
 
 const TONES: Record<State, Tone> = { running: "info", done: "good", failed: "bad", cancelled: "warn", interrupted: "warn" };
 
-/** How many candidates a run has; none are known while the first method still searches. */
+/** How many candidates a run has. */
 function foundBy(run: RunHead): string {
   if (run.found > 0) return `${plural(run.found, "candidate")} ${run.state === "running" ? "so far" : "found"}`;
-  return run.state === "running" ? "candidates appear when a method has finished" : "nothing found";
+  return run.state === "running" ? "searching; candidates appear here as they are found" : "nothing found";
 }
 
 /** A run: its progress, its result, and what can be done with it. */
 export function RunCard({ run, children }: { run: RunHead; children?: ReactNode }) {
-  const { session, change } = useStudio();
+  const { session, change, methodTitle } = useStudio();
   const [labelling, setLabelling] = useState(false);
   const path = { run: run.id };
   const running = run.state === "running";
   const save = async (name: string, note: string): Promise<void> => {
     if (await change("PUT /api/sessions/{session}/runs/{run}", { path, body: { name, note } })) setLabelling(false);
   };
-  const methods = run.methods.map((spec) => String(spec.kind)).join(", ");
+  const methods = run.methods.map((spec) => methodTitle(String(spec.kind))).join(", ");
   return (
     <>
       <div className="row spread">
