@@ -45,7 +45,17 @@ SHARED: Mapping[str, str] = {
 """Arguments that mean the same wherever they occur."""
 
 CHAPTERS: Mapping[str, Sequence[str]] = {
-    "Search, choose, publish": ("init", "search", "explore", "Frontier", "Release", "ReferenceDirection", "Earlier"),
+    "Search, choose, publish": (
+        "init",
+        "search",
+        "explore",
+        "Frontier",
+        "Release",
+        "ReferenceDirection",
+        "Earlier",
+        "promise_costs",
+        "repair_costs",
+    ),
     "Data and roles": (
         "Table",
         "Schema",
@@ -60,7 +70,16 @@ CHAPTERS: Mapping[str, Sequence[str]] = {
     ),
     "Promises": ("guards", *(guard.__name__ for guard in GUARDS), "background_knowledge", "check", "Projections"),
     "Methods": ("methods", *(method.__name__ for method in METHODS), "DMPDClassifier"),
-    "Examining a release": ("verify", "attack", "attacks", "utility", "measures", "report", "report_dict"),
+    "Examining a release": (
+        "verify",
+        "attacker_risks",
+        "attack",
+        "attacks",
+        "utility",
+        "measures",
+        "report",
+        "report_dict",
+    ),
     "scikit-learn": ("sklearn",),
     "Progress and errors": ("Progress", "BadInput", "Infeasible", "Cancelled", "Danger"),
 }

@@ -56,6 +56,7 @@ from .release.release import Release as Release
 from .release.verify import verify as verify
 from .run.amendments import promise_costs as promise_costs
 from .run.amendments import repair_costs as repair_costs
+from .run.attacker_risks import attacker_risks as attacker_risks
 from .run.check import check as check
 from .run.explore import explore as explore
 from .run.explore import search as search

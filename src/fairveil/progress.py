@@ -119,8 +119,9 @@ class Progress:
         return records
 
     def add(self, records: Callable[[], Iterable[Any]], method_number: int = 1) -> None:
-        """Report the `records` of candidates that a method has found, instead of those that it reported before. They
-        are made at once only if `on_found` wants them: records of thousands of candidates take as long as a search."""
+        """Report the `records` of candidates that the method with this `method_number` has found, instead of those that
+        it reported before. They are made at once only if `on_found` wants them: those of thousands of candidates take
+        as long as a search."""
         with self._lock:
             self._found[method_number] = records
             if self._on_found is None:
@@ -130,7 +131,7 @@ class Progress:
                 self.cancel()
 
     def offer(self, proposal: Callable[[], Any]) -> None:
-        """Say what a method would propose if it ended now; asked for only now and then, and only where it is wanted."""
+        """Say what a method would propose if it ended now; `proposal` is called only now and then, if it is wanted."""
 
     def part(self, start: float, end: float, before: str = "") -> Progress:
         """Return the progress of a step, from the share `start` to `end`; its words start with `before`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import re
 import shutil
 import time
 import zipfile
@@ -197,6 +198,52 @@ def test_what_was_found_before_a_kill_is_there_after_it(credit: User, endless: N
         assert again.call("GET", "/candidates") == before
     finally:
         again.close()
+
+
+def test_a_further_promise_is_priced_taken_and_undone(credit: User) -> None:
+    credit.search()
+    costs = credit.job(credit.call("POST", "/promise-costs", {}))["answer"]["costs"]
+    data = fv.datasets.credit_decisions()
+    own = fv.promise_costs(data.table, data.schema, guards=fv.KAnonymity(3))
+    assert [(cost["amendment"]["sentence"], cost["cost"]) for cost in costs] == [
+        (cost.amendment.sentence, cost.cost) for cost in own
+    ]
+    before = credit.call("GET", "")["document"]
+    stricter = next(cost for cost in costs if cost["after"] is not None)
+    assert credit.call("POST", "/amend", stricter["amendment"])["document"]["guards"] != before["guards"]
+    assert credit.finish(credit.call("POST", "/runs", {})["id"])["run"]["state"] == "done"
+    credit.call("POST", "/undo")
+    assert credit.call("POST", "/undo")["document"]["guards"] == before["guards"]
+
+
+def test_a_danger_is_repaired_by_one_click(user: User) -> None:
+    rows = "".join(f"{20 + i % 40},{1000 + 7 * i},{'flu' if i % 3 else 'cough'}\n" for i in range(120))
+    user.open()
+    user.upload("wages.csv", f"age,wage,illness\n{rows}".encode())
+    user.call("PUT", "/roles", {"roles": {"age": ["quasi"], "wage": ["plain"], "illness": ["sensitive"]}})
+    user.call("PUT", "/hierarchy", {"spec": {"kind": "intervals", "levels": [[20, 40, 60]]}}, column="age")
+    candidate = user.search()["candidates"]["id"][0]
+    refused = user.job(user.call("POST", "/release", {"candidate": candidate}))["answer"]
+    assert not re.search("NAME|uniqueness", refused["refused"])
+    [danger] = [danger for danger in refused["dangers"] if danger["name"] == "uniqueness"]
+    costs = user.job(user.call("POST", "/repairs", {"candidate": candidate, "danger": danger["name"]}))["answer"][
+        "costs"
+    ]
+    assert any(cost["amendment"]["sentence"] == "Leave out wage" and cost["mends"] for cost in costs)
+    coarser = next(cost["amendment"] for cost in costs if cost["amendment"]["level"] and cost["mends"])
+    assert coarser["sentence"].startswith("Make wage coarser: ")
+    user.call("POST", "/amend", coarser)
+    again = user.finish(user.call("POST", "/runs", {})["id"])["candidates"]["id"][0]
+    assert user.job(user.call("POST", "/release", {"candidate": again}))["answer"]["verified"]
+
+
+def test_the_risk_by_attacker_and_by_set_of_columns(credit: User) -> None:
+    candidate = credit.search()["candidates"]["id"][0]
+    [prosecutor, journalist, marketer] = credit.call("GET", "/inspect/attackers", candidate=candidate, threshold=0.34)
+    assert prosecutor["above"] == 0 < prosecutor["above_before"] and journalist["highest"] is None
+    assert marketer["average"] == prosecutor["average"] <= prosecutor["highest"] <= 1 / 3
+    sets = credit.job(credit.call("POST", "/inspect/key-sets", {"candidate": candidate, "size": 2}))["answer"]["sets"]
+    assert all(risk["smallest_after"] >= max(3, risk["smallest_before"]) for risk in sets) and len(sets) == 6
 
 
 def test_the_lattice_says_what_brute_force_says(credit: User) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from fairveil.learning.classifiers import fresh
 from fairveil.learning.combined import Combined
 from fairveil.learning.encoding import Hidden, OneHot, texts
 from fairveil.learning.folds import sample
-from fairveil.learning.scores import Bootstrap, Estimate, Predictions, estimates
+from fairveil.learning.scores import Bootstrap, Estimate, Predictions, estimates, rankings
 from fairveil.measures import fairness
 from fairveil.published.published import Published
 from fairveil.recipes.outcome import ONLY
@@ -33,7 +33,8 @@ class Fairness:
 @dataclass(frozen=True)
 class Model:
     """One classifier: what it was trained on ("original", "release"), and the test rows as they are ("original") or
-    as the recipe recodes them ("recoded"). `lost` is the same classifier's baseline minus this, paired by row."""
+    as the recipe recodes them ("recoded"). `lost` is the same classifier's baseline minus this, paired by row.
+    `roc` is the ROC curve where there are two decisions; it is never published."""
 
     classifier: str
     trained: str
@@ -41,6 +42,7 @@ class Model:
     scores: dict[str, Estimate]
     lost: dict[str, Estimate]
     fairness: tuple[Fairness, ...]
+    roc: Sequence[tuple[float, float]] = field(default=(), compare=False, repr=False)
 
 
 class Examination:
@@ -121,7 +123,9 @@ class Examination:
         baseline: Mapping[str, np.ndarray],
     ) -> Model:  # fmt: skip
         lost = {name: baseline[name] - values for name, values in scores.items()}
-        return Model(kind, trained, tested, estimates(scores), estimates(lost), tuple(self._fairness(answers)))
+        two = len(self.labels) == 2
+        roc = rankings(answers, self.truth, 2)[0].curve() if two else []
+        return Model(kind, trained, tested, estimates(scores), estimates(lost), tuple(self._fairness(answers)), roc)
 
     def _fairness(self, answers: Predictions) -> Iterator[Fairness]:
         """Yield the fairness by each protected column of the test rows, with their original values."""

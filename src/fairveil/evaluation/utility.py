@@ -93,6 +93,8 @@ class Utility(Displayable):
     def to_dict(self) -> dict[str, Any]:
         """Return all results as plain data."""
         fields = asdict(replace(self, survival=None))
+        for model in fields["models"]:
+            del model["roc"]
         if self.sampled is None:
             del fields["sampled"]
         if self.survival is not None:

@@ -112,6 +112,16 @@ class Ranking:
         pairs = above.sum() * below.sum()
         return float(above @ (np.cumsum(below) - below / 2) / pairs) if pairs > 0 else float("nan")
 
+    def curve(self, points: int = 50) -> list[tuple[float, float]]:
+        """Return the ROC curve: shares of the negative and of the positive rows with at least each score, at most this
+        many points, evenly spread along the curve; empty if all rows are alike."""
+        above, below = (np.bincount(rank, minlength=self.size)[::-1].cumsum() for rank in self.ranks)
+        if not (above[-1] and below[-1]):
+            return []
+        x, y = np.append(0, below / below[-1]), np.append(0, above / above[-1])
+        kept = np.unique(np.searchsorted((x + y) / 2, np.linspace(0, 1, points)).clip(0, len(x) - 1))
+        return [(round(float(x[i]), 4), round(float(y[i]), 4)) for i in kept]
+
 
 def rankings(answers: Predictions, truth: np.ndarray, classes: int) -> list[Ranking]:
     """Return the ranking of each decision against the rest; for two decisions, one is enough."""

@@ -3,8 +3,8 @@
 >>> import fairveil as fv
 >>> credit = fv.datasets.credit_decisions()
 >>> costs = fv.promise_costs(credit.table, credit.schema, guards=fv.KAnonymity(2))
->>> print(costs[0])
-Promise k-anonymity with k 3: loss of detail 0.3125 → 0.3667
+>>> print(costs[0].amendment.sentence, "at", costs[0].cost)
+Promise k-anonymity with k 3 at loss of detail 0.4444, as before
 
 The cost is the loss of the best release that one method finds with the change, and without it. A column that is left
 out loses all of its detail.
@@ -111,7 +111,8 @@ def promise_costs(
     progress: Progress | Report | bool | None = None,
 ) -> list[AmendmentCost]:
     """Return what one more promise would cost: for the next k, ℓ-diversity and t-closeness of each sensitive column,
-    and α-protection where there is a decision, the loss of the best release of `method` with it and without."""
+    and α-protection where there is a decision, the loss of the best release of `method` with it and without. `order` is
+    that of the rows, as in `search`."""
     promised = (guards,) if isinstance(guards, Guard) else tuple(guards)
     origin = Origin(data=table, dialect=Dialect(missing=missing))
     request = Request(origin, promised, schema, (method or Incognito(),), order=order, seed=seed)
@@ -137,7 +138,7 @@ def repair_costs(
     progress: Progress | Report | bool | None = None,
 ) -> list[AmendmentCost]:
     """Return what could be done about each danger of the best release of `method`, and what it costs: stricter
-    promises, a coarser column, or one column less."""
+    promises, a coarser column, or one column less. `order` is that of the rows, as in `search`."""
     promised = (guards,) if isinstance(guards, Guard) else tuple(guards)
     origin = Origin(data=table, dialect=Dialect(missing=missing))
     request = Request(origin, promised, schema, (method or Incognito(),), order=order, seed=seed)

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Generic, NotRequired, TypedDict, TypeVar
+from typing import Annotated, Any, Generic, NotRequired, TypedDict, TypeVar
 
 import numpy as np
 
-from fairveil.counting.cells import Cells, Classes
-from fairveil.data.table import Column, Table
+from fairveil.data.table import Column
+from fairveil.engines import InMemoryTable
 from fairveil.errors import BadInput, suggest
 from fairveil.evaluation.trial import Model
 from fairveil.progress import Progress
 from fairveil.release.release import Release
 from fairveil.reporting.context import ReportContext, ReportedColumn
 from fairveil.reporting.sections.singling_out import counted
+from fairveil.run.attacker_risks import AttackerRisk, class_size_of_rows, risks_by_attacker
+from fairveil.run.key_risks import key_risks_of
 from fairveil.run.report import report_dict
 from fairveil.run.sections import Tryout, need_decision
+from fairveil.settings import required
 from fairveil.studio.answers import Answer, Cell, Window, cell, label, number, plain
 from fairveil.studio.candidate_store import need_candidate, release_of, split_id
 from fairveil.studio.document import methods_of, schema_of
@@ -98,6 +101,21 @@ class RiskyRow(Answer):
     class_after: int | None
 
 
+class KeySetFacts(Answer):
+    """What somebody learns who knows only these columns: the smallest class, and the share of records in classes below
+    5, before and after; null where they are not published together."""
+
+    columns: list[str]
+    smallest_before: int
+    exposed_before: float
+    smallest_after: int | None
+    exposed_after: float | None
+
+
+class KeySets(Answer):
+    sets: list[KeySetFacts]
+
+
 class RuleFacts(Answer):
     """A discriminatory rule: `a1` of `n1` records of the group are denied, `a2` of `n2` of the others. `value` is null
     where it is infinite."""
@@ -152,11 +170,13 @@ class ReportSections(Answer):
 
 
 class InternalReport(TypedDict):
-    """The parts of the internal report that the page shows; its figures are those of report.html."""
+    """The parts of the internal report that the page shows; its figures are those of report.html. `curves` are the ROC
+    curves of the models of `utility`, in their order: points of false and true positive rates."""
 
     attacks: NotRequired[list[AttackFacts]]
     weaknesses: NotRequired[dict[str, str]]
     utility: NotRequired[UtilityFacts]
+    curves: NotRequired[list[list[list[float]]]]
     report: ReportSections
 
 
@@ -218,23 +238,6 @@ def _published_rows(release: Release) -> np.ndarray | None:
     return positions
 
 
-def _class_of_row(table: Table, release: Release, rows: np.ndarray | None = None) -> np.ndarray:
-    """Return the size of the equivalence class of each row of a table, in persons if the schema says who a row is
-    about; `rows` are those of the source behind them, if not all."""
-    quasi, person = [name for name in release.schema.quasi if name in table], release.schema.person
-    if person is None:
-        cells, cell_of_row = Cells.numbered(table, quasi)
-        sizes: np.ndarray = cells.counts[cell_of_row]
-        return sizes
-    persons = release.original.column(person)
-    others = [table.column(name) for name in quasi]
-    counted = Table((*others, persons if rows is None else persons.take(rows)))
-    cells, cell_of_row = Cells.numbered(counted, counted.names)
-    classes = Classes.of(cells, quasi)
-    of_row: np.ndarray = classes.people(person)[classes.ids][cell_of_row]
-    return of_row
-
-
 @endpoint("GET", "/inspect/rows?candidate&offset&limit")
 def rows(session: OpenSession, candidate: str, offset: Offset = 0, limit: Limit = 100) -> ChangedRows:
     """Return rows before and after."""
@@ -246,7 +249,7 @@ def rows(session: OpenSession, candidate: str, offset: Offset = 0, limit: Limit 
     window = np.arange(offset, min(offset + limit, original.rows))
     before = cells_of([original.column(name) for name in original.names], window)
     columns = [published.column(name) if name in published else None for name in original.names]
-    sizes = session.keep(("sizes", candidate), lambda: _class_of_row(published, release, release.source_rows))
+    sizes = session.keep(("sizes", candidate), lambda: class_size_of_rows(published, release, release.source_rows))
     changed = [
         ChangedRow(int(row), old, None, None) if position < 0
         else ChangedRow(int(row), old, _values(columns, position), int(sizes[position]))
@@ -314,10 +317,9 @@ def risky(session: OpenSession, candidate: str, offset: Offset = 0, limit: Limit
     """Return the people who are easiest to single out in the release, then in the source."""
     release = release_of(session, candidate)
     original, positions = release.original, _published_rows(release)
-    before = session.keep(("sizes-before", candidate), lambda: _class_of_row(original, release))
+    before, sizes = _class_sizes(session, candidate, release)
     after = np.full(original.rows, NOT_PUBLISHED, dtype=np.int64)
-    if positions is not None:
-        sizes = session.keep(("sizes", candidate), lambda: _class_of_row(release.table, release, release.source_rows))
+    if positions is not None and sizes is not None:
         after[positions >= 0] = sizes[positions[positions >= 0]]
     order = np.lexsort([np.arange(original.rows), before, after])[offset : offset + limit]
     names = list(release.schema.quasi)
@@ -327,6 +329,51 @@ def risky(session: OpenSession, candidate: str, offset: Offset = 0, limit: Limit
         for row, line in zip(order, values, strict=True)
     ]
     return Window(offset, original.rows, names, listed)
+
+
+@endpoint("GET", "/inspect/attackers?candidate&threshold")
+def attackers(session: OpenSession, candidate: str, threshold: float = 0.2) -> list[AttackerRisk]:
+    """Return the risk as a prosecutor, a journalist and a marketer see it, and how many records are above it."""
+    release = release_of(session, candidate)
+    return risks_by_attacker(release, *_class_sizes(session, candidate, release), threshold)
+
+
+def _class_sizes(session: OpenSession, candidate: str, release: Release) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the size of the class of each row before and after; None if several tables are published."""
+    before = session.keep(("sizes-before", candidate), lambda: class_size_of_rows(release.original, release))
+    if release.recipe.splits:
+        return before, None
+    return before, session.keep(
+        ("sizes", candidate), lambda: class_size_of_rows(release.table, release, release.source_rows)
+    )
+
+
+@endpoint("POST", "/inspect/key-sets")
+def key_sets(
+    session: OpenSession, candidate: str, size: Annotated[int, required(min=1, max=3)] = 2
+) -> JobView[KeySets]:
+    """Return the risk of every set of up to `size` quasi columns, before and after, the riskiest first."""
+    need_candidate(session, candidate)
+
+    def work(progress: Progress) -> KeySets:
+        release = release_of(session, candidate)
+        schema, original = release.schema, InMemoryTable(release.original)
+        before = key_risks_of(original, schema, size, progress)
+        whole = max(before.rows, 1)
+        together = not release.recipe.splits and schema.person is None
+        published = key_risks_of(InMemoryTable(release.table), schema, size, progress) if together else []
+        after = {risk.columns: risk for risk in published}
+        left = max(release.table.rows, 1) if together else 1
+        return KeySets([
+            KeySetFacts(
+                list(risk.columns), risk.smallest, risk.exposed / whole,
+                after[risk.columns].smallest if risk.columns in after else None,
+                after[risk.columns].exposed / left if risk.columns in after else None,
+            )
+            for risk in before
+        ])  # fmt: skip
+
+    return started(session, "key sets", work)
 
 
 @endpoint("POST", "/inspect/report")
@@ -339,6 +386,8 @@ def report(session: OpenSession, candidate: str, utility: bool = False) -> JobVi
         if utility:
             release = tried(session, candidate, release, progress.part(0.0, 0.5))
         content = report_dict(release, internal=True, progress=progress.part(0.5 if utility else 0.0, 1.0))
+        if release.utility is not None:  # never part of a report that is published
+            content["curves"] = [model.roc for model in release.utility.models]
         return ReportAnswer(candidate, plain(content))
 
     return started(session, "report", work)

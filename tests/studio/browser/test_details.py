@@ -104,9 +104,15 @@ def test_dangers_are_accepted_and_a_signed_release_stays_known(patients: Desk, t
     page.get_by_role("button", name="Sign the release").click()
     page.get_by_role("textbox", name="Private key on this machine").fill(str(key))
     page.get_by_role("button", name="Publish and verify").click()
-    danger = page.get_by_role("group", name="Dangers").get_by_role("checkbox", name=re.compile("^uniqueness"))
+    danger = page.get_by_role("group", name="Dangers").get_by_role(
+        "checkbox", name=re.compile("people singled out", re.I)
+    )
     expect(danger).not_to_be_checked()
     assert not folder.exists()
+    repairs = page.get_by_role("list", name=re.compile("^Repairs of"))
+    page.get_by_role("button", name=re.compile("^Show repairs of")).first.press("Enter")
+    expect(repairs.first.get_by_text("repairs it").first).to_be_visible()
+    desk.audit()
     desk.tick(danger)
     page.get_by_role("button", name="Publish and verify").click()
     published = page.get_by_role("region", name="Published", exact=True)
@@ -146,10 +152,10 @@ def test_a_range_of_rows_is_selected_the_frontier_zoomed_and_a_run_deleted(desk:
     page.keyboard.press("+")
     assert chart.screenshot() != whole
     desk.go("Search")
-    page.get_by_role("button", name=re.compile("^Delete incognito")).click()
-    expect(page.get_by_role("button", name=re.compile("^Delete incognito"))).to_have_count(0)
+    page.get_by_role("button", name=re.compile("^Delete Run 1")).click()
+    expect(page.get_by_role("button", name=re.compile("^Delete Run 1"))).to_have_count(0)
     page.get_by_role("button", name=re.compile("^Undo")).click()
-    expect(page.get_by_role("button", name=re.compile("^Delete incognito"))).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^Delete Run 1"))).to_be_visible()
 
 
 def test_people_and_key_sets_by_form(desk: Desk) -> None:

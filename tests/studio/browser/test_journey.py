@@ -20,7 +20,7 @@ def test_from_adult_to_a_verified_release(desk: Desk, tmp_path: Path) -> None:
     desk.open_example("Adult")
     set_role(desk, "marital-status", "protected")
     promise(desk, "k-anonymity", {"k": "10"})
-    promise(desk, "alpha-protection", {"Alpha": "1.2"})
+    promise(desk, "α-protection", {"Alpha": "1.2"})
     search(desk, "datafly")
     page.reload()  # the page forgets nothing
     desk.go("Explore")
@@ -58,7 +58,7 @@ def test_the_same_by_keyboard_alone(desk: Desk, tmp_path: Path) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name=re.compile("^Role of marital-status: (?!.*rotected)"))).to_be_attached()
     page.keyboard.press("Escape")
-    for kind, field, value in (("k-anonymity", "k", "10"), ("alpha-protection", "Alpha", "1.2")):
+    for kind, field, value in (("k-anonymity", "k", "10"), ("α-protection", "Alpha", "1.2")):
         follow(desk, "Promise")
         press(desk, "button", "Add a promise")
         press(desk, "button", re.compile(f"^{kind}"))
@@ -69,11 +69,11 @@ def test_the_same_by_keyboard_alone(desk: Desk, tmp_path: Path) -> None:
         page.keyboard.press("Tab")
     promised(desk)
     follow(desk, "Search")
-    reach(desk, "checkbox", re.compile("^datafly"))
+    reach(desk, "checkbox", re.compile("Datafly"))
     page.keyboard.press("Space")
-    expect(page.get_by_role("checkbox", name=re.compile("^datafly"))).to_be_checked()
+    expect(page.get_by_role("checkbox", name=re.compile("Datafly"))).to_be_checked()
     press(desk, "button", re.compile("^Run"))
-    page.get_by_role("button", name=re.compile("^Delete incognito")).wait_for()
+    page.get_by_role("button", name=re.compile("^Delete Run")).wait_for()
     desk.finished()
     follow(desk, "Explore")
     reach(desk, "application", re.compile("candidates by"))
@@ -156,7 +156,7 @@ def search(desk: Desk, method: str) -> None:
     """Runs incognito, which is ticked, and another; candidates are there while or once it runs."""
     promised(desk)
     desk.go("Search")
-    desk.tick(desk.page.get_by_role("checkbox", name=re.compile(f"^{method}")))
+    desk.tick(desk.page.get_by_role("checkbox", name=re.compile(method, re.I)))
     desk.page.get_by_role("button", name=re.compile("^Run")).click()
     expect(desk.page.get_by_text(re.compile(r"\d+ candidates?")).first).to_be_visible(timeout=LONG)
     head = desk.finished()
@@ -201,7 +201,7 @@ def selected_in_the_lattice(desk: Desk, id: str) -> None:
         f"{name} {levels[place]} of {columns['heights'][name]}" for name, levels in columns["levels"].items()
     )
     expect(desk.page.get_by_role("list", name="Selected in the lattice")).to_contain_text(
-        f"{words}: satisfies every guard"
+        f"{words}: keeps every promise"
     )
 
 
@@ -212,7 +212,7 @@ def selected_in_the_table(desk: Desk, id: str) -> None:
 
 def pick_in_the_table(desk: Desk, other_than: str | None) -> str:
     rows = desk.page.get_by_role("grid", name="Candidates").get_by_role("row", selected=False)
-    rows.filter(has_text=re.compile("incognito")).nth(1).click()
+    rows.filter(has_text=re.compile("Incognito")).nth(1).click()
     expect(desk.page.get_by_role("region", name="Selected candidate")).to_be_visible()
     id = selected(desk)
     assert id != other_than

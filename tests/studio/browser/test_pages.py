@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+import fairveil as fv
 from tests.studio.browser.desk import Desk
 from tests.studio.browser.process import Studio
 
@@ -59,3 +61,22 @@ def show(desk: Desk, session: str, where: str) -> None:
 def check(desk: Desk) -> None:
     desk.audit()
     desk.fits()
+    words = desk.page.evaluate(TEXT)
+    assert not (found := sorted(set(CODES.findall(words)))), (desk.page.url, found)
+
+
+TEXT = """() => {
+    const copy = document.querySelector("main").cloneNode(true);
+    copy.querySelectorAll(".code, pre").forEach(element => element.remove());
+    return [copy.textContent, ...[...copy.querySelectorAll("[aria-label]")].map(it => it.ariaLabel)].join("\\n");
+}"""
+"""What a page says, without the codes that stand second, behind a title, and without the plan."""
+PARTS = [*fv.guards.GUARDS, *fv.methods.METHODS, *fv.attacks.ATTACKS, *fv.measures.MEASURES]
+NAMES = {getattr(part, "kind", "") or part.name: part.title for part in PARTS}
+CODES = re.compile(
+    "|".join([
+        *(rf"(?<![\w-]){name}(?![\w-])" for name, title in NAMES.items() if "-" in name and title != name),
+        r"\b[seco]lift\b", r"\bNAME\b", r"\.toml\b", r"(?<!\w)--\w+", r"\bmin_\w+", r"\bmax_\w+",
+    ])
+)  # fmt: skip
+"""Names of parts that no reader would use, and words of the command line."""

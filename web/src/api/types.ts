@@ -438,13 +438,42 @@ export type BeforeAndAfter<T> = { before: T; after: T | null };
 export type Counts = { rows: string[]; columns: string[]; counts: number[][] };
 
 export type RiskyRow = { row: number; values: (string | number | boolean | null)[]; class_before: number; class_after: number | null };
+
+/** The risk that an attacker picks out a person, at most and on average, before and after. `above` counts the
+ * records, or persons where these are counted, whose risk is above the threshold. None where it is not known: a
+ * journalist needs a population. */
+export type AttackerRisk = {
+  attacker: string;
+  assumes: string;
+  highest: number | null;
+  average: number | null;
+  above: number | null;
+  highest_before: number | null;
+  average_before: number | null;
+  above_before: number | null;
+};
+
+export type KeySets = { sets: KeySetFacts[] };
+
+/** What somebody learns who knows only these columns: the smallest class, and the share of records in classes below
+ * 5, before and after; null where they are not published together. */
+export type KeySetFacts = {
+  columns: string[];
+  smallest_before: number;
+  exposed_before: number;
+  smallest_after: number | null;
+  exposed_after: number | null;
+};
+
 export type ReportAnswer = { candidate: string; report: InternalReport };
 
-/** The parts of the internal report that the page shows; its figures are those of report.html. */
+/** The parts of the internal report that the page shows; its figures are those of report.html. `curves` are the ROC
+ * curves of the models of `utility`, in their order: points of false and true positive rates. */
 export type InternalReport = {
   attacks?: AttackFacts[];
   weaknesses?: Record<string, string>;
   utility?: UtilityFacts;
+  curves?: number[][][];
   report: ReportSections;
 };
 
@@ -462,7 +491,8 @@ export type AttackFacts = {
 export type UtilityFacts = { models: Model[]; guess: number; test_rows: number };
 
 /** One classifier: what it was trained on ("original", "release"), and the test rows as they are ("original") or
- * as the recipe recodes them ("recoded"). `lost` is the same classifier's baseline minus this, paired by row. */
+ * as the recipe recodes them ("recoded"). `lost` is the same classifier's baseline minus this, paired by row.
+ * `roc` is the ROC curve where there are two decisions; it is never published. */
 export type Model = {
   classifier: string;
   trained: string;
@@ -470,6 +500,7 @@ export type Model = {
   scores: Record<string, Estimate>;
   lost: Record<string, Estimate>;
   fairness: Fairness[];
+  roc: [number, number][];
 };
 
 /** A value and its 95 % interval. */
@@ -664,6 +695,8 @@ export type Endpoints = {
     answer: BeforeAndAfter<Counts>;
   };
   "GET /api/sessions/{session}/inspect/risky": { query: { candidate: string; offset?: number; limit?: number }; answer: Window<RiskyRow> };
+  "GET /api/sessions/{session}/inspect/attackers": { query: { candidate: string; threshold?: number }; answer: AttackerRisk[] };
+  "POST /api/sessions/{session}/inspect/key-sets": { body: { candidate: string; size?: number }; answer: JobView<KeySets> };
   "POST /api/sessions/{session}/inspect/report": { body: { candidate: string; utility?: boolean }; answer: JobView<ReportAnswer> };
   "POST /api/sessions/{session}/release": {
     body: { candidate: string; path?: string | null; accept?: string[]; overwrite?: boolean; sign?: string | null };

@@ -1,6 +1,7 @@
 // The lattice of generalizations on a canvas: tens of thousands of nodes that can be picked, zoomed and walked by keyboard.
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Checkbox } from "../components";
+import { count, plural } from "../words";
 import { draw, MINIMAL, status, type View } from "./latticeDrawing";
 import { type LatticeShape, layOut, levelOf, neighbour, nodeAt } from "./latticeLayout";
 import { usePalette } from "./palette";
@@ -24,13 +25,13 @@ interface Props {
 /** From this size on, nodes that satisfy nothing are hidden at first: they are the majority and the least interesting. */
 const LARGE = 2000;
 const EVERYTHING: View = { scale: 1, x: 0, y: 0 };
-const STATUS = ["neither k-anonymous nor protective", "protective only", "k-anonymous only", "satisfies every guard"] as const;
+const STATUS = ["neither k-anonymous nor protective", "protective only", "k-anonymous only", "keeps every promise"] as const;
 const LEGEND = [
-  ["keeps", "satisfies every guard"],
+  ["keeps", "keeps every promise"],
   ["anonymous", "k-anonymous only"],
   ["protective", "protective only"],
   ["neither", "neither"],
-  ["minimal", "minimal"],
+  ["minimal", "minimal: nothing less general keeps them"],
   ["selected", "selected"],
 ] as const;
 
@@ -45,6 +46,12 @@ export function Lattice({ shape, flags, selected, clipped, dimmed, onPick, heigh
   const [column, setColumn] = useState(0);
   const rank = useMemo(() => Uint8Array.from({ length: flags.length }, (_, node) => status(flags[node] ?? 0)), [flags]);
   const [showAll, setShowAll] = useState(() => shape.size <= LARGE || !rank.some(Boolean));
+
+  const counts = useMemo(() => {
+    const byRank = [0, 0, 0, 0];
+    for (const own of rank) byRank[own] = (byRank[own] ?? 0) + 1;
+    return { keeps: byRank[3] ?? 0, anonymous: byRank[2] ?? 0, protective: byRank[1] ?? 0, neither: byRank[0] ?? 0 };
+  }, [rank]);
 
   const width = useWidth(box);
   const layout = useMemo(() => (width ? layOut(shape, rank, showAll ? 0 : 1, width, height) : null), [shape, rank, showAll, width, height]);
@@ -116,6 +123,9 @@ export function Lattice({ shape, flags, selected, clipped, dimmed, onPick, heigh
 
   return (
     <div className="lattice">
+      <p className="small">
+        {`${count(counts.keeps)} of ${plural(shape.size, "generalization")} of ${shape.columns.join(", ")} ${counts.keeps === 1 ? "keeps" : "keep"} every promise. Point at one to read it.`}
+      </p>
       <div
         {...handlers}
         ref={box}
@@ -125,6 +135,12 @@ export function Lattice({ shape, flags, selected, clipped, dimmed, onPick, heigh
         aria-description="Left and right choose a column, up and down change its level, m goes to the next minimal node, Enter selects."
         onBlur={() => setFocused(null)}>
         <canvas ref={canvas} aria-hidden="true" style={{ width: "100%", height }} />
+        <span className="lattice-end lattice-top" aria-hidden="true">
+          ↑ more general: safer, less detail
+        </span>
+        <span className="lattice-end lattice-bottom" aria-hidden="true">
+          ↓ as in the source: most detail
+        </span>
         {hovered && (
           <div className="tooltip lattice-tip" style={{ top: hovered.at.y + 12 }} aria-hidden="true">
             {describe(hovered.node)}
@@ -136,7 +152,7 @@ export function Lattice({ shape, flags, selected, clipped, dimmed, onPick, heigh
           {LEGEND.map(([mark, text]) => (
             <li key={mark}>
               <i className={`node-mark node-${mark}`} aria-hidden="true" />
-              {text}
+              {mark in counts ? `${text} (${count(counts[mark as keyof typeof counts])})` : text}
             </li>
           ))}
         </ul>

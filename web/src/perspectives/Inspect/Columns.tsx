@@ -1,14 +1,61 @@
 import { useState } from "react";
 import type { Counts } from "../../api/types";
 import { Bar, BarList } from "../../charts/BarList";
-import { FigureTable, Pending, Section, Select } from "../../components";
+import { Button, FigureTable, Histogram, Pending, Section, Select } from "../../components";
 import { useAnswer } from "../../studio";
-import { count } from "../../words";
+import { count, plural } from "../../words";
 
 const NONE = "–";
 
-/** The values of a column before and after, alone or together with another column. */
+const MANY = 8;
+
+/** Every column before and after, small; then one of them in detail, or two together. */
 export function Columns({ candidate, names }: { candidate: string; names: readonly string[] }) {
+  const [all, setAll] = useState(false);
+  const listed = all ? names : names.slice(0, MANY);
+  return (
+    <div className="stack">
+      <Section title="Every column before and after" hint="In each, the source is on the left and the release on the right.">
+        <ul className="column-pairs" aria-label="Every column before and after">
+          {listed.map((name) => (
+            <Pair key={name} candidate={candidate} column={name} />
+          ))}
+        </ul>
+        {listed.length < names.length && <Button size="s" onPress={() => setAll(true)} label={`Show all ${names.length} columns`} />}
+      </Section>
+      <Detail candidate={candidate} names={names} />
+    </div>
+  );
+}
+
+/** A column as two small histograms. */
+function Pair({ candidate, column }: { candidate: string; column: string }) {
+  const { data } = useAnswer("GET /api/sessions/{session}/inspect/distribution", { query: { candidate, column } });
+  return (
+    <li className="column-pair">
+      <span className="wrap small">{column}</span>
+      {data && (
+        <div className="column-pair-bars">
+          <figure>
+            <Histogram counts={data.before.counts} label={`${column} before`} width={110} height={36} />
+            <figcaption className="quiet small">{plural(data.before.labels.length, "value")}</figcaption>
+          </figure>
+          {data.after ? (
+            <figure>
+              <Histogram counts={data.after.counts} label={`${column} after`} width={110} height={36} />
+              <figcaption className="quiet small">{plural(data.after.labels.length, "value")}</figcaption>
+            </figure>
+          ) : (
+            <span className="quiet small">not published</span>
+          )}
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** The values of a column before and after, alone or together with another column. */
+function Detail({ candidate, names }: { candidate: string; names: readonly string[] }) {
   const [column, setColumn] = useState(names[0] ?? "");
   const [other, setOther] = useState(NONE);
   const single = useAnswer("GET /api/sessions/{session}/inspect/distribution", { query: { candidate, column } });
@@ -16,7 +63,7 @@ export function Columns({ candidate, names }: { candidate: string; names: readon
   const both = useAnswer("GET /api/sessions/{session}/inspect/contingency", pair);
   const options = names.map((id) => ({ id, label: id }));
   return (
-    <Section title="Columns before and after">
+    <Section title="One column in detail">
       <div className="row">
         <Select label="Column" options={options} value={column} onChange={setColumn} />
         <Select

@@ -52,7 +52,7 @@ export function Overview({ inspected, report }: { inspected: Inspected; report: 
             heads={["", { label: "", numeric: true }]}
             rows={Object.entries(measures).map(([name, value]) => [
               <>
-                {titleOf(name)} <span className="quiet small">{name}</span>
+                {titleOf(name)} <span className="code quiet small">{name}</span>
                 <div className="quiet small">{measure(name)?.meaning}</div>
               </>,
               figure(value),

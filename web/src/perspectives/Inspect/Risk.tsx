@@ -4,6 +4,8 @@ import { RiskCurve } from "../../charts/RiskCurve";
 import { type Column, FigureTable, Messages, Section, Value, VirtualTable } from "../../components";
 import { usePages, useStudio } from "../../studio";
 import { count, figure, sentence } from "../../words";
+import { Attackers } from "./Attackers";
+import { KeySets } from "./KeySets";
 
 /** Risk by attacker before and after, class sizes, and the records at the highest risk. */
 export function Risk({ inspected }: { inspected: Inspected }) {
@@ -12,7 +14,9 @@ export function Risk({ inspected }: { inspected: Inspected }) {
   const risks = catalog.measures.filter((measure) => measure.family === "risk" && (measure.name in before || measure.name in measures));
   return (
     <div className="stack">
-      <Section title="Risk by attacker">
+      <Attackers candidate={inspected.candidate} total={inspected.rows.published ?? inspected.rows.source ?? 0} />
+      <KeySets candidate={inspected.candidate} />
+      <Section title="Measures of risk">
         <FigureTable
           label="Table of risks"
           heads={["Measure", { label: "Before", numeric: true }, { label: "After", numeric: true }, "Meaning"]}

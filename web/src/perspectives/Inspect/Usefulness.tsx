@@ -1,8 +1,10 @@
+import { useState } from "react";
 import type { Estimate, Model, ReportAnswer, UtilityFacts } from "../../api/types";
+import { RocCurves } from "../../charts/RocCurves";
 import { Whiskers } from "../../charts/Whiskers";
-import { Button, FigureTable, Messages, Notice, Progress, Section } from "../../components";
+import { Button, FigureTable, Messages, Notice, Progress, Section, Segments } from "../../components";
 import { useJob, useStudio } from "../../studio";
-import { count, percent } from "../../words";
+import { count, percent, sentence } from "../../words";
 
 const TRAINING: Record<string, string> = {
   "original original": "trained on the source",
@@ -17,7 +19,7 @@ export function Usefulness({ candidate }: { candidate: string }) {
   const hasDecision = Object.values(session.document.roles).some((roles) => roles.includes("decision"));
   const utility = job.answer?.report.utility;
   const start = (): void => job.start(() => ask("POST /api/sessions/{session}/inspect/report", { body: { candidate, utility: true } }));
-  if (utility) return <Results utility={utility} />;
+  if (utility) return <Results utility={utility} curves={job.answer?.report.curves ?? []} />;
   return (
     <Section
       title="What can models still learn?"
@@ -34,8 +36,8 @@ export function Usefulness({ candidate }: { candidate: string }) {
   );
 }
 
-function Results({ utility }: { utility: UtilityFacts }) {
-  const name = (model: Model): string => TRAINING[`${model.trained} ${model.tested}`] ?? `${model.trained}, ${model.tested}`;
+function Results({ utility, curves }: { utility: UtilityFacts; curves: readonly number[][][] }) {
+  const name = trainingOf;
   const scores = [...new Set(utility.models.flatMap((model) => Object.keys(model.scores)))];
   const columns = [...new Set(utility.models.flatMap((model) => model.fairness.map((fairness) => fairness.column)))];
   return (
@@ -65,28 +67,51 @@ function Results({ utility }: { utility: UtilityFacts }) {
           ])}
         />
       </Section>
+      <RocCurves utility={utility} curves={curves} />
       {columns.map((column) => (
-        <Section
-          key={column}
-          title={`Favourable decisions by ${column}`}
-          hint="If the groups differ widely, the model treats them differently.">
-          <Whiskers
-            label={`Favourable decisions by ${column}`}
-            lines={utility.models.flatMap((model) =>
-              model.fairness
-                .filter((fairness) => fairness.column === column)
-                .flatMap((fairness) =>
-                  fairness.groups.map((group) => ({
-                    name: `${String(group.group)}: ${model.classifier}, ${name(model)}`,
-                    estimate: { value: Number(group.positive), low: Number(group.low), high: Number(group.high) },
-                    kind: kind(model),
-                  })),
-                ),
-            )}
-          />
-        </Section>
+        <ByGroup key={column} column={column} utility={utility} />
       ))}
     </div>
+  );
+}
+
+function trainingOf(model: Model): string {
+  return TRAINING[`${model.trained} ${model.tested}`] ?? `${model.trained}, ${model.tested}`;
+}
+
+/** How models treat the groups of a column: one block per group of people, in it a line per kind of training. */
+function ByGroup({ column, utility }: { column: string; utility: UtilityFacts }) {
+  const classifiers = [...new Set(utility.models.map((model) => model.classifier))];
+  const [classifier, setClassifier] = useState(classifiers[0] ?? "");
+  const models = utility.models.filter((model) => model.classifier === classifier);
+  const fairness = models.flatMap((model) =>
+    model.fairness.filter((own) => own.column === column).flatMap((own) => own.groups.map((group) => ({ model, group }))),
+  );
+  const groups = [...new Set(fairness.map(({ group }) => String(group.group)))];
+  return (
+    <Section title={`Favourable decisions by ${column}`} hint="If the groups differ widely, the model treats them differently.">
+      {classifiers.length > 1 && (
+        <Segments
+          label="Model"
+          value={classifier}
+          onChange={setClassifier}
+          options={classifiers.map((id) => ({ id, label: sentence(id) }))}
+        />
+      )}
+      <Whiskers
+        label={`Favourable decisions by ${column}`}
+        lines={groups.flatMap((name) =>
+          fairness
+            .filter(({ group }) => String(group.group) === name)
+            .map(({ model, group }, i) => ({
+              name: trainingOf(model),
+              heading: i === 0 ? `${name} (${count(Number(group.rows))})` : "",
+              estimate: { value: Number(group.positive), low: Number(group.low), high: Number(group.high) },
+              kind: kind(model),
+            })),
+        )}
+      />
+    </Section>
   );
 }
 

@@ -34,7 +34,7 @@ function Method({ part, spec, onChange }: { part: PartFacts; spec: Spec | null; 
         isSelected={spec !== null}
         onChange={(on) => onChange(on ? { kind: part.kind } : null)}
         hint={part.false_values ? `${part.says} Individual values may be false.` : part.says}>
-        <span className="choice-title">{sentence(part.title)}</span> <span className="quiet small">{part.kind}</span>
+        <span className="choice-title">{sentence(part.title)}</span> <span className="code quiet small">{part.kind}</span>
         {part.false_values && <span className="quiet small"> · publishes {part.false_values}</span>}
       </Checkbox>
       {spec && part.fields.length > 0 && (
