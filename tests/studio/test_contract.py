@@ -43,6 +43,7 @@ def test_the_answers_of_jobs_have_their_declared_types(credit: User) -> None:
         "/walks/w1/step": {"choose": 0},
         "/measures": {"measures": ["accuracy"]},
         "/release": {"candidate": candidate},
+        "/opening": {"dataset": "credit_decisions"},
     }
     declared = {
         endpoint.path.replace("/api/sessions/{session}", "").replace("{walk}", "w1"): endpoint.answer

@@ -53,7 +53,7 @@ def test_what_whole_numbers_mean_is_suggested_said_and_written_down(user: User, 
     user.upload("people.csv", "\n".join(["age,ward,kids", *lines]).encode())
     facts = {column["name"]: column["code"] for column in user.call("GET", "/table")["columns"]}
     assert facts == {"age": "", "ward": "its name", "kids": ""}
-    made = user.call("POST", "/roles/suggested")
+    made = user.call("POST", "/suggestions/accept", {})
     assert made["document"]["whole_numbers"] == {"ward": "code"}
     made = user.call("PUT", "/column", {"column": "ward", "whole_numbers": "quantity"})
     assert made["document"]["whole_numbers"] == {"ward": "quantity"}
@@ -126,7 +126,7 @@ def test_every_change_is_a_sentence_and_can_be_undone(user: User) -> None:
     made = people(user)
     states = [made["document"]]
     calls: list[tuple[str, str, Any, dict[str, Any]]] = [
-        ("POST", "/roles/suggested", None, {}),
+        ("POST", "/suggestions/accept", {}, {}),
         ("PUT", "/roles", {"roles": {"age": ["quasi"], "job": ["decision"]}}, {}),
         ("PUT", "/denied", {"denied": ["a"]}, {}),
         ("PUT", "/column", {"column": "age", "weight": 3}, {}),
@@ -186,7 +186,7 @@ def test_nothing_half_changes(credit: User) -> None:
 def test_problems_have_repairs_that_mend_them(user: User) -> None:
     found = people(user)["problems"]
     assert {problem["column"] for problem in found if problem["where"] == "roles"} >= {"age", "zip"}
-    user.call("POST", "/roles/suggested")
+    user.call("POST", "/suggestions/accept", {})
     user.call("PUT", "/hierarchy", {"spec": {"kind": "intervals", "edges": [30, 60], "widths": [10]}}, column="age")
     user.call("POST", "/hierarchy/import", {"text": "F;woman;*\n"}, column="sex")
     for _ in range(20):

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from fairveil.errors import BadInput
 from fairveil.studio.endpoints import endpoints
-from fairveil.studio.safety import AccessControl
+from fairveil.studio.safety import FREE, WINDOW, AccessControl, Guesses
 from tests.studio.client import HOME, PORT, User
 
 SECRET = "Zebulon-Quux"
@@ -21,6 +22,25 @@ SECRET = "Zebulon-Quux"
 def stranger(user: User) -> User:
     user.http.cookies.clear()
     return user
+
+
+def test_guesses_are_slowed_down_and_others_are_not() -> None:
+    now = [0.0]
+    guesses = Guesses(lambda: now[0])
+    waits = [guesses.wait() for _ in range(100)]
+    assert waits[:FREE] == [0.0] * FREE and waits == sorted(waits) and waits[-1] >= 4
+    now[0] = WINDOW * 2
+    assert guesses.wait() == 0.0
+
+
+def test_behind_a_proxy_its_address_is_the_studios(tmp_path: Path) -> None:
+    access = AccessControl.of(tmp_path, 8765, behind="https://Studio.example.org/")
+    assert access.knows_host(["studio.example.org"]) and not access.knows_host(["other.example.org"])
+    assert access.knows_origin(["https://studio.example.org"], ["same-origin"], page=False)
+    assert not access.knows_origin(["http://studio.example.org.evil"], [], page=False)
+    assert "Secure" in access.set_cookie() and "Secure" not in AccessControl.of(tmp_path, 8765).set_cookie()
+    with pytest.raises(BadInput, match="--behind"):
+        AccessControl.of(tmp_path, 8765, behind="studio.example.org")
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "127.0.0.1:1", f"evil.example:{PORT}", "", "localhost"])

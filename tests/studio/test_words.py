@@ -36,7 +36,7 @@ def test_a_wrong_field_is_called_what_it_is_called(
 
 def test_files_that_cannot_be_read(user: User) -> None:
     user.open()
-    refused = user.upload("mixed.csv", b"age,sex\n21,F\n22,M\nold,F\n", 400)["sentence"]
+    refused = user.upload("mixed.csv", b"age,sex\n21,F\n22,M\nold,F\n", 400, missing_values=["?"])["sentence"]
     assert "“Treat as missing”: “old”" in refused and not FOREIGN.search(refused)
 
 

@@ -13,7 +13,7 @@ import gzip
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
@@ -24,7 +24,7 @@ import pyarrow.csv
 
 from fairveil.data.coding import typed
 from fairveil.data.dialect import Dialect
-from fairveil.data.file_pieces import FilePieces, blank, first_sentence, unnamed, wanted_columns, without
+from fairveil.data.file_pieces import FilePieces, Share, blank, first_sentence, unnamed, wanted_columns, without
 from fairveil.errors import BadInput, suggest
 from fairveil.messages import literal, option
 
@@ -56,6 +56,7 @@ class CsvFile:
     encoding: str
     ending: str = "\n"
     header: bool = True
+    share: Share = field(default_factory=Share, compare=False)
 
     @classmethod
     def open(cls, path: Path, dialect: Dialect) -> CsvFile:
@@ -103,6 +104,12 @@ class CsvFile:
 
     def _batches(self, wanted: list[str], kind: pa.DataType) -> Iterator[pa.RecordBatch]:
         """Yield the columns as texts of this type, empty ones missing."""
+        size = _unpacked_size(self.path)
+        for number, batch in enumerate(self._parsed(wanted, kind), start=1):
+            self.share.done = min(number * BLOCK_BYTES / size, 1.0)
+            yield batch
+
+    def _parsed(self, wanted: list[str], kind: pa.DataType) -> Iterator[pa.RecordBatch]:
         try:
             yield from pa.csv.open_csv(
                 self.path,
@@ -194,6 +201,16 @@ def first_records(path: Path, dialect: Dialect, most: int = 1_000) -> list[list[
             return []
 
 
+def _unpacked_size(path: Path) -> int:
+    """The bytes of a file; of a packed one what its last four bytes say, which is enough to show how far reading is."""
+    size = path.stat().st_size
+    if path.suffix == ".gz" and size > 18:
+        with path.open("rb") as file:
+            file.seek(-4, io.SEEK_END)
+            size = int.from_bytes(file.read(4), "little")
+    return max(size, 1)
+
+
 def open_csv(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> FilePieces:
     """A CSV file whose columns are typed once all of their values are known."""
     file = CsvFile.open(path, dialect)
@@ -209,6 +226,7 @@ def open_csv(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> Fil
         frozenset(wanted) - frozenset(dialect.text),
         decimal,
         read_as={"encoding": file.encoding, "separator": file.separator},
+        share=file.share,
     )
 
 

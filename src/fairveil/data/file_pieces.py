@@ -27,6 +27,13 @@ UNREADABLE = (pa.ArrowException, OSError, EOFError, UnicodeDecodeError, Overflow
 """Exceptions that libraries raise for a damaged file: a truncated gzip member, a broken page, impossible sizes."""
 
 
+@dataclass
+class Share:
+    """The share of a file that has been read, from 0 to 1."""
+
+    done: float = 0.0
+
+
 @dataclass(frozen=True)
 class FilePieces:
     """A file to be read in pieces: its name, the columns to read, Arrow pieces of them, and how a column is finished.
@@ -39,6 +46,7 @@ class FilePieces:
     spelling  how numbers and dates are written; their cells are rewritten one by one
     types     the types of the columns in the file, where they are known before it is read
     constants columns that are not in the file, and the value of each in all rows
+    share     how much of the file has been read, while it is
     """
 
     name: str
@@ -53,6 +61,7 @@ class FilePieces:
     spelling: Spelling = Spelling()  # noqa: RUF009 - frozen
     types: Mapping[str, pa.DataType] = field(default_factory=dict)
     constants: Mapping[str, pa.Scalar] = field(default_factory=dict)
+    share: Share = field(default_factory=Share, compare=False)
 
     def __iter__(self) -> Iterator[Mapping[str, pa.Array]]:
         """Yield the pieces. Raises BadInput if the file cannot be read."""

@@ -34,6 +34,8 @@ from fairveil.messages import literal, option
 from fairveil.progress import Progress
 
 PARQUET_ENDINGS = (".parquet", ".pq")
+READ = 0.9
+"""The share of the time of reading until all rows are read; then types are inferred."""
 CSV_ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".data")
 
 
@@ -186,7 +188,7 @@ def read_file(
     coders = {name: Coder(name, file.why_unreadable(name)) for name in file.wanted}
     for piece in file:
         if progress is not None:
-            progress.check(f"reading {file.name}")
+            progress.tell(READ * file.share.done, f"reading {file.name}")
         for name, coder in coders.items():
             coder.add(coder.like(piece[name]) if file.by_cell else piece[name])
         if sample is not None:
@@ -246,7 +248,10 @@ def _parquet_pieces(
 
     inside = [name for name in file.wanted if name not in file.constants]
     with _open_parquet(path) as source:
+        total, rows = max(source.metadata.num_rows, 1), 0
         for batch in source.iter_batches(batch_size=1 << 17, columns=inside):
+            rows += len(batch)
+            file.share.done = rows / total
             repeated = {name: pa.repeat(value, len(batch)) for name, value in file.constants.items()}
             read = {
                 name: plain(name, repeated[name] if name in repeated else batch.column(name)) for name in file.wanted

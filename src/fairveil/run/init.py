@@ -22,7 +22,7 @@ from fairveil.errors import BadInput, suggest
 from fairveil.progress import Progress, Report
 from fairveil.run.plan import Plan
 from fairveil.run.sections import Origin
-from fairveil.run.suggestions.first_plan import FirstLook, Wishes, draft, look_at
+from fairveil.run.suggestions.first_plan import Draft, FirstLook, Wishes, draft, look_at
 from fairveil.run.suggestions.plan_text import questions, text_of
 from fairveil.run.suggestions.sampling import LARGE_CELLS, ROWS, part_of
 from fairveil.run.suggestions.suggested_roles import AUDIENCES, Audience
@@ -80,21 +80,42 @@ def init(
     steps = Progress.visible(progress)
 
     def work() -> FirstPlan:
-        with TemporaryDirectory() as folder:
-            if isinstance(data, str | Path):
-                address: dict[str, Any] = {"url" if "://" in str(data) else "path": str(data), "table": table}
-                origin = Origin(**address, dialect=Dialect(**reading))
-                look = _look_at_file(origin, Path(folder), audience, steps)
-            else:
-                origin, look = Origin(data=data), _look_at_frame(data, audience, steps)
-            decisions = draft(look, wishes)
-            plan = Plan.from_toml(text_of(decisions, look, origin.to_dict() or IN_MEMORY))
+        origin = origin_of(data, table, reading)
+        _, decisions, plan = first_draft(origin, wishes, steps)
         settings = {f.name: getattr(plan, f.name) for f in fields(plan)}
         if origin.data is not None:
             settings["source"] = origin
         return FirstPlan(**settings, reasons=decisions.reasons, questions=tuple(questions(decisions)))
 
     return steps.run(work)
+
+
+def origin_of(data: Any, table: str | None, reading: Mapping[str, Any]) -> Origin:
+    """Where data is that a caller names or passes."""
+    if not isinstance(data, str | Path):
+        return Origin(data=data)
+    address: dict[str, Any] = {"url" if "://" in str(data) else "path": str(data), "table": table}
+    return Origin(**address, dialect=Dialect(**reading))
+
+
+def first_draft(origin: Origin, wishes: Wishes, progress: Progress) -> tuple[FirstLook, Draft, Plan]:
+    """What a first look at the data finds, what is suggested, and the plan that says so."""
+    with TemporaryDirectory() as folder:
+        if origin.data is None:
+            look = _look_at_file(origin, Path(folder), wishes.audience, progress)
+        else:
+            look = _look_at_frame(origin.data, wishes.audience, progress)
+        decisions = draft(look, wishes)
+        return look, decisions, Plan.from_toml(text_of(decisions, look, origin.to_dict() or IN_MEMORY))
+
+
+def as_written(origin: Origin, progress: Progress) -> Origin:
+    """The file, read as its values suggest: missing values, text, and how numbers and dates are written."""
+    with TemporaryDirectory() as folder:
+        look = _look_at_file(origin, Path(folder), "partners", progress)
+    own = origin.dialect
+    found = Dialect(missing_values=look.missing_values, text=look.text, **look.spelled)
+    return replace(origin, dialect=own.over(found))
 
 
 def _look_at_file(origin: Origin, folder: Path, audience: Audience, progress: Progress) -> FirstLook:

@@ -202,13 +202,13 @@ def _column(source: Source, name: str) -> tuple[Facts, dict[str, Any]]:
     except TooManyCells:  # more values than may leave the engine; the most frequent one is not returned either
         every, present = source.sizes([name]), source.sizes([name], named=True)
         counts, distinct, alone = (every.alone, every.distinct, every.largest), present.distinct, present.alone
-        missing, type_ = total - present.alone - present.together, _type_name(source.type_of(name))
+        missing, type_ = total - present.alone - present.together, type_name(source.type_of(name))
         look: Look = "text" if type_ == "text" else "integers" if type_ == "integers" else "numbers"
         commonest, fewest = None, 0
     else:
         rows = np.bincount(cells.codes[name], weights=cells.counts, minlength=len(column.values)).astype(np.int64)
         counts = int((rows == 1).sum()), int((rows > 0).sum()), int(rows.max())
-        missing, type_ = int(rows[-1]) if column.has_missing else 0, _type_name(column.values.type)
+        missing, type_ = int(rows[-1]) if column.has_missing else 0, type_name(column.values.type)
         distinct, alone = counts[1] - (missing > 0), counts[0] - (missing == 1)
         look, commonest = look_of_column(column), column.values[int(rows.argmax())].as_py()
         values = tuple(value for value in column.domain if value is not None) if distinct <= SHOWN else ()
@@ -239,7 +239,8 @@ _TYPE_NAMES: tuple[tuple[Callable[[Any], bool], str], ...] = (
 )  # fmt: skip
 
 
-def _type_name(type_: Any) -> str:
+def type_name(type_: Any) -> str:
+    """What people call a type of values: integers, numbers, dates, text."""
     return next((name for test, name in _TYPE_NAMES if test(type_)), "text")
 
 

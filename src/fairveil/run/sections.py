@@ -100,10 +100,14 @@ class Origin:
         """The same place, where each cell is read by itself."""
         return replace(self, dialect=self.dialect.cell_by_cell)
 
-    def open(self, folder: Path = Path(), *, rows: bool = False, progress: Progress | None = None) -> Source:
-        """The data as a source; with `rows`, large files are read into memory. Relative paths start in `folder`."""
+    def open(
+        self, folder: Path = Path(), *, rows: bool = False, progress: Progress | None = None, tells: bool = False
+    ) -> Source:
+        """The data as a source; with `rows`, large files are read into memory. Relative paths start in `folder`. The
+        share that is read is told if it `tells`; otherwise reading is the beginning of other work."""
         from fairveil.engines import open_source, source_of
 
+        progress = progress if tells or progress is None else progress.part(0.0, 0.0)
         if self.data is not None:
             return source_of(self.data, dialect=self.dialect, rows=rows, progress=progress)
         return open_source(

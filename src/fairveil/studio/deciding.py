@@ -10,11 +10,10 @@ from fairveil import measures as known_measures
 from fairveil import methods as known_methods
 from fairveil.attacks import ATTACKS, refuse_unknown
 from fairveil.data.about import About
-from fairveil.data.numeric import Meaning, why_a_code
+from fairveil.data.numeric import Meaning
 from fairveil.data.schema import ROLES, SINGLE
 from fairveil.engines import Order
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.messages import counted
 from fairveil.settings import required, settings_of
 from fairveil.shapes import name as a_name
 from fairveil.shapes import record, text
@@ -23,7 +22,6 @@ from fairveil.studio.candidate_store import need_candidate
 from fairveil.studio.document import guards_of, methods_of, need_source, schema_of
 from fairveil.studio.endpoints import endpoint
 from fairveil.studio.history import History
-from fairveil.studio.looking import suggested_roles
 from fairveil.studio.refusals import label_of, value_label
 from fairveil.studio.sessions import OpenSession
 
@@ -31,11 +29,13 @@ ROLE_NAMES = {role: role for role in ROLES} | {"quasi": "quasi-identifier", "dro
 
 
 class HistoryEntry(Answer):
-    """One change as a sentence. `done` is false for those that were undone and can be redone."""
+    """One change as a sentence. `done` is false for those that were undone and can be redone; `by` is who made it, if
+    a proxy said so."""
 
     sentence: str
     at: str
     done: bool
+    by: str
 
 
 @endpoint("POST", "/undo")
@@ -53,7 +53,10 @@ def show_history(session: OpenSession) -> list[HistoryEntry]:
     """Return every change, the first one first."""
     with session.lock:
         changes, position = session.history.changes, session.history.position
-        return [HistoryEntry(entry["sentence"], entry["at"], step < position) for step, entry in enumerate(changes)]
+        return [
+            HistoryEntry(entry["sentence"], entry["at"], step < position, entry.get("by", ""))
+            for step, entry in enumerate(changes)
+        ]
 
 
 @endpoint("POST", "/history")
@@ -100,27 +103,6 @@ def put_roles(document: dict[str, Any], roles: Mapping[str, Sequence[str]]) -> N
         if not {"identifier", "person"} & {*given}:
             document["pseudonyms"] = [name for name in document["pseudonyms"] if name != column]
     document["roles"] = {column: given for column, given in document["roles"].items() if given}
-
-
-@endpoint("POST", "/roles/suggested")
-def take_suggested(session: OpenSession) -> None:
-    """Take the suggested role of every column that has none."""
-    own = session.document["roles"]
-    roles = {column: list(given) for column, given in suggested_roles(session).items() if not own.get(column)}
-    decisions = [column for column, given in roles.items() if "decision" in given]
-    # only one is kept; the last one is usually the outcome
-    kept = () if any("decision" in given for given in own.values()) else decisions[-1:]
-    roles |= {column: ["quasi"] for column in decisions if column not in kept}
-    source = need_source(session)
-    codes = [column for column in roles if why_a_code(source.domain(column), source.rows)]
-
-    def edit(document: dict[str, Any]) -> None:
-        put_roles(document, roles)
-        unsaid = [column for column in codes if "quasi" in roles[column] and column not in document["whole_numbers"]]
-        document["whole_numbers"] |= dict.fromkeys(unsaid, "code")
-
-    named = "role" if len(roles) == 1 else "roles"
-    change(session, f"Accepted the suggested {named} of {counted(len(roles), 'column')}", edit)
 
 
 @endpoint("PUT", "/denied")

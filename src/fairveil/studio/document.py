@@ -27,6 +27,7 @@ from fairveil.engines import Source
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards import Guard
 from fairveil.methods.method import Method
+from fairveil.progress import Progress
 from fairveil.registry import Registry
 from fairveil.run.plan import Plan
 from fairveil.run.plan.rules import read_rule
@@ -60,16 +61,19 @@ else:
 
 
 class SourceSpec(TypedDict):
-    """Where the data is and how it is read. `dataset` is bundled, `upload` is in the session's folder. `engine` is
-    what else a plan says of its source: it is kept, but the studio itself reads the rows into memory."""
+    """Where the data is and how it is read. `dataset` is bundled, `upload` is in the session's folder, `url` is a
+    database. `engine` is what else a plan says of its source, such as its table. `stamp` is the state of the files when
+    they were opened."""
 
     dataset: NotRequired[str]
     path: NotRequired[str]
     upload: NotRequired[str]
+    url: NotRequired[str]
     title: str
     options: ReadingOptions
     engine: NotRequired[Spec]
     rows: NotRequired[int]
+    stamp: NotRequired[str]
 
 
 class Clip(TypedDict):
@@ -294,7 +298,7 @@ def plan_of(session: OpenSession, document: Mapping[str, Any], data: Source | No
         origin = Origin(data=data)
     else:
         spec = _source_spec(document)
-        origin = replace(session.sources.origin(spec), **spec.get("engine", {}))
+        origin = session.sources.origin(spec)
     settings: dict[str, Any] = {}
     for name, value in ((name, document[name]) for name, _, _ in _PLAN if name in document):
         make = parts.get(name, tuple if isinstance(value, list) else None)
@@ -309,6 +313,7 @@ class Sources:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._tables: dict[str, Source] = {}
+        self._stamps: dict[str, str | None] = {}
         self._lock = threading.RLock()
 
     def origin(self, spec: Mapping[str, Any]) -> Origin:
@@ -317,8 +322,14 @@ class Sources:
         given = {name: tuple(value) if isinstance(value, list) else value for name, value in options}
         names = [setting.name for setting in READING]
         refuse([suggest(name, names, "reading option") for name in given if name not in names])
-        place = {"dataset": spec["dataset"]} if "dataset" in spec else {"path": str(self.path(spec))}
-        return Origin.of({**place, **given})
+        known = next((name for name in ("dataset", "url") if name in spec), None)
+        place = {"path": str(self.path(spec))} if known is None else {known: spec[known]}
+        engine = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in spec.get("engine", {}).items()
+        }
+        origin = Origin.of({**place, **given, **engine})
+        refuse(origin.problems())
+        return origin
 
     def path(self, spec: Mapping[str, Any]) -> Path:
         """Return the path of the file; an upload is always in the session's own folder."""
@@ -332,33 +343,53 @@ class Sources:
         """Return the part of the spec that determines the data, as text."""
         return json.dumps({name: spec[name] for name in spec if name not in ("title", "rows")}, sort_keys=True)
 
-    def source(self, spec: Mapping[str, Any]) -> Source:
+    def source(self, spec: Mapping[str, Any], progress: Progress | None = None) -> Source:
         """Return the data, read on first use."""
         key = self.key(spec)
         with self._lock:
             if key not in self._tables:
-                self._tables[key] = self._read(spec)
+                self._stamps[key] = self.stamp(spec)
+                self._tables[key] = self._read(spec, progress)
                 while len(self._tables) > MAX_TABLES:
                     del self._tables[next(iter(self._tables))]
             else:
                 self._tables[key] = self._tables.pop(key)
             return self._tables[key]
 
-    def _read(self, spec: Mapping[str, Any]) -> Source:
-        """Read the data into memory, since the studio displays rows."""
+    def _read(self, spec: Mapping[str, Any], progress: Progress | None) -> Source:
+        """Open the data as the command line does: small files in memory, large ones and databases on an engine."""
         origin = self.origin(spec)
         if origin.dataset is not None:
             return bundled(origin)[0]
         try:
-            return origin.open(Path(), rows=True)
+            return origin.open(Path(), progress=progress, tells=True).watched(Progress())
         except BadInput as problem:
             if spec.get("by_cell"):
-                return origin.cell_by_cell.open(Path(), rows=True)
+                return origin.cell_by_cell.open(Path(), progress=progress, tells=True).watched(Progress())
             if "upload" not in spec:
                 raise
             # the message must not contain the file's name on disk (a number) or the path of its folder
             path, title = str(self.path(spec)), str(spec.get("title", ""))
             raise BadInput(str(problem).replace(path, title).replace(Path(path).name, title)) from None
+
+    def mark(self, spec: dict[str, Any]) -> None:
+        """Note the present state of the file in the spec, before it is read."""
+        if (stamp := self.stamp(spec)) is not None:
+            spec["stamp"] = stamp
+
+    def read_stamp(self, spec: Mapping[str, Any]) -> str | None:
+        """Return the stamp of the file when it was read; None if it was not, or is not a file."""
+        return self._stamps.get(self.key(spec))
+
+    def stamp(self, spec: Mapping[str, Any]) -> str | None:
+        """Return what tells whether the file of a spec changed; None if there is no file to look at, or it is gone."""
+        if not {"path", "upload"} & spec.keys():
+            return None
+        try:
+            state = self.path(spec).stat()
+        except OSError:
+            return None
+        return f"{state.st_ino} {state.st_size} {state.st_mtime_ns}"
 
 
 def bundled(origin: Origin) -> tuple[Source, Schema]:

@@ -23,7 +23,8 @@ from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 from fairveil.settings import required
 
 HOMES = (
-    "opening", "amending", "choices", "looking", "deciding", "people", "hierarchy_editor", "problems", "searching",
+    "opening", "amending", "choices", "looking", "deciding", "suggesting", "people", "hierarchy_editor", "problems",
+    "searching",
     "steering", "inspecting", "releasing", "jobs",
 )  # fmt: skip
 """The modules that contain endpoints."""

@@ -67,14 +67,15 @@ class History:
     position: int = 0
     version: int = 0
 
-    def change(self, sentence: str, edit: Callable[[dict[str, Any]], object]) -> bool:
-        """Edit the document; changes that were undone are discarded. Returns whether anything changed."""
+    def change(self, sentence: str, edit: Callable[[dict[str, Any]], object], by: str = "") -> bool:
+        """Edit the document, on behalf of somebody if known; changes that were undone are discarded. Returns whether
+        anything changed."""
         edited = deepcopy(self.document)
         edit(edited)
         changes = difference(self.document, edited)
         if not changes:
             return False
-        entry = {"sentence": sentence, "at": now(), "changes": changes}
+        entry = {"sentence": sentence, "at": now(), "changes": changes, **({"by": by} if by else {})}
         self.changes = [*self.changes[: self.position], entry][-MAX_STEPS:]
         self.document, self.position, self.version = edited, len(self.changes), self.version + 1
         return True
@@ -115,7 +116,7 @@ class History:
 
 _SHAPE = record({
     "format": integer(FORMAT, FORMAT), "position": integer(0, MAX_STEPS), "version": integer(0), "document": anything,
-    "changes": many(record({"sentence": text, "at": text, "changes": many(many(anything, 3))})),
+    "changes": many(record({"sentence": text, "at": text, "changes": many(many(anything, 3))}, {"by": text})),
 })  # fmt: skip
 
 

@@ -25,6 +25,8 @@ from fairveil.studio.sessions import OpenSession
 BARS = 24
 """Number of bars of a small histogram."""
 MAX_PAIRS = 500
+FIRST = 200
+"""Number of rows of a source on an engine that can be looked at."""
 DETECTED = ("separator", "encoding", "decimal", "sheet")
 """The reading options that are detected and can be corrected."""
 KEPT = ("name", "type", "distinct", "missing", "unique", "risk", "reason", "certainty", "unsure", "look", "safe_harbor")
@@ -152,11 +154,24 @@ def pairs(session: OpenSession) -> list[PairProfile]:
 
 @endpoint("GET", "/rows?offset&limit")
 def rows(session: OpenSession, offset: Offset = 0, limit: Limit = 100) -> Window[list[Cell]]:
-    """Return some rows of the source, unchanged."""
+    """Return some rows of the source, unchanged. Where they are on an engine, only the first ones can be looked at."""
     source = need_source(session)
+    if not source.has_rows:
+        lines = session.keep(
+            ("first rows", session.sources.key(session.document["source"])), lambda: first_rows(source, FIRST)
+        )
+        return Window(offset, len(lines), list(source.names), lines[offset : offset + limit])
     table = source.table
     lines = cells_of(table.columns, np.arange(offset, min(offset + limit, table.rows)))
     return Window(offset, source.rows, list(source.names), lines)
+
+
+def first_rows(source: Source, count: int) -> list[list[Cell]]:
+    """Return the first rows of a source on an engine, as it stores them."""
+    engine = source.engine
+    assert engine is not None
+    fetched = engine.fetch(engine.frame.head(count), "fetching the first rows").to_pylist()
+    return [[cell(value) for value in row.values()] for row in fetched]
 
 
 def cells_of(columns: Sequence[Column], positions: np.ndarray) -> list[list[Cell]]:

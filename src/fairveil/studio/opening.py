@@ -10,13 +10,18 @@ from typing import Any
 from fairveil import __version__
 from fairveil.data.schema import Schema
 from fairveil.datasets import LOADERS
+from fairveil.engines import Source
+from fairveil.engines.addresses import redacted, refuse_password
 from fairveil.errors import BadInput
+from fairveil.progress import Progress
+from fairveil.run.init import as_written
 from fairveil.run.plan import Plan
 from fairveil.run.sections import Origin
 from fairveil.shapes import record
 from fairveil.studio.answers import Answer
 from fairveil.studio.document import BY_COLUMN, OF_SOURCE, READING, Document, blank, bundled, described, planned
 from fairveil.studio.endpoints import endpoint
+from fairveil.studio.jobs import JobView, started
 from fairveil.studio.problems import Problem, problems_of
 from fairveil.studio.refusals import RequestRefused
 from fairveil.studio.runs import RunHead
@@ -95,13 +100,15 @@ def create(
     name: str = "",
     dataset: str | None = None,
     path: str | None = None,
+    url: str | None = None,
+    table: str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Session:
     """Create an empty session, or one that opens something at once (see `open_source`)."""
     session = studio.create()
     try:
-        if dataset is not None or path is not None:
-            open_source(session, dataset, path, options)
+        if (dataset, path, url) != (None, None, None):
+            open_source(session, dataset, path, url, table, options)
         if name:
             session.change(f"Named the session {name}", lambda document: document.update(name=name))
     except BaseException:
@@ -114,7 +121,9 @@ def create(
 def show(session: OpenSession) -> Session:
     with session.lock:
         history, document, problems = session.history, session.document, problems_of(session)
-        readable = document["source"] is not None and all(problem.where != "source" for problem in problems)
+        readable = document["source"] is not None and all(
+            problem.where != "source" or not problem.blocks for problem in problems
+        )
         source = session.sources.source(document["source"]) if readable else None
         return Session(
             session.id,
@@ -138,23 +147,61 @@ def delete(studio: Studio, session: OpenSession) -> bool:
 
 @endpoint("POST", "/open")
 def open_source(
-    session: OpenSession, dataset: str | None = None, path: str | None = None, options: Mapping[str, Any] | None = None
+    session: OpenSession,
+    dataset: str | None = None,
+    path: str | None = None,
+    url: str | None = None,
+    table: str | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> None:
-    """Open bundled data by name, or a file of this machine: data, read with `options`, or a plan.toml. Whatever was
-    described before goes."""
-    if (dataset is None) == (path is None):
-        raise BadInput("name either an example or a path")
+    """Open bundled data by name, a file of this machine (data, read with `options`, or a plan.toml), or a table of a
+    database. Whatever was described before goes."""
+    _open(session, Progress(), dataset, path, url, table, options)
+
+
+@endpoint("POST", "/opening")
+def start_opening(
+    session: OpenSession,
+    dataset: str | None = None,
+    path: str | None = None,
+    url: str | None = None,
+    table: str | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> JobView[bool]:
+    """The same as a job, which tells how far it is and can be cancelled."""
+    return started(session, "Opening", lambda progress: _open(session, progress, dataset, path, url, table, options))
+
+
+def _open(
+    session: OpenSession,
+    progress: Progress,
+    dataset: str | None,
+    path: str | None,
+    url: str | None,
+    table: str | None,
+    options: Mapping[str, Any] | None,
+) -> bool:
+    if [dataset, path, url].count(None) != 2:
+        raise BadInput("name either an example, a path or a database")
     if dataset is not None:
         spec = {"dataset": dataset, "title": _titled(dataset), "options": {}}
-        _take(session, spec, bundled(Origin(dataset=dataset))[1])
-        return
+        _take(session, spec, bundled(Origin(dataset=dataset))[1], progress=progress)
+        return True
+    engine = {} if not table else {"engine": {"table": table}}
+    if url is not None:
+        refuse_password(url)
+        spec = {"url": url, "title": title_of(table or redacted(url)), "options": _given(options or {}), **engine}
+        _take(session, spec, progress=progress)
+        return True
     file = Path(str(path)).expanduser()
     if not file.is_absolute():
         raise BadInput(f"{title_of(str(path))} is not a full path: it must start with / or ~")
     if file.suffix == PLAN:
-        _take_plan(session, Plan.read(file), file.name)
+        _take_plan(session, Plan.read(file), file.name, progress)
     else:
-        _take(session, {"path": str(file), "title": title_of(file.name), "options": _given(options or {})})
+        spec = {"path": str(file), "title": title_of(file.name), "options": _given(options or {}), **engine}
+        _take(session, spec, progress=progress)
+    return True
 
 
 @endpoint("POST", "/plan")
@@ -169,14 +216,35 @@ def upload(
     studio: Studio, session: OpenSession, uploaded: Path, name: str = "", options: Mapping[str, Any] | None = None
 ) -> None:
     """Open an uploaded file, which is already in the session's folder; it is kept if it can be opened."""
+    _upload(studio, session, Progress(), uploaded, name, options)
+
+
+@endpoint("PUT", "/opening?name&options")
+def start_upload(
+    studio: Studio, session: OpenSession, uploaded: Path, name: str = "", options: Mapping[str, Any] | None = None
+) -> JobView[bool]:
+    """The same as a job, which tells how far it is and can be cancelled."""
+    return started(session, "Opening", lambda progress: _upload(studio, session, progress, uploaded, name, options))
+
+
+def _upload(
+    studio: Studio,
+    session: OpenSession,
+    progress: Progress,
+    uploaded: Path,
+    name: str,
+    options: Mapping[str, Any] | None,
+) -> bool:
     try:
         if ending_of(name) == PLAN:
             if uploaded.stat().st_size > MAX_PLAN:
                 raise BadInput(f"a plan may have at most {MAX_PLAN >> 20} MB")
-            _take_plan(session, Plan.read(uploaded), title_of(name))
+            _take_plan(session, Plan.read(uploaded), title_of(name), progress)
         else:
             refuse_bomb(uploaded, studio.max_upload)
-            _take(session, {"upload": uploaded.name, "title": title_of(name), "options": _given(options or {})})
+            spec = {"upload": uploaded.name, "title": title_of(name), "options": _given(options or {})}
+            _take(session, spec, progress=progress)
+        return True
     except BaseException:
         uploaded.unlink(missing_ok=True)
         raise
@@ -190,6 +258,7 @@ def set_options(session: OpenSession, options: Mapping[str, Any]) -> None:
         raise BadInput("reading options are for files only")
     given = _given(options)
     spec = {**source, "options": given}
+    session.sources.mark(spec)
     data = session.sources.source(spec)
     spec["rows"] = data.rows
 
@@ -215,9 +284,11 @@ def _take(
     schema: Schema | None = None,
     further: Mapping[str, Any] | None = None,
     opened: str = "",
+    progress: Progress | None = None,
 ) -> None:
     """Set the session's source, after it was read successfully, and what is known of it."""
-    source = session.sources.source(spec)
+    session.sources.mark(spec)
+    source = _first_read(session, spec, progress or Progress(), planned=further is not None)
     if not source.names:
         raise BadInput(f"{spec['title']} has no columns")
     spec["rows"] = source.rows
@@ -226,13 +297,28 @@ def _take(
     session.change(f"Opened {opened or spec['title']}", lambda document: document.update(entries, source=spec))
 
 
-def _take_plan(session: OpenSession, plan: Plan, title: str) -> None:
+def _first_read(session: OpenSession, spec: dict[str, Any], progress: Progress, *, planned: bool) -> Source:
+    """Read the data. A file that cannot be read as it is, since a column mixes numbers and text, is read as its values
+    suggest, unless the owner said how."""
+    try:
+        return session.sources.source(spec, progress)
+    except BadInput as problem:
+        if planned or spec["options"] or not {"path", "upload"} & spec.keys():
+            raise
+        try:
+            spec["options"] = as_written(session.sources.origin(spec), progress).dialect.to_dict()
+            return session.sources.source(spec, progress)
+        except BadInput:
+            raise problem from None
+
+
+def _take_plan(session: OpenSession, plan: Plan, title: str, progress: Progress | None = None) -> None:
     """Set the session's document from a plan."""
     dataset = plan.source.dataset
-    if dataset is None and plan.source.path is None:
-        raise BadInput("the studio opens plans for files and bundled data: export the table of the database first")
     if dataset is not None:
         spec: dict[str, Any] = {"dataset": dataset, "title": _titled(dataset)}
+    elif plan.source.url is not None:
+        spec = {"url": plan.source.url, "title": title_of(plan.source.table or redacted(plan.source.url))}
     else:
         path = (plan.folder / str(plan.source.path)).resolve()
         spec = {"path": str(path), "title": title_of(path.name)}
@@ -244,4 +330,4 @@ def _take_plan(session: OpenSession, plan: Plan, title: str) -> None:
     if plan.by_cell:  # a file that cannot be read otherwise is shown as it is read for the search
         spec["by_cell"] = True
     schema = plan.schema if plan.schema is not None and dataset is None else plan.data[1]
-    _take(session, spec, schema, planned(plan), f"the plan {title_of(title)}")
+    _take(session, spec, schema, planned(plan), f"the plan {title_of(title)}", progress)

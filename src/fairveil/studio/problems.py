@@ -49,7 +49,25 @@ def problems_of(session: OpenSession) -> list[Problem]:
         return []
     key = json.dumps([document[name] for name in (*REQUEST, "methods")], sort_keys=True, default=str)
     problems: list[Problem] = session.keep(("problems", key), lambda: _problems(session, document))
-    return problems
+    return [*_changed(session, document["source"]), *problems]
+
+
+def _changed(session: OpenSession, spec: Mapping[str, Any]) -> list[Problem]:
+    """Return a problem if the file is not as it was when it was opened."""
+    sources, title = session.sources, spec["title"]
+    if "path" not in spec or "stamp" not in spec:
+        return []
+    current, seen = sources.stamp(spec), sources.read_stamp(spec)
+    if current == spec["stamp"] == (seen or current):
+        return []
+    if current is None:
+        sentence = f"{title} is no longer where it was: what was read of it is used until the studio stops"
+        return [Problem("source", None, sentence, blocks=False)] if seen else []  # otherwise reading says so
+    state = (
+        "its earlier state is shown" if seen == spec["stamp"] else "its present state is shown, and runs are of both"
+    )
+    sentence = f"{title} changed since it was opened: {state}"
+    return [Problem("source", None, sentence, Repair("again", "Read it again"), blocks=False)]
 
 
 def _problems(session: OpenSession, document: Mapping[str, Any]) -> list[Problem]:
@@ -160,6 +178,12 @@ def repair(session: OpenSession, id: str) -> None:
     label = next((offered.label for offered in repairs if offered.id == id), None)
     if label is None:
         raise BadInput("this problem no longer exists")
+    if action == "again":
+        spec = session.document["source"]
+        spec = {**spec, "stamp": session.sources.stamp(spec) or ""}
+        spec["rows"] = session.sources.source(spec).rows
+        session.change(f"Read {spec['title']} again", lambda changed: changed.update(source=spec))
+        return
     source, document = need_source(session), session.document
 
     def edit(changed: dict[str, Any]) -> None:

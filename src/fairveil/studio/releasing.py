@@ -49,7 +49,8 @@ class DangerView(Answer):
 
 class ReleaseAnswer(Answer):
     """The result of a release job. `id` serves its files; `path` is where the folder is, if one was asked for; it was
-    written `at` that time. `refused` is the reason why nothing was written."""
+    written `at` that time. `refused` is the reason why nothing was written, and `snapshot` the state of the source that
+    it was made from, which is not published."""
 
     candidate: str
     at: str
@@ -62,6 +63,7 @@ class ReleaseAnswer(Answer):
     verified: bool = False
     problems: Sequence[str] = ()
     files: Sequence[str] = ()
+    snapshot: str = ""
 
 
 @endpoint("POST", "/release")
@@ -112,7 +114,7 @@ def release(
             _zip(target, target.with_suffix(".zip"))
         written = answer(
             saved.evidence, saved.dangers, id=id, path=None if path is None else str(target), verified=not problems,
-            problems=problems, files=files,
+            problems=problems, files=files, snapshot=published.snapshot,
         )  # fmt: skip
         write_text(json.dumps({"format": 1, "path": str(target), "answer": asdict(written)}), note, private=True)
         return written

@@ -15,14 +15,19 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Iterable
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from fairveil.data.atomic import write_text
+from fairveil.errors import BadInput
 
+FREE, SLOWEST, WINDOW = 10, 50, 60.0
+"""Wrong keys that are refused at once, further ones that each add a tenth of a second, and seconds that they count."""
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 POLICY = "; ".join([
     "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:", "font-src 'self'",
@@ -46,6 +51,23 @@ HEADERS = {
 }
 
 
+class Guesses:
+    """Requests with a wrong key of the last minute: the more there are, the longer the next one waits for its refusal.
+    Whoever has the right key never waits."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._times: deque[float] = deque(maxlen=FREE + SLOWEST)
+
+    def wait(self) -> float:
+        """Note a wrong key, and return the seconds that its refusal waits."""
+        now = self._clock()
+        self._times.append(now)
+        while now - self._times[0] > WINDOW:
+            self._times.popleft()
+        return 0.1 * max(len(self._times) - FREE, 0)
+
+
 @dataclass(frozen=True)
 class AccessControl:
     """Access control: the names and port of the studio, the token of this start, and the cookie's secret."""
@@ -56,20 +78,25 @@ class AccessControl:
     cookie: str
     secret: str = field(repr=False)
     anywhere: bool = False
+    behind: str | None = None
+    guesses: Guesses = field(default_factory=Guesses, repr=False)
 
     @classmethod
-    def of(cls, state: Path, port: int, host: str | None = None) -> AccessControl:
-        """Access control of a state directory; `host` is a further name that `--host` allows."""
+    def of(cls, state: Path, port: int, host: str | None = None, behind: str | None = None) -> AccessControl:
+        """Access control of a state directory; `host` is a further name that `--host` allows, and `behind` the address
+        of a proxy in front of it, such as https://studio.example.org."""
         own = {"0.0.0.0": (), "::": ()}.get(host or "", (_bracketed(host),) if host else ())
         name = f"fairveil-{hashlib.sha256(str(state.resolve()).encode()).hexdigest()[:12]}"
         anywhere = host in ("0.0.0.0", "::")
-        return cls((*LOOPBACK, *own), port, secrets.token_urlsafe(24), name, _kept_secret(state), anywhere)
+        token, secret = secrets.token_urlsafe(24), _kept_secret(state)
+        return cls((*LOOPBACK, *own), port, token, name, secret, anywhere, behind and public_address(behind))
 
     def names(self, reached: str = "") -> set[str]:
         """Return the allowed Host headers; browsers omit port 80. If the studio listens on all addresses of the
         machine, this includes the address that was `reached`: an IP address, which no other site's name can be."""
         hosts = [*self.hosts, *([_bracketed(reached)] if self.anywhere and reached else [])]
         plain = set(hosts) if self.port == 80 else set()
+        plain |= {self.behind.partition("://")[2]} if self.behind else set()
         return plain | {f"{host}:{self.port}" for host in hosts}
 
     def knows_host(self, values: Iterable[str], reached: str = "") -> bool:
@@ -79,7 +106,8 @@ class AccessControl:
     def knows_origin(self, origins: Iterable[str], sites: Iterable[str], *, page: bool, reached: str = "") -> bool:
         """Whether the request has no origin, or the studio's own. By Sec-Fetch-Site, other sites may open only the
         first page, which shows nothing without the cookie."""
-        if any(origin.lower() not in {f"http://{name}" for name in self.names(reached)} for origin in origins):
+        own = {f"http://{name}" for name in self.names(reached)} | ({self.behind} if self.behind else set())
+        if any(origin.lower() not in own for origin in origins):
             return False
         return all(site in ("same-origin", "none") or page for site in sites)
 
@@ -93,7 +121,16 @@ class AccessControl:
         return any(hmac.compare_digest(value.encode(), self.secret.encode()) for value in given)
 
     def set_cookie(self) -> str:
-        return f"{self.cookie}={self.secret}; Path=/; HttpOnly; SameSite=Strict"
+        secure = "; Secure" if self.behind and self.behind.startswith("https:") else ""
+        return f"{self.cookie}={self.secret}; Path=/; HttpOnly; SameSite=Strict{secure}"
+
+
+def public_address(address: str) -> str:
+    """Return the scheme, host and port of an address; raises BadInput if it is not one."""
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.username:
+        raise BadInput("--behind must be the address of a proxy, such as https://studio.example.org, without a path")
+    return f"{parts.scheme}://{parts.netloc.lower()}"
 
 
 def _bracketed(host: str) -> str:

@@ -7,6 +7,7 @@ cache them forever; the first page is requested each time.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import html
 import re
@@ -33,12 +34,15 @@ from fairveil.progress_bars import silent
 from fairveil.studio.endpoints import Endpoint, endpoints
 from fairveil.studio.refusals import STUDIO, RequestRefused, refusal_of
 from fairveil.studio.safety import HEADERS, REPORT_POLICY, AccessControl, header, without_token
-from fairveil.studio.sessions import Studio
+from fairveil.studio.sessions import BY, SEEN, Studio
 from fairveil.studio.uploads import received
 
 MAX_JSON = 32 << 20
 """Maximum number of bytes of a JSON request: a hierarchy of a million leaves."""
 
+VERSION_HEADER = "x-fairveil-version"
+USER_HEADER = "x-forwarded-user"
+"""Who sends a request, as the proxy says that the studio is behind; only shown, never a permission."""
 HOME = Path(__file__).parent / "static"
 TYPES = {
     ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
@@ -101,6 +105,8 @@ class App:
         except Exception as problem:
             if started:
                 raise
+            if isinstance(problem, RequestRefused) and problem.code == "no-token":
+                await asyncio.sleep(self.access.guesses.wait())
             if isinstance(problem, HTTPException) and problem.status_code == 404:
                 problem = RequestRefused(404, "no-endpoint", "There is nothing at this address.")
             elif isinstance(problem, HTTPException):
@@ -142,7 +148,8 @@ class App:
             if endpoint.uploads:  # received last: a refused request leaves no file
                 limit = self.studio.max_upload
                 given["uploaded"] = await received(request, given["session"], given.get("name", ""), limit)
-            return await run_in_threadpool(_answered, endpoint, given)
+            seen, by = _seen(request), request.headers.get(USER_HEADER, "")[:80] if self.access.behind else ""
+            return await run_in_threadpool(_answered, endpoint, given, seen, by)
 
         return handle
 
@@ -167,10 +174,18 @@ def _is_api(scope: Scope) -> bool:
     return path.startswith("/api/")
 
 
-def _answered(endpoint: Endpoint, given: dict[str, Any]) -> Response:
-    """Call an endpoint in a thread of its own."""
+def _seen(request: Request) -> int | None:
+    """Return the version of the session that the sender has seen, if they say so."""
+    text = request.headers.get(VERSION_HEADER, "")
+    return int(text) if text.isdecimal() and len(text) < 16 else None
+
+
+def _answered(endpoint: Endpoint, given: dict[str, Any], seen: int | None, by: str) -> Response:
+    """Call an endpoint in a thread of its own, on behalf of somebody who has seen this version of the session."""
     from fairveil.studio.answers import FileAnswer, as_json
 
+    SEEN.set(seen)
+    BY.set("".join(sign for sign in by if sign.isprintable()))
     try:
         answer = endpoint.function(**given)
         if answer is None:

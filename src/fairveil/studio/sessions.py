@@ -17,7 +17,9 @@ import re
 import secrets
 import shutil
 import threading
+from collections import deque
 from collections.abc import Callable
+from contextvars import ContextVar
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -41,6 +43,12 @@ except ImportError:  # without file locks two studios may share one folder
     fcntl = None  # type: ignore[assignment]
 
 _ID = re.compile(r"[0-9a-f]{16}")
+SEEN: ContextVar[int | None] = ContextVar("SEEN", default=None)
+"""The version of the session that whoever sends a request has seen; None: they do not say."""
+BY: ContextVar[str] = ContextVar("BY", default="")
+"""Who sends a request, as a proxy in front of the studio says."""
+RECENT = 200
+"""Number of changes that are told to somebody who has not seen them."""
 MAX_UPLOAD = 2 << 30
 """Maximum number of bytes of an uploaded file."""
 
@@ -128,6 +136,7 @@ class OpenSession:
         self.jobs: dict[str, Job[Any]] = {}
         self.walks: dict[str, tuple[ReferenceDirection, Relay]] = {}
         self.kept: dict[Any, Any] = {}
+        self.recent: deque[tuple[int, str]] = deque(maxlen=RECENT)
         self.sources: Sources = Sources(folder)
         self.closed = False
         private_folder(folder)
@@ -187,8 +196,27 @@ class OpenSession:
         from fairveil.studio.document import edited
 
         with self.lock:
-            if self.history.change(sentence, partial(edited, edit)):
-                self.save()
+            self._refuse_unseen()
+            if self.history.change(sentence, partial(edited, edit), BY.get()):
+                self._changed(sentence)
+
+    def _refuse_unseen(self) -> None:
+        """Refuse a change by somebody who has not seen the last ones: it could overwrite what they decided."""
+        seen = SEEN.get()
+        SEEN.set(None)  # further changes of the same request are its own
+        if seen is None or seen == self.history.version:
+            return
+        missed = [sentence for version, sentence in self.recent if version > seen]
+        what = f": {'; '.join(missed[-3:])}" if missed else ""
+        raise RequestRefused(
+            409, "changed-meanwhile",
+            f"Nothing was done, because this session was changed since you looked{what}. Look at it, and try again.",
+        )  # fmt: skip
+
+    def _changed(self, sentence: str) -> None:
+        by = BY.get()
+        self.recent.append((self.history.version, f"{by}: {sentence}" if by else sentence))
+        self.save()
 
     def label(self, section: Literal["runs", "walks"], id: str, name: str | None, note: str | None) -> None:
         """Set the name and note of a run or walk; what is None stays."""
@@ -211,8 +239,10 @@ class OpenSession:
     def travel(self, move: Callable[[History], object]) -> None:
         """Undo, redo, or go to any step."""
         with self.lock:
+            self._refuse_unseen()
+            before = self.history.position
             move(self.history)
-            self.save()
+            self._changed("Undid a step" if self.history.position < before else "Redid a step")
 
     def save(self) -> None:
         with self.lock:

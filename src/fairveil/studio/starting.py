@@ -29,13 +29,20 @@ def default_state() -> Path:
     return home / "fairveil" / "studio"
 
 
-def serve(studio: Studio, *, host: str | None = None, port: int | None = None, ready: Callable[[str], object]) -> None:
+def serve(
+    studio: Studio,
+    *,
+    host: str | None = None,
+    port: int | None = None,
+    behind: str | None = None,
+    ready: Callable[[str], object],
+) -> None:
     """Serve until Ctrl-C or SIGTERM. `ready` gets the address, token included, once the server answers."""
     listener = _listening(host or "127.0.0.1", port)
     number = listener.getsockname()[1]
-    access = AccessControl.of(studio.state, number, host)
+    access = AccessControl.of(studio.state, number, host, behind)
     name = access.hosts[-1] if host and host not in ("0.0.0.0", "::") else "localhost" if host else "127.0.0.1"
-    address = f"http://{name}:{number}/?token={access.token}"
+    address = f"{access.behind or f'http://{name}:{number}'}/?token={access.token}"
     config = uvicorn.Config(
         application(studio, access), loop="asyncio", http="h11", ws="none", lifespan="off", access_log=False,
         log_config=None, log_level="critical", server_header=False, date_header=False, timeout_graceful_shutdown=2,

@@ -60,16 +60,19 @@ export type Document = {
   earlier: Record<string, unknown>[];
 };
 
-/** Where the data is and how it is read. `dataset` is bundled, `upload` is in the session's folder. `engine` is
- * what else a plan says of its source: it is kept, but the studio itself reads the rows into memory. */
+/** Where the data is and how it is read. `dataset` is bundled, `upload` is in the session's folder, `url` is a
+ * database. `engine` is what else a plan says of its source, such as its table. `stamp` is the state of the files when
+ * they were opened. */
 export type SourceSpec = {
   dataset?: string;
   path?: string;
   upload?: string;
+  url?: string;
   title: string;
   options: ReadingOptions;
   engine?: Record<string, unknown>;
   rows?: number;
+  stamp?: string;
 };
 
 /** How a file is read; options that are left out are detected or have their default. */
@@ -272,8 +275,33 @@ export type Feasibility = {
 /** How many records would still break a guard if this column were left out. */
 export type ColumnBlame = { column: string; broken_rows: number };
 
-/** One change as a sentence. `done` is false for those that were undone and can be redone. */
-export type HistoryEntry = { sentence: string; at: string; done: boolean };
+/** One change as a sentence. `done` is false for those that were undone and can be redone; `by` is who made it, if
+ * a proxy said so. */
+export type HistoryEntry = { sentence: string; at: string; done: boolean; by: string };
+
+/** `reading` are the reading options that would be set, `understood` is how the file is read then, `questions` are
+ * what only the owner knows; `open` is the number of columns that would change. */
+export type Suggestions = { columns: ColumnSuggestion[]; reading: ReadingOptions; understood: string[]; questions: string[]; open: number };
+
+/** A column before and after. `roles` and `hierarchy` are what it has (empty: nothing yet), `suggested` and
+ * `generalized` what it would get; `type` and `examples` are how it is read, `read_as` and `converted` how it would
+ * be. `path` is one of its values from level to level, `certainty` is from 0 to 1, and `unsure` ones are asked for
+ * first. */
+export type ColumnSuggestion = {
+  name: string;
+  roles: Role[];
+  suggested: Role[];
+  reason: string;
+  certainty: number;
+  unsure: boolean;
+  type: string;
+  read_as: string;
+  examples: string[];
+  converted: string[];
+  hierarchy: string;
+  generalized: string;
+  path: string[];
+};
 
 /** The hierarchy of a column. `nodes` go from the top down; of very many leaves only the first are listed.
  * A hierarchy that is not a tree becomes one by its first edit. `spec` is null where none is set. */
@@ -531,7 +559,8 @@ export type RuleFacts = {
 export type GuardBefore = { kind: string; rules: RuleFacts[]; holds: boolean; sentence: string };
 
 /** The result of a release job. `id` serves its files; `path` is where the folder is, if one was asked for; it was
- * written `at` that time. `refused` is the reason why nothing was written. */
+ * written `at` that time. `refused` is the reason why nothing was written, and `snapshot` the state of the source that
+ * it was made from, which is not published. */
 export type ReleaseAnswer = {
   candidate: string;
   at: string;
@@ -544,6 +573,7 @@ export type ReleaseAnswer = {
   verified: boolean;
   problems: string[];
   files: string[];
+  snapshot: string;
 };
 
 export type DangerView = { name: string; title: string; sentence: string; accepted: boolean };
@@ -555,17 +585,45 @@ export type Fault = { code: string; sentence: string };
 export type Endpoints = {
   "GET /api/welcome": { answer: Welcome };
   "POST /api/sessions": {
-    body: { name?: string; dataset?: string | null; path?: string | null; options?: Record<string, unknown> | null };
+    body: {
+      name?: string;
+      dataset?: string | null;
+      path?: string | null;
+      url?: string | null;
+      table?: string | null;
+      options?: Record<string, unknown> | null;
+    };
     answer: Session;
   };
   "GET /api/sessions/{session}": { answer: Session };
   "DELETE /api/sessions/{session}": { answer: boolean };
   "POST /api/sessions/{session}/open": {
-    body: { dataset?: string | null; path?: string | null; options?: Record<string, unknown> | null };
+    body: {
+      dataset?: string | null;
+      path?: string | null;
+      url?: string | null;
+      table?: string | null;
+      options?: Record<string, unknown> | null;
+    };
     answer: Session;
+  };
+  "POST /api/sessions/{session}/opening": {
+    body: {
+      dataset?: string | null;
+      path?: string | null;
+      url?: string | null;
+      table?: string | null;
+      options?: Record<string, unknown> | null;
+    };
+    answer: JobView<boolean>;
   };
   "POST /api/sessions/{session}/plan": { body: { text: string; folder?: string }; answer: Session };
   "PUT /api/sessions/{session}/upload": { query: { name?: string; options?: Record<string, unknown> | null }; body: Blob; answer: Session };
+  "PUT /api/sessions/{session}/opening": {
+    query: { name?: string; options?: Record<string, unknown> | null };
+    body: Blob;
+    answer: JobView<boolean>;
+  };
   "PUT /api/sessions/{session}/options": { body: { options: Record<string, unknown> }; answer: Session };
   "POST /api/sessions/{session}/promise-costs": { body: { method?: Record<string, unknown> | null }; answer: JobView<Costs> };
   "POST /api/sessions/{session}/repairs": { body: { candidate: string; danger: string }; answer: JobView<Costs> };
@@ -589,7 +647,6 @@ export type Endpoints = {
   "GET /api/sessions/{session}/history": { answer: HistoryEntry[] };
   "POST /api/sessions/{session}/history": { body: { steps: number }; answer: Session };
   "PUT /api/sessions/{session}/roles": { body: { roles: Record<string, string[]> }; answer: Session };
-  "POST /api/sessions/{session}/roles/suggested": { answer: Session };
   "PUT /api/sessions/{session}/denied": { body: { denied: unknown[] }; answer: Session };
   "PUT /api/sessions/{session}/column": {
     body: {
@@ -619,6 +676,8 @@ export type Endpoints = {
   };
   "PUT /api/sessions/{session}/clipboard": { body: { clipboard: unknown[] }; answer: Session };
   "PUT /api/sessions/{session}/chosen": { body: { candidate?: string | null }; answer: Session };
+  "POST /api/sessions/{session}/suggestions": { answer: JobView<Suggestions> };
+  "POST /api/sessions/{session}/suggestions/accept": { body: { columns?: string[] | null }; answer: Session };
   "PUT /api/sessions/{session}/population": { body: { size?: number | null; fraction?: number | null }; answer: Session };
   "PUT /api/sessions/{session}/one-row-per-person": {
     body: { keep?: "latest" | "first" | "random" | null; by?: string | null };

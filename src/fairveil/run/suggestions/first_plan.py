@@ -17,7 +17,7 @@ from fairveil.data.spelling import Spelling
 from fairveil.data.table import Column
 from fairveil.engines import Source, TooManyCells
 from fairveil.errors import BadInput, Unpublishable, refuse, suggest
-from fairveil.messages import counted
+from fairveil.messages import counted, option
 from fairveil.progress import Progress
 from fairveil.run.profile import ColumnProfile, Profile, profile_source
 from fairveil.run.suggestions.column_words import NAMED
@@ -143,7 +143,10 @@ def draft(look: FirstLook, wishes: Wishes | None = None) -> Draft:
     given = {name for columns in wishes.roles.values() for name in columns} | {wishes.person}
     coarser = untie(look.source, look.profile, roles, reasons, given)
     if not roles["quasi"]:
-        raise BadInput("no column looks as if it could be known to others: name those that are with --quasi COLUMNS")
+        raise BadInput(
+            f"no column looks as if it could be known to others: give those that are the role quasi "
+            f"({option('quasi', ...)})"
+        )
     identifiers = [*roles["identifier"], *roles["person"]]
     source = look.whole(identifiers) if look.whole and identifiers else look.source
     persons = persons_of(source, look.profile, identifiers, wishes.person)

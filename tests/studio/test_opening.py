@@ -1,0 +1,123 @@
+"""Opening data where it is, and accepting what is suggested for it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fairveil.run.plan import Plan
+from tests.studio.client import User
+
+
+def clinic(rows: int = 400) -> bytes:
+    """A file as people write them: dates by month, thousands, units, top codes, question marks."""
+    lines = ["name,visit,age,sex,cost,diagnosis,smoker"]
+    for n in range(rows):
+        age = ">90" if n % 20 == 0 else str(20 + n * 7 % 60)
+        cost = f'"${1 + n % 9},{n * 37 % 1000:03d}.50"'
+        illness = ("flu", "asthma", "cancer")[n % 3]
+        lines.append(
+            f"P {n},{1 + n % 12}/{1 + n % 28}/20{15 + n % 7},{age},{'MF'[n % 2]},{cost},{illness},"
+            f"{('yes', 'no', '?')[n % 3]}"
+        )
+    return "\n".join(lines).encode()
+
+
+def test_all_suggestions_are_reviewed_and_accepted_in_one_step(user: User) -> None:
+    user.open()
+    opened = user.upload("clinic.csv", clinic())  # the column of ages mixes numbers and text
+    assert opened["document"]["source"]["options"]["dates"] == ["visit=%m/%d/%Y"]
+    plain = user.call("PUT", "/options", {"options": {"text": opened["columns"]}})
+    assert plain["document"]["roles"] == {}
+    user.call("POST", "/undo")
+    user.call("PUT", "/roles", {"roles": {"smoker": ["quasi"]}})
+    answer = user.job(user.call("POST", "/suggestions"))["answer"]
+    columns = {column["name"]: column for column in answer["columns"]}
+    assert answer["open"] == len(columns) == 7
+    assert columns["diagnosis"]["suggested"] == ["sensitive"] and columns["diagnosis"]["reason"]
+    assert columns["visit"]["type"] == "dates" and columns["visit"]["path"][-1] == "*"
+    assert 0 < columns["age"]["certainty"] < 1 == columns["smoker"]["certainty"]
+    before = user.call("GET", "")
+    after = user.call("POST", "/suggestions/accept", {})
+    assert after["version"] == before["version"] + 1
+    assert after["document"]["roles"]["smoker"] == ["quasi"]  # what was said stays
+    for name, column in columns.items():
+        assert after["document"]["roles"][name] == column["suggested"]
+        assert (name in after["document"]["hierarchies"]) == bool(column["generalized"])
+    assert {problem["where"] for problem in after["problems"]} <= {"guards", "methods"}
+    assert user.job(user.call("POST", "/suggestions"))["answer"]["open"] == 0
+    assert user.call("POST", "/undo")["document"] == before["document"]
+
+
+def test_suggestions_for_some_columns_leave_the_others(user: User) -> None:
+    user.open()
+    user.upload("clinic.csv", clinic())
+    after = user.call("POST", "/suggestions/accept", {"columns": ["age"]})
+    assert list(after["document"]["roles"]) == ["age"] == list(after["document"]["hierarchies"])
+    assert "agee" in user.call("POST", "/suggestions/accept", {"columns": ["agee"]}, 400)["sentence"]
+
+
+@pytest.mark.parametrize("kind", ["url", "path"])
+def test_a_database_opens_as_on_the_command_line(kind: str, user: User, tmp_path: Path) -> None:
+    path = tmp_path / "clinic.db"
+    with sqlite3.connect(path) as database:
+        database.execute("create table stays (age integer, sex text, town text)")
+        database.executemany(
+            "insert into stays values (?, ?, ?)", [(20 + n % 9, "fm"[n % 2], "ab"[n % 2]) for n in range(300)]
+        )
+    where: dict[str, Any] = {"path": str(path)} if kind == "path" else {"url": f"sqlite://{path}", "table": "stays"}
+    user.open()
+    assert user.job(user.call("POST", "/opening", where))["state"] == "done"
+    assert user.call("GET", "")["rows"] == 300
+    assert user.call("GET", "/rows", offset=1, limit=1)["rows"] == [[21, "m", "b"]]
+    user.call("PUT", "/roles", {"roles": {"age": ["quasi"], "sex": ["quasi"], "town": ["plain"]}})
+    candidate = user.search("incognito")["candidates"]["id"][0]
+    release = user.job(user.call("POST", "/release", {"candidate": candidate}))["answer"]
+    assert release["verified"] and release["snapshot"]
+    plan = Plan.from_toml(user.call("GET", "/plan"))
+    assert plan.task().rows == 300
+
+
+def test_a_password_is_never_kept(user: User, tmp_path: Path) -> None:
+    user.open()
+    job = user.job(user.call("POST", "/opening", {"url": "postgresql://me:hunter2@localhost/x", "table": "t"}))
+    assert job["state"] == "failed" and "password" in job["error"] and "hunter2" not in str(job)
+    kept = [file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()]
+    assert not [content for content in kept if b"hunter2" in content]
+
+
+def test_a_source_that_changes_or_goes_is_said(user: User, tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("age,sex\n" + "".join(f"{n % 50},{'fm'[n % 2]}\n" for n in range(100)))
+    user.open(path=str(path))
+    assert not [problem for problem in user.call("GET", "")["problems"] if problem["where"] == "source"]
+    path.write_text("age,sex\n30,f\n")
+    os.utime(path, (1, 1))
+    [problem] = [one for one in user.call("GET", "")["problems"] if one["where"] == "source"]
+    assert "changed since it was opened" in problem["sentence"] and not problem["blocks"]
+    assert user.call("GET", "")["rows"] == 100
+    assert user.call("POST", "/repair", {"id": problem["repair"]["id"]})["rows"] == 1
+    assert not [one for one in user.call("GET", "")["problems"] if one["where"] == "source"]
+    path.unlink()
+    [problem] = [one for one in user.call("GET", "")["problems"] if one["where"] == "source"]
+    assert "no longer where it was" in problem["sentence"] and user.call("GET", "")["rows"] == 1
+
+
+def test_a_second_writer_is_noticed(user: User) -> None:
+    seen = user.open(dataset="credit_decisions")["version"]
+    where, body = f"/api/sessions/{user.session}/settings", {"seed": 7}
+    first = user.http.put(where, json=body, headers={"x-fairveil-version": str(seen)})
+    assert first.status_code == 200
+    late = user.http.put(where, json={"seed": 8}, headers={"x-fairveil-version": str(seen)})
+    assert late.status_code == 409 and late.json()["code"] == "changed-meanwhile"
+    assert "Set the seed to 7" in late.json()["sentence"]
+    assert user.call("GET", "")["document"]["seed"] == 7
+    assert (
+        user.http.post(where.replace("settings", "undo"), headers={"x-fairveil-version": str(seen)}).status_code == 409
+    )
+    now = user.call("GET", "")["version"]
+    assert user.http.put(where, json={"seed": 8}, headers={"x-fairveil-version": str(now)}).status_code == 200
