@@ -22,6 +22,7 @@ T = TypeVar("T")
 
 Categories = Literal["rounded", "means", "modes"]
 Numbers = Literal["standardized", "as they are", "from 0 to 1"]
+Liblinear = Literal["", "row by row", "to the optimum", "with l1"]
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,9 @@ class Reading:
 
     `older`: by scikit-learn's default before version 0.22 (liblinear, which draws the intercept to zero, too), from
     numbers that are not standardized, or from 0 to 1 (`min_max`). `single`: as the authors' clean-up notebook encodes,
-    the protected column as one number, and a missing category in no column.
+    the protected column as one number, and a missing category in no column. `variant`: liblinear stops at a tolerance,
+    before the optimum; so it matters whether equal records are one row with a weight or each a row of its own ("row by
+    row"), and how far it goes. With l1 some columns are left out.
     """
 
     standardize: bool = False
@@ -43,13 +46,24 @@ class Reading:
     older: bool = False
     min_max: bool = False
     single: bool = False
+    variant: Liblinear = ""
 
     @property
     def name(self) -> str:
         distances = "standardized" if self.standardize else "as they are"
         learner = f", learnt by liblinear{' from 0 to 1' if self.min_max else ''}" if self.older else ""
         single = ", the protected column as one number" if self.single else ""
-        return f"numbers {distances}, categories by {self.categories}{learner}{single}"
+        variant = f", {self.variant}" if self.variant else ""
+        return f"numbers {distances}, categories by {self.categories}{learner}{single}{variant}"
+
+    def classifier(self, default: Any, seed: int) -> Any:
+        """The given logistic regression, or liblinear if it is read so."""
+        from sklearn.linear_model import LogisticRegression
+
+        if not self.older:
+            return default
+        settings: dict[str, Any] = {"to the optimum": {"tol": 1e-8, "max_iter": 2000}, "with l1": {"l1_ratio": 1.0}}
+        return LogisticRegression(solver="liblinear", random_state=seed, **settings.get(self.variant, {}))
 
 
 AUTHORS, OURS = Reading(), Reading(True, "modes")
@@ -191,16 +205,21 @@ class Fold:
         return answers
 
     def learn_published(
-        self, classifier: Any, clusters: clustering.Clusters, categories: Categories, labels: np.ndarray
+        self,
+        classifier: Any,
+        clusters: clustering.Clusters,
+        categories: Categories,
+        labels: np.ndarray,
+        row_by_row: bool = False,
     ) -> np.ndarray:
         """Predictions for the test part, learnt from the clusters as published.
 
         The records of a cluster that share protected value and label are all the same, so logistic regression looks at
-        them once, by their number: the optimum is the same.
+        them once, by their number: the optimum is the same. `row_by_row`: it looks at each.
         """
         kept = np.flatnonzero(clusters.of_row >= 0)
         inputs, target = self.published(clusters, categories), labels[kept]
-        if _is_logistic(classifier):
+        if _is_logistic(classifier) and not row_by_row:
             kind = (clusters.of_row[kept] * (int(self.sensitive.max()) + 1) + self.sensitive[kept]) * 2 + target
             _, first, times = np.unique(kind, return_index=True, return_counts=True)
             model = fitted(classifier, inputs[first], target[first], times.astype(float))

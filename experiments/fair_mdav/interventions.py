@@ -80,9 +80,10 @@ class Fairleted:
         form = fold.fairlets if self.mixed else fold.mdav
         clusters = form(self.size, self.reading.standardize)
         fixed = correct_fairness(fold.truth, fold.groups(self.size), clusters, self.tau, self.correction)
-        fold, classifier = fold.read_as(self.reading), _liblinear(fold.seed) if self.reading.older else classifier
+        fold, classifier = fold.read_as(self.reading), self.reading.classifier(classifier, fold.seed)
         if self.microaggregate:
-            return fold.learn_published(classifier, clusters, self.reading.categories, fixed.favourable)
+            each = self.reading.variant != ""
+            return fold.learn_published(classifier, clusters, self.reading.categories, fixed.favourable, each)
         return fold.learn(classifier, np.flatnonzero(clusters.of_row >= 0), fixed.favourable)
 
 
@@ -194,12 +195,6 @@ class Constrained:
             )
             answers = model.fit(inside, fold.truth.astype(int)).predict(outside)
         return np.asarray(answers).astype(bool)
-
-
-def _liblinear(seed: int) -> Any:
-    from sklearn.linear_model import LogisticRegression
-
-    return LogisticRegression(solver="liblinear", random_state=seed)
 
 
 def _unless_authors(reading: Reading) -> str:

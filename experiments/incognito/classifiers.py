@@ -8,10 +8,10 @@ from collections.abc import Callable
 import numpy as np
 import pyarrow as pa
 
-from experiments.incognito.part import Rules, covered, distinct
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import need
+from fairveil.learning.part import PART, covered
 
 
 class Split:
@@ -39,8 +39,7 @@ def tree(split: Split, seed: int) -> np.ndarray:
 
 
 def part(split: Split, seed: int) -> np.ndarray:
-    data = distinct(split.x, split.y, split.sizes, split.classes)
-    return Rules().fit(data).predict(split.test_x)
+    return PART(tuple((size, True) for size in split.sizes)).fit(split.x, split.y).predict(split.test_x)
 
 
 def naive_bayes(split: Split, seed: int) -> np.ndarray:

@@ -272,3 +272,13 @@ def test_many_wide_columns_do_not_overflow():
     names = [name for name in frame if name != "y"]
     parts = Projections.of([frame], quasi=names, decision="y")
     assert parts.partial == int(frame.groupby(names).size().min())
+
+
+def test_a_quasi_column_may_be_in_no_projection():
+    jobs = pa.table({"job": ["a", "a", "b", "b"], "y": [0, 1, 0, 1]})
+    parts = Projections.of([jobs], quasi=["job", "age"], decision="y", left_out=["age"])
+    assert parts.level == 2
+    with pytest.raises(fv.BadInput, match="left_out"):
+        Projections.of([jobs], quasi=["job", "age"], decision="y")
+    with pytest.raises(fv.BadInput, match="a projection publishes it"):
+        Projections.of([jobs], quasi=["job"], decision="y", left_out=["job"])

@@ -119,3 +119,12 @@ def test_anybody_can_register_a_measure() -> None:
             measures.register(measures.Measure("spread", "risk", "lower", (0, 1), "another"))
     finally:
         measures.MEASURES.unregister("spread")
+
+
+def test_the_level_counts_the_decision():
+    """By hand: how many records look the same and share the decision, at least."""
+    frontier = fv.search(TABLE, SCHEMA, guards=[fv.KAnonymity(2)], measures=["level"])
+    for position, level in enumerate(frontier.values("level")):
+        rows = frontier.release(position).table.to_arrow().to_pylist()
+        counts = [sum(other == row for other in rows) for row in rows]
+        assert level == min(counts)

@@ -92,15 +92,21 @@ class Projections:
         decision: str | None = None,
         sensitive: Sequence[str] = (),
         hierarchies: Mapping[str, Hierarchy] | None = None,
+        left_out: Sequence[str] = (),
     ) -> Projections:
         """Return projections from any tables or data `frames`, with the roles of their columns: `quasi`, `decision`,
-        `sensitive`, and their `hierarchies`."""
+        `sensitive`, and their `hierarchies`. `left_out` names the quasi columns that no projection publishes."""
         if isinstance(frames, Mapping | str) or hasattr(frames, "columns"):
             raise BadInput("the projections must be a list of tables: write [first, second]")
         tables = tuple(Table.from_frame(frame) for frame in frames)
         names = {name for table in tables for name in table.names}
         problems = [
-            suggest(name, sorted(names), "column") for name in (*quasi, *sensitive) if tables and name not in names
+            f"{suggest(name, sorted(names), 'column')} (name quasi columns that no projection publishes in left_out)"
+            for name in (*quasi, *sensitive)
+            if tables and name not in names and name not in left_out
+        ]
+        problems += [
+            f"column {name!r} is in left_out, and a projection publishes it" for name in left_out if name in names
         ]
         refuse(problems + [
             f"projection {index} has no column {decision!r}, which the projections are joined on"

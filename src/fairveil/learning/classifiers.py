@@ -1,7 +1,7 @@
 """The classifiers that have names, with their settings. From Python any scikit-learn classifier can be used.
 
 >>> [classifier.words for classifier in CLASSIFIERS][:2], INDUCERS.names
-(['decision tree', 'logistic regression'], ['tree', 'c4.5', 'naive-bayes'])
+(['decision tree', 'logistic regression'], ['tree', 'c4.5', 'part', 'naive-bayes'])
 >>> fresh(CLASSIFIERS.get("forest").make(), seed=7).random_state
 7
 
@@ -57,6 +57,7 @@ INDUCERS: Registry[Classifier] = Registry(
     [
         Classifier("tree", "pruned decision tree", "fairveil.learning.inducers:PrunedTree"),
         Classifier("c4.5", "C4.5", "fairveil.learning.inducers:C45"),
+        Classifier("part", "rules (PART)", "fairveil.learning.part:PART"),
         Classifier("naive-bayes", "naive Bayes", "fairveil.learning.inducers:NaiveBayes"),
     ],
 )

@@ -13,7 +13,16 @@ from math import isfinite
 
 from fairveil.counting.summary import Summary
 from fairveil.data.numeric import significant
-from fairveil.measures import accuracy, fairness, population_risk, population_uniqueness, suda, summarized, truth
+from fairveil.measures import (
+    accuracy,
+    fairness,
+    known_decision,
+    population_risk,
+    population_uniqueness,
+    suda,
+    summarized,
+    truth,
+)
 from fairveil.measures.accuracy import accuracy_of, cross_validated, scores_of
 from fairveil.measures.measure import Measure, MeasuredRelease
 from fairveil.measures.summarized import contributions, risks
@@ -23,6 +32,7 @@ MEASURES: Registry[Measure] = Registry(
     "measure",
     [
         *summarized.MEASURES,
+        *known_decision.MEASURES,
         *population_risk.MEASURES,
         *population_uniqueness.MEASURES,
         *suda.MEASURES,

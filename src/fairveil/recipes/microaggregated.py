@@ -32,12 +32,14 @@ from fairveil.shapes import anything, cell, each, many, optional, text
 TEXTS = per_column(Form(text))
 TINY = 1e-18
 """A share of a range below the resolution of floats."""
+CATEGORICAL = ("mode", "majority")
+"""Kinds of values that need no order: the most frequent one of a group, or that of more than half of it."""
 
 
 @dataclass(frozen=True, repr=False)
 class Microaggregated(Recipe):
-    """`kinds` says what each aggregated column publishes (mean, median, interval, mode), and `values` has it by group;
-    other columns are published as they are. `correction` says how labels were corrected."""
+    """`kinds` says what each aggregated column publishes (mean, median, interval, mode, majority), and `values` has it
+    by group; other columns are published as they are. `correction` says how labels were corrected."""
 
     kind = "microaggregation"
     title = "groups of similar records, averaged"
@@ -113,7 +115,9 @@ class Microaggregated(Recipe):
         if name not in self.kinds:
             return 0.0, 0.0
         published = self._of_group(name, pairs.groups if positions is None else positions[pairs.groups])
-        loss, bits = costs(pairs.column, pairs.groups, published, pairs.counts, measured=self.kinds[name] != "mode")
+        loss, bits = costs(
+            pairs.column, pairs.groups, published, pairs.counts, measured=self.kinds[name] not in CATEGORICAL
+        )
         return float((loss * pairs.counts).sum()), float((bits * pairs.counts).sum())
 
     def regroup(self, table: Table, groups: np.ndarray, positions: Indices) -> Outcome:
@@ -126,7 +130,7 @@ class Microaggregated(Recipe):
             column = table.column(name)
             entropies[name] = entropy_of(np.bincount(column.codes, minlength=len(column.values)))
             if name in fresh:
-                measured = self.kinds[name] != "mode"
+                measured = self.kinds[name] not in CATEGORICAL
                 row_costs[name] = costs(kept.column(name), group_of_row, fresh[name], measured=measured)
             else:
                 penalties[name] = (np.zeros(len(column.values)),) * 2

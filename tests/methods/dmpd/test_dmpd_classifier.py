@@ -104,3 +104,11 @@ def test_random_states_of_numpy_are_taken():
     x, y = people()
     fits = [fv.DMPDClassifier(k=3, random_state=np.random.RandomState(7), **QUICK).fit(x, y).subsets_ for _ in range(2)]
     assert fits[0] == fits[1]
+
+
+def test_a_minimum_of_projections_and_given_ones():
+    frame, labels = people()
+    several = fv.DMPDClassifier(k=5, min_subsets=2, **QUICK).fit(frame, labels)
+    assert len(several.subsets_) >= 2
+    given = fv.DMPDClassifier(k=5, subsets=[["job"], ["age"]], **QUICK).fit(frame, labels)
+    assert given.subsets_ == (("age",), ("job",)) and given.anonymity_level_ >= 5

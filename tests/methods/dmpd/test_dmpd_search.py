@@ -287,3 +287,53 @@ def test_bad_numbers_guards_and_schemas_are_refused():
     schema = fv.Schema(quasi=["age", "job", "sex"], plain=["ill", "rich"])
     with pytest.raises(fv.BadInput, match="needs a decision"):
         fv.search(made_up(), schema, guards=[fv.KAnonymity(2)], method=fv.DMPD(**QUICK))
+
+
+GIVEN = fv.datasets.german_credit()
+
+
+def given(subsets: Any, *guards: fv.Guard, **settings: Any) -> fv.Frontier:
+    method = fv.DMPD(subsets=subsets, **QUICK, **settings)
+    return fv.search(GIVEN.table, GIVEN.schema, guards=guards or [fv.KAnonymity(5)], method=method)
+
+
+def test_given_projections_are_published_as_they_are(tmp_path):
+    release = given([["job"], ["marital_status", "sex"]]).release(0)
+    assert release.recipe.subsets == (("marital_status", "sex"), ("job",))  # the other columns are in no projection
+    release.save(tmp_path / "out")
+    assert fv.verify(tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("subsets", "settings", "error", "sentence"),
+    [
+        ([["jobb"]], {}, fv.BadInput, "did you mean 'job'"),
+        ([["job"], ["job", "sex"]], {}, fv.BadInput, "'job' is in several subsets"),
+        ([["job"], []], {}, fv.BadInput, "at least one column"),
+        ([["class"]], {}, fv.BadInput, "no column to publish 'class'"),
+        ([["job"]], {"min_subsets": 2}, fv.BadInput, "min_subsets is 2"),
+        ([["purpose", "job", "employment", "credit_history"]], {}, fv.Infeasible, "below k=5"),
+    ],
+)
+def test_given_projections_that_cannot_be_published(subsets, settings, error, sentence):
+    with pytest.raises(error, match=sentence):
+        given(subsets, **settings)
+
+
+def test_given_projections_that_break_another_guard():
+    with pytest.raises(fv.Infeasible, match="do not keep known-decision"):
+        given([["job"], ["purpose"]], fv.KAnonymity(2), fv.KnownDecision(60))
+
+
+@pytest.mark.parametrize("settings", [{}, {"set_check": "last"}, {"objective": "pareto"}])
+def test_there_are_at_least_as_many_projections_as_asked_for(settings):
+    method = fv.DMPD(min_subsets=3, **QUICK, **settings)
+    frontier = fv.search(GIVEN.table, GIVEN.schema, guards=[fv.KAnonymity(2)], method=method)
+    assert min(len(change.recipe.subsets) for change in map(frontier.change, range(len(frontier)))) >= 3
+
+
+def test_more_projections_than_columns_publish_nothing():
+    method = fv.DMPD(min_subsets=30, **QUICK)
+    frontier = fv.search(GIVEN.table, GIVEN.schema, guards=[fv.KAnonymity(5)], method=method)
+    assert frontier.release(0).recipe.subsets == ()
+    assert "in at least 30 projections" in " ".join(frontier.notes)

@@ -104,3 +104,12 @@ def test_information_loss_equals_the_definition_on_the_one_hot_matrix(data: st.D
     sst = ((matrix - matrix.mean()) ** 2).to_numpy().sum()
     assert got["information_loss"] == pytest.approx(np.sqrt(sse / rows), abs=1e-3)
     assert got["sse_over_sst"] == pytest.approx(sse / sst if sst else 0.0, abs=1e-3)
+
+
+def test_a_majority_is_more_than_half() -> None:
+    """As one-hot columns whose means are rounded: half to even, so a half is no majority."""
+    held = column(["a", "a", "b", "a", "b", "c", None, None, "b"])
+    groups = clusters(0, 0, 0, 1, 1, -1, 2, 2, 2)
+    majority = aggregate(held, groups, how_to_publish(held, "mean", categories="majority"))
+    assert majority.column("x", np.array([0, 1, 2])).to_arrow().to_pylist() == ["a", None, None]
+    assert published(held, "mean", groups)[3] == "a"  # the mode: ties to the lowest

@@ -231,3 +231,46 @@ def test_weights_steer_the_distance(private: tuple[fv.Table, fv.Schema]) -> None
         for s in (schema, heavy)
     )
     assert steered < plain
+
+
+def test_labels_are_corrected_in_the_groups_of_mdav(private: tuple[fv.Table, fv.Schema], tmp_path: Path) -> None:
+    """In every group that has both, women are accepted at least as often as men afterwards; nothing else changes."""
+    table, schema = private
+    plain, fair = (
+        fv.search(table, schema, guards=[fv.KAnonymity(10)], method=fv.MDAV(k=10, tau=tau)).release(0)
+        for tau in (0.0, 1.0)
+    )
+    changed = fair.outcome.facts["labels_changed"]
+    assert changed["made_favourable"] > 0 and changed["made_unfavourable"] == 0
+    assert "composition" not in fair.outcome.facts
+    rows = pd.DataFrame(fair.table.to_arrow().to_pandas())
+    groups = rows.assign(good=rows["class"] != "bad").groupby([*schema.quasi, "sex"], dropna=False, observed=True)
+    shares = groups["good"].mean().unstack("sex").dropna()
+    assert len(shares) and (shares["female"] >= shares["male"] - 1e-9).all()
+    before = pd.DataFrame(plain.table.to_arrow().to_pandas())
+    assert sorted(map(str, rows[list(schema.quasi)].values.tolist())) == sorted(
+        map(str, before[list(schema.quasi)].values.tolist())
+    )
+    fair.save(tmp_path / "out", accept=ANY_DANGER)
+    assert fv.verify(tmp_path / "out")
+
+
+def test_correcting_labels_needs_a_protected_column(private: tuple[fv.Table, fv.Schema]) -> None:
+    table, schema = private
+    bare = fv.Schema(quasi=schema.quasi, sensitive=["sex"], decision="class", denied="bad")
+    with pytest.raises(fv.BadInput, match="mdav with tau needs a protected column"):
+        fv.search(table, bare, guards=GUARDS, method=fv.MDAV(k=5, tau=0.5))
+
+
+def test_a_category_without_a_majority_is_published_as_missing(
+    private: tuple[fv.Table, fv.Schema], tmp_path: Path
+) -> None:
+    table, schema = private
+    modes, majorities = (
+        fv.search(table, schema, guards=GUARDS, method=fv.MDAV(k=20, categories=categories)).release(0)
+        for categories in ("mode", "majority")
+    )
+    purposes = [release.table.to_arrow()["purpose"] for release in (modes, majorities)]
+    assert purposes[0].null_count == 0 < purposes[1].null_count
+    majorities.save(tmp_path / "out", accept=ANY_DANGER)
+    assert fv.verify(tmp_path / "out")

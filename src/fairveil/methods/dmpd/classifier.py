@@ -40,9 +40,9 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
     `k` is the anonymity level that the projections keep together. `quasi` names the columns that can be linked to other
     data (positions for an array); all of them by default. `random_state` starts every random choice. The other settings
     (`inducer`, `objective`, `generations`, `population`, `crossover`, `mutation`, `folds`, `patience`, `cuts`,
-    `interval_rows`, `set_check`, `recode`, `overlap`) are those of `DMPD`; with them, the paper's own search can be
-    asked for (`interval_rows="any", set_check="last"`). Fitted: `recipe_` (the projections' columns and intervals),
-    `subsets_`, `anonymity_level_`, `cv_accuracy_`, `classes_`, `n_features_in_`.
+    `interval_rows`, `set_check`, `min_subsets`, `subsets`, `recode`, `overlap`) are those of `DMPD`; with them, the
+    paper's own search can be asked for (`interval_rows="any", set_check="last"`). Fitted: `recipe_` (the projections'
+    columns and intervals), `subsets_`, `anonymity_level_`, `cv_accuracy_`, `classes_`, `n_features_in_`.
     """
 
     k: int = 10
@@ -58,6 +58,8 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
     cuts: Mapping[str, Sequence[float]] | None = None
     interval_rows: Literal["k", "any"] = "k"
     set_check: Literal["always", "last"] = "always"
+    min_subsets: int = 1
+    subsets: Sequence[Sequence[str]] | None = None
     recode: bool = False
     overlap: bool = False
     random_state: int | np.random.RandomState | None = 0

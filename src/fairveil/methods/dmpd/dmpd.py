@@ -15,9 +15,9 @@ import numpy as np
 
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.errors import BadInput, refuse
+from fairveil.errors import BadInput, Infeasible, refuse, suggest
 from fairveil.guards import Guard
-from fairveil.messages import counted
+from fairveil.messages import counted, option
 from fairveil.methods.method import Method, Picture, Proposal, propose
 from fairveil.methods.task import Task
 from fairveil.progress import Progress
@@ -36,11 +36,12 @@ class DMPD(Method):
     """The columns split into projections that are anonymous alone and when joined again, the most accurate first
     (`objective="accuracy"`), or accuracy against anonymity ("pareto").
 
-    `inducer` is "tree", "c4.5", "naive-bayes", or any scikit-learn classifier with predict_proba. With
+    `inducer` is "tree", "c4.5", "part", "naive-bayes", or any scikit-learn classifier with predict_proba. With
     `interval_rows="k"` intervals of numbers have at least k rows, so that no column is lost because of a few rare
     numbers; with "any" they have, as in the paper, whatever size the classes suggest. With `set_check="always"`
     partitionings that could be rejoined below k are invalid at once; with "last" they are checked only at the end, as
-    in the paper, where the check was too slow.
+    in the paper, where the check was too slow. Given `subsets` are published as they are, without a search; a column in
+    none of them is not published.
     """
 
     kind: ClassVar[str] = "dmpd"
@@ -67,6 +68,10 @@ class DMPD(Method):
     set_check: Literal["always", "last"] = setting(
         "always", "when joins of projections are checked: always, or only at the end"
     )
+    min_subsets: int = setting(1, "minimum number of projections", min=1)
+    subsets: Sequence[Sequence[str]] | None = setting(
+        None, "the columns of each projection, if they are given; found by the search by default"
+    )
     recode: bool = setting(False, "also generalize values, not only split columns")
     overlap: bool = setting(False, "a column may be in several projections")
     keep: int = setting(20, "maximum number of candidates that are kept", min=1)
@@ -75,6 +80,10 @@ class DMPD(Method):
         super().__post_init__()
         if self.recode and self.overlap:
             raise BadInput("dmpd: recode and overlap do not go together, because a shared column could be compared")
+        if self.subsets is not None and len(self.subsets) < self.min_subsets:
+            raise BadInput(
+                f"dmpd: min_subsets is {self.min_subsets}, and {counted(len(self.subsets), 'subset')} are given"
+            )
 
     def search(self, task: Task) -> Proposal:
         best = self.partition(task.table, task.schema, task.guards, seed=task.seed, report=task.progress)
@@ -98,6 +107,12 @@ class DMPD(Method):
         """
         wrapper = self.wrapper(table, schema, guards, seed=seed)
         wrapper.known, wrapper.progress = known, Progress.of(report)
+        if self.subsets is not None:
+            given = self._given(wrapper, table, guards, schema)
+            recipe = _recipe(given, wrapper, schema).knowing(table)
+            return Partitionings(
+                (recipe,), (wrapper.accuracy(given),), ("the projections were given",), wrapper.trained
+            )
         partitionings = self._partitionings(wrapper, guards, schema, np.random.default_rng(seed))
         if partitionings:
             recipes = tuple(_recipe(z, wrapper, schema).knowing(table) for z in partitionings)
@@ -108,7 +123,8 @@ class DMPD(Method):
             )
         majority = float(np.bincount(wrapper.features.classes).max() / wrapper.features.rows)
         kinds = " and ".join(f"{g.kind} (k={g.least_rows})" if g.by_size else g.kind for g in guards)
-        note = f"no partitioning of the columns keeps {kinds}, so nothing is published"
+        several = f" in at least {counted(self.min_subsets, 'projection')}" if self.min_subsets > 1 else ""
+        note = f"no partitioning of the columns{several} keeps {kinds}, so nothing is published"
         return Partitionings((Decomposition(schema, (), wrapper.rules),), (majority,), (note,), wrapper.trained)
 
     def wrapper(self, table: Table, schema: Schema, guards: Sequence[Guard], *, seed: int = 0) -> Wrapper:
@@ -128,6 +144,35 @@ class DMPD(Method):
             hierarchies={name: rule for name, rule in schema.hierarchies.items() if name not in rules}, rules=rules,
         )  # fmt: skip
 
+    def _given(self, wrapper: Wrapper, table: Table, guards: Sequence[Guard], schema: Schema) -> Partitioning:
+        """Return the given partitioning if it keeps the guards."""
+        from fairveil.methods.dmpd.partitioning import Partitioning
+
+        names, known = [name for subset in self.subsets or () for name in subset], wrapper.features.names
+        published = [*schema.quasi, *schema.sensitive, *schema.protected, *schema.plain]
+        allowed = [name for name in table.names if name in published and name != schema.decision]
+        problems = [suggest(name, allowed, "column to publish") for name in dict.fromkeys(names) if name not in allowed]
+        if not names or not all(self.subsets or ()):
+            problems.append("dmpd: every one of the given subsets must name at least one column")
+        if not self.overlap and len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            problems.append(f"dmpd: column {twice!r} is in several subsets, which needs {option('overlap', True)}")
+        refuse(problems)
+        k = _k(guards)
+        for name in names:
+            if name not in known:
+                raise Infeasible(
+                    f"a value of {name!r} has fewer than {k} records, so no projection with it keeps k={k}"
+                )
+        given = Partitioning.of([[known.index(name) for name in subset] for subset in self.subsets or ()], len(known))
+        level, others = wrapper.level(given), [guard for guard in guards if not guard.by_size]
+        if level < k:
+            raise Infeasible(f"the given projections have the anonymity level {level}, which is below k={k}")
+        verdicts = wrapper.projections(given, schema.sensitive).check(others) if others else []
+        if broken := [guard.kind for guard, verdict in zip(others, verdicts, strict=True) if not verdict]:
+            raise Infeasible(f"the given projections do not keep {' and '.join(broken)}")
+        return given
+
     def _partitionings(
         self, wrapper: Wrapper, guards: Sequence[Guard], schema: Schema, rng: np.random.Generator
     ) -> list[Partitioning]:
@@ -139,7 +184,11 @@ class DMPD(Method):
 
         def level(z: Partitioning) -> int:
             reached = wrapper.level(z)
-            if reached < k or (other_guards and not all(wrapper.projections(z, schema.sensitive).check(other_guards))):
+            if (
+                len(z.subsets) < self.min_subsets
+                or reached < k
+                or (other_guards and not all(wrapper.projections(z, schema.sensitive).check(other_guards)))
+            ):
                 return 0
             return reached
 
@@ -149,7 +198,11 @@ class DMPD(Method):
         if self.objective == "pareto":
             return ParetoSearch(wrapper, self, level, k, rng).run(wrapper.progress)[: self.keep]
         always = self.set_check == "always"
-        search = PartitioningSearch(wrapper, self, valid if always else lambda z: wrapper.partial(z) >= k, rng)
+
+        def partly_valid(z: Partitioning) -> bool:
+            return len(z.subsets) >= self.min_subsets and wrapper.partial(z) >= k
+
+        search = PartitioningSearch(wrapper, self, valid if always else partly_valid, rng)
         search.run(wrapper.progress)
         ranked = search.ranked(z for z, fitness in search.fitness.items() if fitness > 0)
         return list(islice((z for z in ranked if always or valid(z)), self.keep))

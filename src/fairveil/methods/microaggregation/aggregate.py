@@ -2,7 +2,8 @@
 
 Numbers and points in time publish their mean (or median, or an interval around all of them), everything else its
 mode, ties to the lowest value; so do integers that are codes (`data/numeric.py`). If most values of a cluster
-are missing, it publishes a missing value.
+are missing, it publishes a missing value. With "majority" it publishes only a value that more than half of its records
+have, and a missing value otherwise: one-hot columns whose means are rounded, as in the authors' own experiments.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from fairveil.recipes.record_space import Points
 
 EXACT = Context(prec=80)
 Publish = Literal["mean", "median", "interval"]
+Categories = Literal["mode", "majority"]
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,10 @@ class Aggregates:
         return Column(name, narrow(self.codes[of_row], len(self.values)), self.values).compact()
 
 
-def how_to_publish(column: Column, publish: Publish | Mapping[str, Publish], code: bool = False) -> str:
-    """Return the kind of value that this column publishes: for codes the mode, unless the column is named."""
+def how_to_publish(
+    column: Column, publish: Publish | Mapping[str, Publish], code: bool = False, categories: Categories = "mode"
+) -> str:
+    """Return the kind of value that this column publishes; for codes it is `categories`, unless the column is named."""
     setting = publish if isinstance(publish, str) else publish.get(column.name, "mean")
     if setting not in get_args(Publish):
         raise BadInput(suggest(setting, get_args(Publish), "published value"))
@@ -55,15 +59,18 @@ def how_to_publish(column: Column, publish: Publish | Mapping[str, Publish], cod
             f"column {column.name!r} holds points in time, which publish a mean or a median, not an interval"
         )
     named = not isinstance(publish, str) and column.name in publish
-    return setting if is_measurable(column) and (named or not code) else "mode"
+    return setting if is_measurable(column) and (named or not code) else categories
 
 
 def aggregate(column: Column, clusters: Clusters, kind: str, integers: bool = False) -> Aggregates:
     """Return the values that the clusters publish; `integers` keeps integers integers."""
     inside = clusters.of_row >= 0
     of_row, codes = clusters.of_row[inside], column.codes[inside]
-    if kind == "mode":
+    if kind in get_args(Categories):
         most_frequent = modes(of_row, codes, clusters.count, len(column.values))
+        if kind == "majority":
+            holders = np.bincount(of_row[codes == most_frequent[of_row]], minlength=clusters.count)
+            return _or_missing(column, np.where(2 * holders > clusters.sizes, most_frequent, -1))
         used, published = np.unique(most_frequent, return_inverse=True)
         return Aggregates(published, column.values.take(pa.array(used)))
     if kind == "interval":
@@ -78,6 +85,14 @@ def aggregate(column: Column, clusters: Clusters, kind: str, integers: bool = Fa
     center[2 * counts < clusters.sizes] = np.nan  # most are missing
     used, published = np.unique(center, return_inverse=True)  # NaN comes last, once
     return Aggregates(published, _typed(used, column.values.type, integers))
+
+
+def _or_missing(column: Column, codes: np.ndarray) -> Aggregates:
+    """Return the values with these codes; -1 is a missing value, as is the column's own code of one."""
+    domain = column.domain
+    codes = np.where([code < 0 or domain[code] is None for code in codes.tolist()], len(domain), codes)
+    used, published = np.unique(codes, return_inverse=True)
+    return Aggregates(published, column.values.take(pa.array(used, mask=used == len(domain))))
 
 
 def _exact(column: Column, codes: np.ndarray, of_row: np.ndarray, clusters: Clusters, kind: str) -> Aggregates:

@@ -7,15 +7,18 @@ favourable records of F. The records nearest to the one the fairlet was formed a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
-from fairveil.errors import BadInput
+from fairveil.data.table import Column
+from fairveil.errors import BadInput, suggest
 from fairveil.messages import literal, option
 from fairveil.methods.microaggregation.clusters import Clusters
 from fairveil.methods.microaggregation.protected_groups import ProtectedGroups
+from fairveil.methods.task import Task
 
 Correction = Literal["positive", "negative", "none"]
 SLACK = 1e-9
@@ -37,6 +40,29 @@ class Corrected:
             "made_unfavourable": int(self.lowered.sum()),
             "fairlets_changed": int(((self.raised + self.lowered) > 0).sum()),
         }
+
+
+def judged_columns(
+    task: Task, kind: str, chosen: str | Sequence[str] | None = None
+) -> tuple[tuple[str, ...], Column, np.ndarray]:
+    """Return the protected columns (those `chosen`, or all), the decision, and which of its codes are favourable.
+
+    Raises `BadInput`, which names the method by its `kind`, if the schema lacks one of them.
+    """
+    schema = task.schema
+    named = (chosen,) if isinstance(chosen, str) else chosen
+    protected = tuple(schema.protected if named is None else named)
+    if not protected:
+        raise BadInput(f"{kind} needs a protected column, and the schema names none")
+    task.table.need(protected)
+    if strange := [name for name in protected if name not in schema.protected]:
+        raise BadInput(suggest(strange[0], schema.protected, "protected column"))
+    if schema.decision is None or not schema.denied_values:
+        raise BadInput(f"{kind} needs a decision column and its denied values: name both in the schema")
+    decision = task.table.column(schema.decision)
+    good = np.ones(len(decision.values), dtype=bool)
+    good[[decision.code_of(value) for value in schema.denied_values]] = False
+    return protected, decision, good
 
 
 def tally(clusters: Clusters, groups: ProtectedGroups, records: np.ndarray) -> np.ndarray:

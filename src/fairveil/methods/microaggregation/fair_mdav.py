@@ -24,11 +24,11 @@ from fairveil.counting.ordering import checksums
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, narrow
 from fairveil.engines import InMemoryTable
-from fairveil.errors import BadInput, Infeasible, suggest
+from fairveil.errors import Infeasible
 from fairveil.messages import counted, option, verb
 from fairveil.methods.method import Picture, Proposal, why_broken
 from fairveil.methods.microaggregation.clusters import Clusters
-from fairveil.methods.microaggregation.correction import Correction, correct_fairness, relabel
+from fairveil.methods.microaggregation.correction import Correction, correct_fairness, judged_columns, relabel
 from fairveil.methods.microaggregation.fairlets import Fairlets, form
 from fairveil.methods.microaggregation.microaggregation import Microaggregation, several
 from fairveil.methods.microaggregation.protected_groups import Composition, ProtectedGroups, find_groups, seats_in
@@ -133,18 +133,7 @@ class _Request:
 
     @classmethod
     def of(cls, method: FairMDAV, task: Task) -> _Request:
-        schema = task.schema
-        protected = several(method.protected) if method.protected is not None else tuple(schema.protected)
-        if not protected:
-            raise BadInput("fair-mdav needs a protected column, and the schema names none")
-        task.table.need(protected)
-        if strange := [name for name in protected if name not in schema.protected]:
-            raise BadInput(suggest(strange[0], schema.protected, "protected column"))
-        if schema.decision is None or not schema.denied_values:
-            raise BadInput("fair-mdav needs a decision column and its denied values: name both in the schema")
-        decision = task.table.column(schema.decision)
-        good = np.ones(len(decision.values), dtype=bool)
-        good[[decision.code_of(value) for value in schema.denied_values]] = False
+        protected, decision, good = judged_columns(task, method.kind, method.protected)
         return cls(method, task, protected, decision, good)
 
     @property

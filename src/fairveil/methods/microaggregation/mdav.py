@@ -9,15 +9,22 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
+import numpy as np
+
+from fairveil.data.table import narrow
 from fairveil.errors import Infeasible
+from fairveil.messages import option
 from fairveil.methods.method import Picture, Proposal, grown, why_broken
-from fairveil.methods.microaggregation.clusters import mdav
+from fairveil.methods.microaggregation.clusters import Clusters, mdav
+from fairveil.methods.microaggregation.correction import Correction, correct_fairness, judged_columns, relabel
+from fairveil.methods.microaggregation.fairlets import Fairlets
 from fairveil.methods.microaggregation.microaggregation import Microaggregation, several
+from fairveil.methods.microaggregation.protected_groups import find_groups
 from fairveil.methods.task import Task
 from fairveil.recipes.change import Change
 from fairveil.settings import setting
@@ -27,7 +34,9 @@ from fairveil.settings import setting
 class MDAV(Microaggregation):
     """Means and modes of groups of `k` similar records; several k give several candidates.
 
-    By default, k is that of the k-anonymity guard, doubled until the other guards hold, too.
+    By default, k is that of the k-anonymity guard, doubled until the other guards hold, too. With `tau` above 0, labels
+    are corrected inside each group as in the fairlets of `FairMDAV` (the k-groups of González-Zelaya et al., Table 2).
+    Groups mix protected and other records as it happens; one that has nobody of a protected group is left alone.
     """
 
     kind: ClassVar[str] = "mdav"
@@ -37,6 +46,8 @@ class MDAV(Microaggregation):
     k: int | Sequence[int] | None = setting(
         None, "number of records in a group; the smallest that keeps the guards by default", min=2
     )
+    tau: float = setting(0.0, "how far labels are corrected inside each group: 0 not at all, 1 fully", min=0, max=1)
+    correction: Correction = setting("positive", "which labels may be corrected")
 
     @property
     def reaches_top(self) -> bool:
@@ -50,7 +61,10 @@ class MDAV(Microaggregation):
         def learn(k: int) -> Change:
             task.report(0.0, f"forming groups of {k}")
             clusters = mdav(points, k, block=self.block(len(points)), progress=task.progress)
-            return self.learnt(task, space, clusters, kinds, {"k": k})
+            if not self.tau:
+                return self.learnt(task, space, clusters, kinds, {"k": k})
+            facts, settings, corrected = self._corrected(task, clusters, kinds, k)
+            return self.learnt(task, space, clusters, kinds, {"k": k, **facts}, settings, corrected)
 
         if self.k is None:
             return self.propose(task, [grown(task, self, learn)])
@@ -64,3 +78,20 @@ class MDAV(Microaggregation):
         if not candidates:
             raise Infeasible(f"groups of {self.k} do not keep the guards ({problem}): take a larger k")
         return self.propose(task, candidates)
+
+    def _corrected(
+        self, task: Task, clusters: Clusters, kinds: Mapping[str, str], k: int
+    ) -> tuple[dict[str, Any], dict[str, Any], dict[str, np.ndarray]]:
+        """Return facts about the correction of labels, its settings, and the corrected codes of the decision."""
+        protected, decision, good = judged_columns(task, f"{self.kind} with {option('tau')}")
+        favourable = good[decision.codes]
+        groups = find_groups([task.table.column(name) for name in protected], favourable, k)
+        fixed = correct_fairness(favourable, groups, clusters, self.tau, self.correction)
+        shown = {*task.schema.drop, *kinds}.isdisjoint(protected)
+        facts = Fairlets(groups, groups.counts, clusters).facts(
+            favourable, fixed, self.tau, self.correction, shown=shown
+        )
+        del facts["composition"]  # a group has whoever is near
+        settings = {"tau": self.tau, "correction": self.correction, "protected": list(protected)}
+        codes = relabel(decision.codes, fixed.favourable, good, clusters)
+        return facts, settings, {decision.name: narrow(codes, len(decision.values))}

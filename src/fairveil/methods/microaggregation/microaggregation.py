@@ -12,7 +12,14 @@ from fairveil.counting.rounding import coarse_share
 from fairveil.data.numeric import Meaning, codes_in
 from fairveil.errors import BadInput
 from fairveil.methods.method import Method, Proposal, propose
-from fairveil.methods.microaggregation.aggregate import Publish, aggregate, distinct, how_to_publish, information_loss
+from fairveil.methods.microaggregation.aggregate import (
+    Categories,
+    Publish,
+    aggregate,
+    distinct,
+    how_to_publish,
+    information_loss,
+)
 from fairveil.methods.microaggregation.clusters import BLOCK, EXACT_UP_TO, Clusters
 from fairveil.methods.task import Task
 from fairveil.recipes.change import Change
@@ -36,6 +43,10 @@ class Microaggregation(Method):
     distance: Distance = setting("euclidean", "how the distance of two records is measured")
     publish: Publish | Mapping[str, Publish] = setting(
         "mean", "what is published for a group: its mean, its median or its range"
+    )
+    categories: Categories = setting(
+        "mode",
+        "what is published for the categories of a group: the most frequent one, or only one that more than half have",
     )
     integers: bool = setting(False, "round means of integers")
     blocks: int | Literal["auto"] | None = setting(
@@ -67,7 +78,10 @@ class Microaggregation(Method):
         if not isinstance(self.publish, str):
             task.table.need(self.publish)
         codes = self.codes(task)
-        return {name: how_to_publish(task.table.column(name), self.publish, name in codes) for name in names}
+        return {
+            name: how_to_publish(task.table.column(name), self.publish, name in codes, self.categories)
+            for name in names
+        }
 
     def learnt(
         self,

@@ -134,7 +134,7 @@ class Prepared:
         clusters, columns = self.fairlets.clusters, []
         for name in self.features if self.method.microaggregate else ():
             column = self.table.column(name)
-            kind = how_to_publish(column, self.method.publish)
+            kind = how_to_publish(column, self.method.publish, categories=self.method.categories)
             aggregates = aggregate(column, clusters, kind, self.method.integers)
             columns.append(aggregates.column(name, clusters.of_row[self.clustered]))
         return self.table.take(self.clustered).with_columns(columns)

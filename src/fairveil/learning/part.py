@@ -1,18 +1,24 @@
-"""PART-like rules on coded columns (Frank and Witten 1998): what the paper's PART does with nominal data.
+"""PART (Frank and Witten 1998): a list of rules, each the largest leaf of a partial C4.5 tree.
 
-Rules come one after the other. For each a partial tree is grown, as C4.5 would, on the records that no rule covers yet:
-of a split only branches of lowest entropy are expanded, as long as each turns out a leaf; its largest leaf becomes the
-rule.
+Rules come one after the other. For each a partial tree is grown on the records that no rule covers yet: of a split only
+branches of lowest entropy are expanded, as long as each turns out a leaf; its largest leaf becomes the rule. RIPPER's
+place, too: both learn a list of rules.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
 
 from fairveil.learning.c45_kernels import MIN_ROWS, pessimistic
+from fairveil.learning.information_gain import mdl_cuts
+
+Tests = list[tuple[int, int]]
+"""The column and the code that a rule asks for, one pair per condition."""
 
 
 @dataclass
@@ -134,12 +140,12 @@ def grow_partly(data: Data) -> Node:
     return _replaced(node)
 
 
-def largest_leaf(node: Node) -> tuple[list[tuple[int, int]], Node]:
+def largest_leaf(node: Node) -> tuple[Tests, Node]:
     """The grown leaf that most records reach, with the tests on the way."""
     return max(_leaves(node), key=lambda leaf: leaf[1].weight)
 
 
-def _leaves(node: Node) -> Iterator[tuple[list[tuple[int, int]], Node]]:
+def _leaves(node: Node) -> Iterator[tuple[Tests, Node]]:
     if node.leaf:
         if node.grown:
             yield [], node
@@ -149,28 +155,67 @@ def _leaves(node: Node) -> Iterator[tuple[list[tuple[int, int]], Node]]:
             yield [(node.attribute, value), *tests], leaf
 
 
-class Rules:
-    """PART's stand-in: a list of rules, tried in order."""
+class PART(ClassifierMixin, BaseEstimator):
+    """A list of rules, tried in order; the share of each class among the records of a rule is corrected by Laplace.
 
-    def fit(self, data: Data) -> Rules:
-        self.rules: list[tuple[list[tuple[int, int]], int]] = []
+    A row is a code per category and a number per number, NaN where missing, and `blocks` describes the columns, as in
+    `C45`. Numbers are cut once into intervals that tell the classes apart; a missing value is a category. Fitted:
+    `rules_`, the conditions of each rule, and `counts_`, the records of each class that it covers.
+    """
+
+    coded: ClassVar[bool] = True
+
+    def __init__(self, blocks: tuple[tuple[int, bool], ...] | None = None) -> None:
+        self.blocks = blocks
+
+    def fit(self, x: Any, y: Any) -> PART:
+        x = np.asarray(x, dtype=float)
+        self.classes_, code = np.unique(y, return_inverse=True)
+        shapes = self.blocks or ((1, False),) * x.shape[1]
+        self.edges_ = [None if kind else mdl_cuts(column[known], code[known])
+                       for column, known, (_, kind) in zip(x.T, ~np.isnan(x.T), shapes, strict=True)]  # fmt: skip
+        sizes = tuple(
+            (width if edges is None else len(edges) + 1) + 1
+            for edges, (width, _) in zip(self.edges_, shapes, strict=True)
+        )
+        self.missing_ = [size - 1 for size in sizes]
+        data = distinct(self._codes(x), code, sizes, len(self.classes_))
+        self.rules_: list[Tests] = []
+        counts = []
         while len(data.y):
             tests, leaf = largest_leaf(grow_partly(data))
-            self.rules.append((tests, int(leaf.classes.argmax())))
+            self.rules_.append(tests)
+            counts.append(leaf.classes)
             data = data.take(~covered(data.x, tests))
+        self.counts_ = np.array(counts)
         return self
 
-    def predict(self, x: np.ndarray) -> np.ndarray:
-        verdicts = np.full(len(x), self.rules[-1][1])
-        left = np.ones(len(x), dtype=bool)
-        for tests, verdict in self.rules:
-            hit = left & covered(x, tests)
-            verdicts[hit] = verdict
+    def _codes(self, x: np.ndarray) -> np.ndarray:
+        codes = np.empty(x.shape, dtype=np.int64)
+        for column, (edges, missing) in enumerate(zip(self.edges_, self.missing_, strict=True)):
+            values = x[:, column]
+            known = ~np.isnan(values)
+            found = values[known] if edges is None else np.searchsorted(edges, values[known], side="right")
+            codes[:, column] = missing
+            codes[known, column] = found
+        return codes
+
+    def predict_proba(self, x: Any) -> np.ndarray:
+        codes = self._codes(np.asarray(x, dtype=float))
+        rule = np.full(len(codes), len(self.rules_) - 1)
+        left = np.ones(len(codes), dtype=bool)
+        for number, tests in enumerate(self.rules_):
+            hit = left & covered(codes, tests)
+            rule[hit] = number
             left &= ~hit
-        return verdicts
+        shares = (self.counts_ + 1) / (self.counts_.sum(axis=1, keepdims=True) + len(self.classes_))
+        return np.asarray(shares[rule])
+
+    def predict(self, x: Any) -> np.ndarray:
+        return np.asarray(self.classes_[np.argmax(self.predict_proba(x), axis=1)])
 
 
-def covered(x: np.ndarray, tests: list[tuple[int, int]]) -> np.ndarray:
+def covered(x: np.ndarray, tests: Tests) -> np.ndarray:
     """Which records pass all tests."""
     inside = np.ones(len(x), dtype=bool)
     for attribute, value in tests:

@@ -1,4 +1,4 @@
-"""PART's stand-in, and J48 beside Weka's own."""
+"""PART's lists of rules."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairveil as fv
-from experiments.incognito.classifiers import Split, tree
-from experiments.incognito.part import Rules, best_split, covered, distinct, grow_partly, largest_leaf
 from fairveil.learning.c45_kernels import pessimistic
+from fairveil.learning.part import PART, best_split, covered, distinct, grow_partly, largest_leaf
 
 
 def data(rows, labels):
@@ -28,17 +27,9 @@ def test_the_textbook_split():
     assert best_split(data(WEATHER, PLAY)) == 0
 
 
-@pytest.mark.parametrize(("load", "right"), [(fv.datasets.german_credit, 245), (fv.datasets.adult, 12409)])
-def test_j48_is_right_as_often_as_wekas(load, right):
-    """Weka 3.9, `J48 -t train -T test` on the same records, all columns nominal."""
-    bundled = load()
-    split = Split(bundled.table, bundled.test, bundled.schema)
-    assert (tree(split, 0) == split.test_y).sum() == right
-
-
 def test_the_textbook_rules():
-    model = Rules().fit(data(WEATHER, PLAY))
-    assert model.rules[0] == ([(0, 1)], 1)  # overcast: play, the largest pure leaf
+    model = PART(((3, True), (2, True), (2, True))).fit(WEATHER, PLAY)
+    assert model.rules_[0] == [(0, 1)] and model.counts_[0].tolist() == [0, 4]  # overcast: play, the largest pure leaf
     assert (model.predict(np.array(WEATHER)) == PLAY).mean() >= 12 / 14
 
 
@@ -60,8 +51,23 @@ def test_every_record_gets_an_answer_and_rules_cover_all(rows):
     x, y = np.array([row[:3] for row in rows]), np.array([row[3] for row in rows])
     records = distinct(x, y, (3, 2, 3), 2)
     majority = max((y == 0).mean(), (y == 1).mean())
-    rules = Rules().fit(records)
-    assert np.logical_or.reduce([covered(x, tests) for tests, _ in rules.rules]).all()
+    rules = PART(((3, True), (2, True), (3, True))).fit(x, y)
+    assert np.logical_or.reduce([covered(x, tests) for tests in rules.rules_]).all()
     assert (rules.predict(x) == y).mean() >= majority - 1e-9
     tests, leaf = largest_leaf(grow_partly(records))
     assert leaf.weight == pytest.approx(covered(x, tests).sum())
+
+
+def test_numbers_are_cut_and_missing_values_are_a_category():
+    numbers = np.r_[np.arange(40.0), np.full(10, np.nan)][:, None]
+    classes = np.r_[np.zeros(20, int), np.ones(20, int), np.zeros(10, int)]
+    model = PART().fit(numbers, classes)
+    assert (model.predict(numbers) == classes).all()
+    assert model.predict_proba(numbers).sum(axis=1) == pytest.approx(1.0)
+
+
+def test_dmpd_can_name_it():
+    german = fv.datasets.german_credit()
+    method = fv.DMPD(inducer="part", generations=1, population=6, folds=2)
+    frontier = fv.search(german.table, german.schema, guards=[fv.KAnonymity(10)], method=method)
+    assert frontier.best("accuracy").holds
