@@ -337,3 +337,52 @@ def test_more_projections_than_columns_publish_nothing():
     frontier = fv.search(GIVEN.table, GIVEN.schema, guards=[fv.KAnonymity(5)], method=method)
     assert frontier.release(0).recipe.subsets == ()
     assert "in at least 30 projections" in " ".join(frontier.notes)
+
+
+def test_the_expected_risk_is_the_mean_over_attackers():
+    """By hand, from the rows: how many share what an attacker knows, in a projection and in the join."""
+    method = fv.DMPD(probabilities={"job": 0.5, "purpose": 0.25}, **QUICK)
+    wrapper = method.wrapper(GIVEN.table, GIVEN.schema, [fv.KAnonymity(2)])
+    attackers = method.attackers(wrapper, GIVEN.schema, np.random.default_rng(0))
+    names = wrapper.features.names
+    split = Partitioning.of([[names.index("job")], [names.index("purpose"), names.index("sex")]], len(names))
+    frame = GIVEN.table.to_arrow().to_pandas()
+    expected = 0.0
+    for known, share in attackers.known:
+        sides = [[names[i] for i in subset if i in known] for subset in split.subsets]
+        alone = [frame.groupby(side).size().loc[lambda n: n > 0].min() if side else len(frame) for side in sides]
+        per_class = [
+            frame.groupby([*side, "class"]).size().loc[lambda n: n > 0].groupby("class").min() for side in sides
+        ]
+        expected += share / min(*alone, (per_class[0] * per_class[1]).min())
+    assert attackers.risk(split) == pytest.approx(expected)
+    assert attackers.risk(split) < 1 / wrapper.level(split)
+
+
+def test_an_attacker_who_knows_everything_sees_the_level():
+    method = fv.DMPD(objective="pareto", **QUICK)
+    wrapper = method.wrapper(GIVEN.table, GIVEN.schema, [fv.KAnonymity(2)])
+    attackers = method.attackers(wrapper, GIVEN.schema, np.random.default_rng(0))
+    split = Partitioning.of([[0], [1, 2]], len(wrapper.features))
+    assert attackers.privacy(split) == pytest.approx(wrapper.level(split))
+
+
+def test_columns_that_few_know_are_published_sooner():
+    """The most accurate candidate is at least as private as expected of unlikely attackers; k holds against all."""
+    schema, guards = GIVEN.schema, [fv.KAnonymity(2)]
+    likely = dict.fromkeys(schema.quasi, 0.1)
+    method = fv.DMPD(objective="pareto", probabilities=likely, **QUICK)
+    frontier = fv.search(GIVEN.table, schema, guards=guards, method=method)
+    assert (frontier.values("k") >= 2).all()
+    with pytest.raises(fv.BadInput, match="no quasi column 'jobb'"):
+        fv.search(GIVEN.table, schema, guards=guards, method=fv.DMPD(objective="pareto", probabilities={"jobb": 0.5}))
+
+
+def test_anonymity_counts_in_the_fitness():
+    levels = [
+        fv.search(
+            GIVEN.table, GIVEN.schema, guards=[fv.KAnonymity(2)], method=fv.DMPD(anonymity_weight=weight, **QUICK)
+        ).values("k")[0]
+        for weight in (0.0, 5.0)
+    ]
+    assert levels[1] > levels[0]

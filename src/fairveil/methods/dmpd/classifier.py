@@ -40,9 +40,10 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
     `k` is the anonymity level that the projections keep together. `quasi` names the columns that can be linked to other
     data (positions for an array); all of them by default. `random_state` starts every random choice. The other settings
     (`inducer`, `objective`, `generations`, `population`, `crossover`, `mutation`, `folds`, `patience`, `cuts`,
-    `interval_rows`, `set_check`, `min_subsets`, `subsets`, `recode`, `overlap`) are those of `DMPD`; with them, the
-    paper's own search can be asked for (`interval_rows="any", set_check="last"`). Fitted: `recipe_` (the projections'
-    columns and intervals), `subsets_`, `anonymity_level_`, `cv_accuracy_`, `classes_`, `n_features_in_`.
+    `interval_rows`, `set_check`, `min_subsets`, `subsets`, `probabilities`, `anonymity_weight`, `recode`, `overlap`)
+    are those of `DMPD`; with them, the paper's own search can be asked for (`interval_rows="any", set_check="last"`).
+    Fitted: `recipe_` (the projections' columns and intervals), `subsets_`, `anonymity_level_`, `cv_accuracy_`,
+    `classes_`, `n_features_in_`.
     """
 
     k: int = 10
@@ -60,6 +61,8 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
     set_check: Literal["always", "last"] = "always"
     min_subsets: int = 1
     subsets: Sequence[Sequence[str]] | None = None
+    probabilities: Mapping[str, float] | None = None
+    anonymity_weight: float = 0.0
     recode: bool = False
     overlap: bool = False
     random_state: int | np.random.RandomState | None = 0
@@ -80,7 +83,8 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
         target = Column(TARGET, codes, pa.array(np.arange(len(self.classes_))))
         table = replace(table, columns=(*table.columns, target))
         given = self.get_params(deep=False)
-        settings = {f.name: given[f.name] for f in fields(DMPD) if f.name in given} | {"cuts": dict(self.cuts or {})}
+        settings = {f.name: given[f.name] for f in fields(DMPD) if f.name in given}
+        settings |= {"cuts": dict(self.cuts or {}), "probabilities": dict(self.probabilities or {})}
         state = self.random_state
         seed = int(state.randint(2**31)) if isinstance(state, np.random.RandomState) else int(state or 0)
         guards = [KAnonymity(self.k)] if self.k != 1 else []

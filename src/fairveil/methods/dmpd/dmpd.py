@@ -26,6 +26,7 @@ from fairveil.recipes.decomposition import Decomposition
 from fairveil.settings import setting
 
 if TYPE_CHECKING:
+    from fairveil.methods.dmpd.attackers import Attackers
     from fairveil.methods.dmpd.genetic import Report
     from fairveil.methods.dmpd.partitioning import Partitioning
     from fairveil.methods.dmpd.wrapper import Trained, Wrapper
@@ -42,6 +43,10 @@ class DMPD(Method):
     partitionings that could be rejoined below k are invalid at once; with "last" they are checked only at the end, as
     in the paper, where the check was too slow. Given `subsets` are published as they are, without a search; a column in
     none of them is not published.
+
+    With `probabilities`, "pareto" weighs accuracy against the risk that is expected of an attacker who knows each quasi
+    column with its probability (section 6 of the paper); k is still kept against one who knows all. With
+    `anonymity_weight`, fitness is the accuracy plus this times the logarithm of the level over that of all rows.
     """
 
     kind: ClassVar[str] = "dmpd"
@@ -72,6 +77,12 @@ class DMPD(Method):
     subsets: Sequence[Sequence[str]] | None = setting(
         None, "the columns of each projection, if they are given; found by the search by default"
     )
+    probabilities: Mapping[str, float] = setting(
+        {}, "probability that an attacker knows a quasi column, by column; 1 for the others", min=0, max=1
+    )
+    anonymity_weight: float = setting(
+        0.0, "how much the anonymity level counts beside accuracy, with objective accuracy", min=0
+    )
     recode: bool = setting(False, "also generalize values, not only split columns")
     overlap: bool = setting(False, "a column may be in several projections")
     keep: int = setting(20, "maximum number of candidates that are kept", min=1)
@@ -80,6 +91,10 @@ class DMPD(Method):
         super().__post_init__()
         if self.recode and self.overlap:
             raise BadInput("dmpd: recode and overlap do not go together, because a shared column could be compared")
+        if self.recode and self.probabilities:
+            raise BadInput(
+                "dmpd: recode and probabilities do not go together: what is recoded follows from all columns"
+            )
         if self.subsets is not None and len(self.subsets) < self.min_subsets:
             raise BadInput(
                 f"dmpd: min_subsets is {self.min_subsets}, and {counted(len(self.subsets), 'subset')} are given"
@@ -144,6 +159,13 @@ class DMPD(Method):
             hierarchies={name: rule for name, rule in schema.hierarchies.items() if name not in rules}, rules=rules,
         )  # fmt: skip
 
+    def attackers(self, wrapper: Wrapper, schema: Schema, rng: np.random.Generator) -> Attackers:
+        """Return the attackers that `probabilities` describe; one who knows every column if there are none."""
+        from fairveil.methods.dmpd.attackers import Attackers
+
+        refuse([suggest(name, schema.quasi, "quasi column") for name in self.probabilities if name not in schema.quasi])
+        return Attackers.drawn(wrapper, self.probabilities, rng)
+
     def _given(self, wrapper: Wrapper, table: Table, guards: Sequence[Guard], schema: Schema) -> Partitioning:
         """Return the given partitioning if it keeps the guards."""
         from fairveil.methods.dmpd.partitioning import Partitioning
@@ -196,13 +218,19 @@ class DMPD(Method):
             return level(z) >= k
 
         if self.objective == "pareto":
-            return ParetoSearch(wrapper, self, level, k, rng).run(wrapper.progress)[: self.keep]
+            attackers = self.attackers(wrapper, schema, rng)
+            return ParetoSearch(wrapper, self, level, attackers.privacy, k, rng).run(wrapper.progress)[: self.keep]
         always = self.set_check == "always"
 
         def partly_valid(z: Partitioning) -> bool:
             return len(z.subsets) >= self.min_subsets and wrapper.partial(z) >= k
 
-        search = PartitioningSearch(wrapper, self, valid if always else partly_valid, rng)
+        bonus = self.anonymity_weight / np.log(max(wrapper.features.rows, 2))
+
+        def reward(z: Partitioning) -> float:
+            return float(bonus * np.log(max(wrapper.level(z), 1))) if bonus else 0.0
+
+        search = PartitioningSearch(wrapper, self, valid if always else partly_valid, rng, reward)
         search.run(wrapper.progress)
         ranked = search.ranked(z for z, fitness in search.fitness.items() if fitness > 0)
         return list(islice((z for z in ranked if always or valid(z)), self.keep))

@@ -22,12 +22,13 @@ Report = Callable[[float, str], object]
 
 @dataclass
 class PartitioningSearch:
-    """Every partitioning evaluated so far, with its fitness: 0 if it is not valid."""
+    """Every partitioning evaluated so far, with its fitness: 0 if it is not valid, otherwise accuracy plus `reward`."""
 
     wrapper: Wrapper
     settings: DMPD
     valid: Callable[[Partitioning], bool]
     rng: np.random.Generator
+    reward: Callable[[Partitioning], float] = lambda z: 0.0
     fitness: dict[Partitioning, float] = field(default_factory=dict)
 
     def run(self, report: Report) -> None:
@@ -48,7 +49,8 @@ class PartitioningSearch:
         distinct = dict.fromkeys(partitionings)
         fresh = [z for z in distinct if z not in self.fitness]
         passed = [z for z in fresh if z.subsets and self.valid(z)]
-        self.fitness |= {**dict.fromkeys(fresh, 0.0), **self.wrapper.accuracies(passed)}
+        fit = {z: accuracy + self.reward(z) for z, accuracy in self.wrapper.accuracies(passed).items()}
+        self.fitness |= {**dict.fromkeys(fresh, 0.0), **fit}
         return self.ranked(distinct)[: self.settings.population]
 
     def ranked(self, partitionings: Iterable[Partitioning]) -> list[Partitioning]:
@@ -57,14 +59,15 @@ class PartitioningSearch:
 
 @dataclass
 class ParetoSearch:
-    """`points` has (accuracy, level) of everything evaluated; partitionings below `min_level` are not pursued."""
+    """`points` has (accuracy, privacy) of everything evaluated; partitionings below `min_level` are not pursued."""
 
     wrapper: Wrapper
     settings: DMPD
     level: Callable[[Partitioning], int]
+    privacy: Callable[[Partitioning], float]
     min_level: int
     rng: np.random.Generator
-    points: dict[Partitioning, tuple[float, int]] = field(default_factory=dict)
+    points: dict[Partitioning, tuple[float, float]] = field(default_factory=dict)
 
     def run(self, report: Report) -> list[Partitioning]:
         """Return the final archive, most accurate first."""
@@ -83,7 +86,7 @@ class ParetoSearch:
     def update(self, archive: Sequence[Partitioning], children: Sequence[Partitioning]) -> list[Partitioning]:
         levels = {z: self.level(z) for z in dict.fromkeys(children) if z not in self.points and z.subsets}
         accuracies = self.wrapper.accuracies([z for z, level in levels.items() if level >= self.min_level])
-        self.points |= {z: (accuracies.get(z, 0.0), level) for z, level in levels.items()}
+        self.points |= {z: (accuracies[z], self.privacy(z)) if z in accuracies else (0.0, 0.0) for z in levels}
         candidates = list(dict.fromkeys([*archive, *accuracies]))
         if not candidates:
             return []
