@@ -145,6 +145,24 @@ def test_partitions_of_every_type(reader: Callable[..., Any], tmp_path: Path) ->
     assert rows(source) == rows(InMemoryTable(fv.Table.from_frame(table)))
 
 
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_partitions_of_iceberg_whose_values_are_escaped_in_paths(engine: str, tmp_path: Path) -> None:
+    table = pa.table({"n": [1, 2, 3, 4], "town": ["x y/%=", "a#b?c", "Ü+", "%41"]})
+    lake = Lake("iceberg", tmp_path)
+    known = lake.catalog.create_table("n.people", table.schema, lake.folder.as_uri())
+    with known.update_spec() as spec:
+        spec.add_identity("town")
+    known.append(table)
+    assert rows(open_source(lake.folder, engine=engine)) == rows(InMemoryTable(fv.Table.from_frame(table)))
+
+
+def test_a_partition_without_a_value_is_not_one_of_a_text(tmp_path: Path) -> None:
+    table = pa.table({"n": [1, 2], "town": [None, "None"]})
+    lake = Lake("delta", tmp_path).commit(table, partition=["town"])
+    for engine in ("memory", "duckdb"):
+        assert rows(open_source(lake.folder, engine=engine)) == rows(InMemoryTable(fv.Table.from_frame(table)))
+
+
 def test_hundreds_of_partitions(tmp_path: Path) -> None:
     table = pa.table({"n": range(300), "part": [f"{n:03}" for n in range(300)]})
     lake = Lake("delta", tmp_path).commit(table, partition=["part"])

@@ -66,7 +66,7 @@ def _exact_floats(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
 def _limits(kind: pa.DataType, target: pa.DataType) -> tuple[int, int] | None:
     """The range of a type's values that the target holds; None if that is all of them."""
     if pa.types.is_integer(kind) and pa.types.is_floating(target) and _bits(kind) > 53:
-        return -MAX_EXACT, MAX_EXACT
+        return (0 if pa.types.is_unsigned_integer(kind) else -MAX_EXACT), MAX_EXACT  # footers have no unsigned integers
     if (pa.types.is_timestamp(kind) or pa.types.is_duration(kind)) and kind != target and target.unit == "ns":
         limit = (2**63 - 1) // 10 ** (UNITS["ns"] - UNITS[kind.unit])
         return -limit, limit

@@ -200,10 +200,10 @@ def _footer(path: Path, folder: Path) -> pa.Schema:
 
 
 def _local(folder: Path, name: str) -> Path:
-    """A file that the log of a table names; nothing is fetched from elsewhere."""
+    """A file that the log of a table names, without escapes; nothing is fetched from elsewhere."""
     if "://" in name and not name.startswith("file:///"):
         raise _unreadable(folder, f"its files are on {urlsplit(name).scheme}://", "copy it to this machine")
-    return folder / unquote(urlsplit(name).path) if name.startswith("file:") else folder / name
+    return folder / re.sub(r"^file:(//)?(?=/)", "", name)
 
 
 def _unreadable(folder: Path, why: str, what_to_do: str) -> BadInput:

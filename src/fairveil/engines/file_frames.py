@@ -78,7 +78,7 @@ def _alike(opened: Mapping[Path, FilePieces]) -> list[list[Path]]:
     groups: dict[Any, list[Path]] = {}
     for path, file in opened.items():
         key = (tuple(file.wanted), tuple(map(str, file.types.values())), file.read_as.get("separator"),
-               *((name, str(value)) for name, value in file.constants.items()))  # fmt: skip
+               *((name, value.is_valid, str(value)) for name, value in file.constants.items()))  # fmt: skip
         groups.setdefault(key, []).append(path)
     return list(groups.values())
 

@@ -19,6 +19,9 @@ from fairveil.counting.packed_keys import PackedKeys
 from fairveil.data.writers import part_name, write_stream
 from fairveil.engines.publishing import pieces_of_keys
 
+UNFINISHED = ".unfinished-"
+"""How the names of files begin while a worker writes them."""
+
 
 @dataclass(frozen=True)
 class PartWriter:
@@ -35,13 +38,18 @@ class PartWriter:
         """Write the part with these keys and counts, in any order; return the number of its rows."""
         rows = rows.sort_by([(name, "ascending") for name in self.keys.names])
         path = self.folder / part_name(part)
-        aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")  # the same work may be done twice
+        aside = path.with_name(f"{UNFINISHED}{path.name}.{secrets.token_hex(4)}")  # the same work may be done twice
         try:
             write_stream(pieces_of_keys([rows], self.keys, self.values, self.piece_rows), self.schema, aside, None)
             os.replace(aside, path)
         finally:
             aside.unlink(missing_ok=True)
         return int(rows["rows"].to_numpy().sum())
+
+    def remove_unfinished(self) -> None:
+        """Remove what workers that were killed have left; another one has written their parts."""
+        for aside in self.folder.glob(f"{UNFINISHED}*"):
+            aside.unlink(missing_ok=True)
 
     def dealt(self, start: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield sorted keys and their counts with the number of their part; `start` is the position of the first row.

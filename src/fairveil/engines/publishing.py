@@ -411,6 +411,7 @@ class LazyRows:
         with source.querying("writing published rows"):
             rows = source.native.write_parts(self._grouped(keys), writer) if self.rows else None
         if rows is not None:
+            writer.remove_unfinished()
             self._refuse_others(rows)
         return rows is not None
 
