@@ -102,12 +102,17 @@ def _kept(release: Release, hidden: Sequence[str], others: Sequence[str]) -> Cal
         return rolled_up({key: published_cells(key)}, asked) or published_cells(key)
 
     @cache
-    def together(other: str) -> Cells | None:
-        """All hidden columns with another one, in one query, if their combinations are few."""
+    def count_with(other: str) -> None:
+        """Count all hidden columns with all others that were not counted, or with this one, in one query, if their
+        combinations are few: what is asked for later is derived from that."""
         beside, combinations = known(around), prod(sizes[name] for name in around)
         combinations = min(combinations, combinations if beside is None else len(beside))
-        few = combinations * sizes[other] <= min(MAX_TOGETHER, engine.budget.cells(len(around) + 1))
-        return behind.count((*around, other)) if few else None
+        uncounted = [name for name in sizes if name not in around and known([around[0], name]) is None]
+        for beside_them in (uncounted, [other]):
+            few = min(MAX_TOGETHER, engine.budget.cells(len(around) + len(beside_them)))
+            if combinations * prod(sizes[name] for name in beside_them) <= few:
+                behind.count((*around, *beside_them))
+                return
 
     @cache
     def sample(other: str) -> Cells:
@@ -122,7 +127,8 @@ def _kept(release: Release, hidden: Sequence[str], others: Sequence[str]) -> Cal
             return cells
         if sizes[name] * sizes[other] > MAX_JOINT:
             return sample(other)
-        return together(other) or behind.count(asked)
+        count_with(other)
+        return behind.count(asked)
 
     return count
 
