@@ -17,6 +17,7 @@ import pytest
 
 import fairveil as fv
 from fairveil.counting.rounding import coarse_share
+from fairveil.run.amendments import costs_of_all_repairs, costs_of_promises
 from fairveil.run.plan import Plan
 from tests.cli.conftest import PLAN, Run
 
@@ -202,3 +203,14 @@ def test_an_interrupt_stops_all_methods(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, result = process.communicate(timeout=60)
     assert process.returncode == 130 and b"interrupted" in result
+
+
+def test_what_if_prints_what_python_returns(plan: Path, fairveil: Run) -> None:
+    plan.write_text(PLAN, encoding="utf-8")
+    answer = json.loads(fairveil("explore", plan, "--json", "--what-if").out)["what_if"]
+    request = Plan.read(plan)
+    own = [*costs_of_promises(request), *costs_of_all_repairs(request)]
+    assert [(entry["change"], entry["danger"], entry["cost"]) for entry in answer] == [
+        (cost.amendment.sentence, cost.danger, cost.cost) for cost in own
+    ]
+    assert answer and f"{answer[0]['change']}: {answer[0]['cost']}" in fairveil("explore", plan, "--what-if").out

@@ -19,6 +19,7 @@ GUARDS = [
 ]
 LOOKS: dict[str, dict[str, Any]] = {
     "light": {"color_scheme": "light"},
+    "twice as large": {"viewport": {"width": 640, "height": 400}, "device_scale_factor": 2},
     "dark and narrow": {"color_scheme": "dark", "viewport": {"width": 390, "height": 844}},
 }
 

@@ -1,3 +1,5 @@
+import { nameOf as candidateName } from "../../candidates/columns";
+import { useCandidates } from "../../candidates/useCandidates";
 import { Button, LinkButton, type Option, Section, Select } from "../../components";
 import { href } from "../../router";
 import { useAnswer, useStudio } from "../../studio";
@@ -9,9 +11,14 @@ export function ChosenCandidate() {
   const runs = session.runs.map((run) => `${run.id}:${run.found}`).join();
   const front = useAnswer("POST /api/sessions/{session}/front", { body: { measures: [choose] } }, runs);
   const best = front.data?.ids[0];
+  const { columns, positionOf } = useCandidates();
+  const nameOf = (id: string): string => {
+    const position = positionOf.get(id);
+    return columns && position !== undefined ? candidateName(columns, position) : id;
+  };
   const options: Option[] = [];
   const offer = (id: string | null | undefined, hint: string): void => {
-    if (id && !options.some((option) => option.id === id)) options.push({ id, label: id, hint });
+    if (id && !options.some((option) => option.id === id)) options.push({ id, label: nameOf(id), hint });
   };
   offer(best, `The best by ${titleOf(choose)}`);
   for (const clip of clipboard) offer(clip.candidate, clip.note || "From the clipboard");
