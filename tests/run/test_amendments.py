@@ -11,7 +11,7 @@ import fairveil as fv
 def wages(rows: int = 120) -> tuple[pa.Table, fv.Schema]:
     """Everybody has a wage of their own, which is published as it is."""
     table = pa.table({
-        "age": [20 + i % 40 for i in range(rows)], "wage": [1000 + 7 * i for i in range(rows)],
+        "age": [20 + 10 * (i % 4) for i in range(rows)], "wage": [1000 + 7 * i for i in range(rows)],
         "illness": ["flu" if i % 3 else "cough" for i in range(rows)],
     })  # fmt: skip
     ages = fv.hierarchy.intervals([20, 30, 40, 50, 60], widths=[10, 20])

@@ -47,9 +47,10 @@ class SearchResult:
 
     @classmethod
     def of(cls, task: Task, proposal: Proposal, order: Order = "sorted", **settings: Any) -> SearchResult:
-        """Return the result of a search that proposed all candidates that it found."""
+        """Return the result of a search that proposed all candidates that it found, in the order of their numbers
+        unless `settings` number them."""
         total = len(proposal.changes)
-        return cls(task, proposal, order, numbers=np.arange(1, total + 1), total=total, **settings)
+        return cls(task, proposal, order, **{"numbers": np.arange(1, total + 1), "total": total, **settings})
 
     @property
     def task(self) -> Task:

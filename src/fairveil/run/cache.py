@@ -87,7 +87,8 @@ class SearchCache:
         if proposal.nodes is None and any(change.staged for change in proposal.changes):
             return
         content = {
-            "format": FORMAT, "method": method.to_dict(), "index": index.tolist(), "total": frontier.total,
+            "format": FORMAT, "method": method.to_dict(), "index": (frontier.result.numbers[index] - 1).tolist(),
+            "total": frontier.total,
             "exhaustive": frontier.exhaustive, "notes": proposal.notes, "private": frontier.result.private_notes,
             "own": {name: _listed(column[index]) for name, column in proposal.values.items()},
             "nodes": None if proposal.nodes is None else frontier.nodes.tolist(),

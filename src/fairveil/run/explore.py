@@ -14,6 +14,8 @@ methods are kept there and not recomputed. A method that finds nothing does not 
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -209,13 +211,18 @@ def _searched(
         frontier = Frontier.of(recalled, requested=requested)
     else:
 
-        def found(proposal: Proposal, interim: bool) -> Frontier:
-            settings: dict[str, Any] = {"method_number": method_number, "own_values": requested == 1}
-            result = SearchResult.of(task, proposal, order, interim=interim, **settings)
+        def found(proposal: Proposal, **numbering: Any) -> Frontier:
+            settings: dict[str, Any] = {"method_number": method_number, "own_values": requested == 1, **numbering}
+            result = SearchResult.of(task, proposal, order, **settings)
             return thinned(Frontier.of(result, requested=requested), max_candidates, cheap or DEFAULT_MEASURES)
 
+        numbers = _InterimNumbers()
+        if cache and (before := cache.recall(task, method, measures, max_candidates, order, method_number, True)):
+            numbers.last = before.total
+
         def offered(proposal: Proposal) -> None:
-            early = found(proposal, interim=True)
+            given = numbers.of(proposal)
+            early = found(proposal, interim=True, numbers=given, total=numbers.last)
             for name in cheap:
                 early.values(name)
             task.progress.check()  # what compiled code returned after a cancel is undefined
@@ -224,7 +231,7 @@ def _searched(
             task.progress.add(lambda: early.records(cheap), method_number)
 
         steps.on_offer = offered
-        frontier = found(searched(method, task, order), interim=False)
+        frontier = found(searched(method, task, order))
     if recalled is not None or task.progress.watched:
         for name in cheap:  # now, because nothing is measured after a cancel
             frontier.values(name)
@@ -252,6 +259,25 @@ def thinned(candidates: Frontier, max_candidates: int | None, names: Sequence[st
     chosen = np.zeros(len(front), dtype=bool)
     chosen[order[np.linspace(0, len(front) - 1, max_candidates).round().astype(int)]] = True
     return front.some(chosen)
+
+
+class _InterimNumbers:
+    """Numbers of candidates of a method that is still searching: one that is proposed again keeps its number, and none
+    is ever given to another, also not of an earlier search that was stopped: `last` is the last one that was given."""
+
+    def __init__(self) -> None:
+        self.last, self._numbers = 0, dict[bytes, int]()
+
+    def of(self, proposal: Proposal) -> np.ndarray:
+        keys = [row.tobytes() for row in proposal.nodes] if proposal.nodes is not None else [
+            hashlib.sha256(json.dumps(change.to_dict(), sort_keys=True, default=str).encode()).digest()
+            for change in proposal.changes
+        ]  # fmt: skip
+        for key in keys:
+            if key not in self._numbers:
+                self.last += 1
+                self._numbers[key] = self.last
+        return np.array([self._numbers[key] for key in keys], dtype=np.int64)
 
 
 class _SharedProgress:

@@ -1,7 +1,7 @@
 """Candidates: the candidates of runs, stored by column, and each of them by its id.
 
 An id joins the id of the run or walk and the candidate's number: "r1-15", "r2-2.15", "w1-2.3" (step 2, solution 3).
-"r1-15*" was found by a search that has not ended: when it ends, its candidates have other numbers.
+"r1-15*" was found by a search that has not ended, or never did: it keeps this number as long as it is not dominated.
 """
 
 from __future__ import annotations

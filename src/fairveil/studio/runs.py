@@ -99,7 +99,7 @@ class Run(SavedRun):
     def start(self, task: Task | None = None) -> None:
         """Start in the background with a `task` made from the request; a method's new candidates replace its earlier
         ones, which stay until then."""
-        self.failed, self.notes, self.error = [], [], None
+        self.failed, self.notes, self.error, self._frontiers = [], [], None, {}
         self.state, self.started = "running", now()
         self.save()
         self.job = Job(self.id, "search", lambda progress: self._work(progress, task), Progress(on_found=self._add))
@@ -186,7 +186,8 @@ class Run(SavedRun):
                 return self._frontiers[method_number]
         frontier = self._explore(self.task(), only=method_number)
         with self.session.lock:
-            self._frontiers[method_number] = frontier
+            if self.state != "running":  # what a method has found meanwhile is replaced again and again
+                self._frontiers[method_number] = frontier
         return frontier
 
     def release(self, called: str) -> Release:
