@@ -40,9 +40,10 @@ def test_what_is_found_meanwhile_can_be_published_after_a_cancel(
     monkeypatch.setattr(explore, "time", SimpleNamespace(monotonic=lambda: float(next(hours))))  # always time to ask
     heard: list[list[Any]] = []
 
-    def first(records: list[Any]) -> bool:
+    def first(records: list[Any]) -> None:
         heard.append(records)
-        return not str(records[0]["candidate"]).endswith("*")
+        if str(records[0]["candidate"]).endswith("*"):
+            raise fv.Cancelled("enough")
 
     request = Request(Origin(data=source()), tuple(GUARDS), SCHEMA, (method,))
     cheap = [measures.get("loss"), measures.get("k")]
