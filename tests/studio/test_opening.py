@@ -19,7 +19,7 @@ def clinic(rows: int = 400) -> bytes:
     for n in range(rows):
         age = ">90" if n % 20 == 0 else str(20 + n * 7 % 60)
         cost = f'"${1 + n % 9},{n * 37 % 1000:03d}.50"'
-        illness = ("flu", "asthma", "cancer")[n % 3]
+        illness = ("flu", "asthma", "cancer")[n * 5 % 7 % 3]
         lines.append(
             f"P {n},{1 + n % 12}/{1 + n % 28}/20{15 + n % 7},{age},{'MF'[n % 2]},{cost},{illness},"
             f"{('yes', 'no', '?')[n % 3]}"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -28,11 +30,21 @@ from fairveil.studio.runs import RunHead
 from fairveil.studio.sessions import OpenSession, Studio
 from fairveil.studio.uploads import MAX_PLAN, PLAN, ending_of, refuse_bomb, title_of
 
+DATABASE = "FAIRVEIL_DATABASE_"
+"""How the names of environment variables begin whose values are URLs of databases."""
+
 
 class Example(Answer):
     name: str
     title: str
     says: str
+
+
+class Connection(Answer):
+    """A database that the environment names, without its password."""
+
+    name: str
+    url: str
 
 
 class SessionHead(Answer):
@@ -52,6 +64,7 @@ class Welcome(Answer):
     opened: str | None
     examples: list[Example]
     sessions: list[SessionHead]
+    connections: list[Connection]
 
 
 class Session(Answer):
@@ -73,7 +86,18 @@ class Session(Answer):
 def welcome(studio: Studio) -> Welcome:
     examples = [Example(name, _titled(name), (loader.__doc__ or "").split("\n")[0]) for name, loader in LOADERS.items()]
     sessions = [head for id in studio.ids() if (head := _head(studio, id)) is not None]
-    return Welcome(__version__, studio.max_upload, studio.opened, examples, sessions)
+    return Welcome(__version__, studio.max_upload, studio.opened, examples, sessions, _connections())
+
+
+def _connections() -> list[Connection]:
+    """Return the databases that variables FAIRVEIL_DATABASE_… name; one whose URL has a password is left out."""
+    connections = []
+    for variable, url in sorted(os.environ.items()):
+        if variable.startswith(DATABASE) and "://" in url:
+            with suppress(BadInput):
+                refuse_password(url)
+                connections.append(Connection(variable.removeprefix(DATABASE).lower(), url))
+    return connections
 
 
 def _titled(dataset: str) -> str:
@@ -257,7 +281,18 @@ def set_options(session: OpenSession, options: Mapping[str, Any]) -> None:
     if source is None or "dataset" in source:
         raise BadInput("reading options are for files only")
     given = _given(options)
-    spec = {**source, "options": given}
+    words = ", ".join(f"{name} {value!r}" for name, value in given.items()) or "the default options"
+    read_with(session, given, f"Read the file with {words}")
+
+
+def read_with(
+    session: OpenSession,
+    options: Mapping[str, Any],
+    sentence: str,
+    further: Callable[[dict[str, Any]], object] | None = None,
+) -> None:
+    """Read the same file with other options, and make a `further` change in the same step."""
+    spec = {**session.document["source"], "options": _given(options)}
     session.sources.mark(spec)
     data = session.sources.source(spec)
     spec["rows"] = data.rows
@@ -266,9 +301,10 @@ def set_options(session: OpenSession, options: Mapping[str, Any]) -> None:
         document["source"] = spec
         for section in BY_COLUMN:
             document[section] = {name: value for name, value in document[section].items() if name in data.names}
+        if further is not None:
+            further(document)
 
-    words = ", ".join(f"{name} {value!r}" for name, value in given.items()) or "the default options"
-    session.change(f"Read the file with {words}", edit)
+    session.change(sentence, edit)
 
 
 def _given(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,14 @@ export type Input<E extends Endpoint> = ([Body<E>] extends [never] ? unknown : {
 export type Request<E extends Endpoint> = Input<E> & ([PathPart<E>] extends [never] ? unknown : { path: Record<PathPart<E>, string> });
 
 /** A failed request. The message is a sentence that can be shown. */
-export class ApiError extends Error {}
+export class ApiError extends Error {
+  constructor(
+    message: string,
+    readonly code = "",
+  ) {
+    super(message);
+  }
+}
 
 const UNREACHABLE = "The studio does not respond. Check that it is still running in its terminal.";
 
@@ -35,13 +42,18 @@ export function address<E extends Endpoint>(endpoint: E, request: Request<E>): s
 }
 
 /** Send one request to the studio's server: `call("GET /api/welcome", {})`. Rejects with an ApiError, or when aborted. */
-export async function call<E extends Endpoint>(endpoint: E, request: Request<E>, signal?: AbortSignal): Promise<Answer<E>> {
+export async function call<E extends Endpoint>(
+  endpoint: E,
+  request: Request<E>,
+  signal?: AbortSignal,
+  headers: Record<string, string> = {},
+): Promise<Answer<E>> {
   const { body } = request as AnyRequest;
-  const init: RequestInit = { method: endpoint.split(" ", 1)[0]!, credentials: "same-origin", signal: signal ?? null };
+  const init: RequestInit = { method: endpoint.split(" ", 1)[0]!, credentials: "same-origin", signal: signal ?? null, headers };
   if (body !== undefined) {
     const file = body instanceof Blob;
     init.body = file ? body : JSON.stringify(body);
-    init.headers = { "Content-Type": file ? "application/octet-stream" : "application/json" };
+    init.headers = { ...headers, "Content-Type": file ? "application/octet-stream" : "application/json" };
   }
   let response: Response;
   try {
@@ -55,13 +67,22 @@ export async function call<E extends Endpoint>(endpoint: E, request: Request<E>,
 }
 
 /** Upload a file and report the share sent, from 0 to 1, which fetch cannot do. */
-export function upload<E extends Endpoint>(endpoint: E, request: Request<E>, onShare: (share: number) => void): Promise<Answer<E>> {
+export function upload<E extends Endpoint>(
+  endpoint: E,
+  request: Request<E>,
+  onShare: (share: number) => void,
+  signal: AbortSignal,
+): Promise<Answer<E>> {
   return new Promise((resolve, reject) => {
     const sender = new XMLHttpRequest();
     sender.open(endpoint.split(" ", 1)[0]!, address(endpoint, request));
     sender.setRequestHeader("Content-Type", "application/octet-stream");
     sender.upload.addEventListener("progress", ({ loaded, total }) => onShare(total ? loaded / total : 0));
     sender.addEventListener("error", () => reject(new ApiError(UNREACHABLE)));
+    const cancel = (): void => sender.abort();
+    signal.addEventListener("abort", cancel);
+    sender.addEventListener("abort", () => reject(new DOMException("cancelled", "AbortError")));
+    sender.addEventListener("loadend", () => signal.removeEventListener("abort", cancel));
     sender.addEventListener("load", () => {
       const response = new Response(sender.responseText, { status: sender.status });
       if (response.ok) response.json().then(resolve, reject);
@@ -73,7 +94,7 @@ export function upload<E extends Endpoint>(endpoint: E, request: Request<E>, onS
 
 async function refusal(response: Response): Promise<ApiError> {
   const fault = (await response.json().catch(() => null)) as Fault | null;
-  return new ApiError(fault?.sentence ?? `The studio returned an error (${response.status}).`);
+  return new ApiError(fault?.sentence ?? `The studio returned an error (${response.status}).`, fault?.code);
 }
 
 export function messageOf(error: unknown): string {

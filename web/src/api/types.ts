@@ -5,10 +5,20 @@ export type Role = "identifier" | "quasi" | "sensitive" | "protected" | "decisio
 export type State = "running" | "done" | "failed" | "cancelled" | "interrupted";
 
 /** What the first page needs. `opened` is the session of the file or plan that the command named. */
-export type Welcome = { version: string; max_upload_bytes: number; opened: string | null; examples: Example[]; sessions: SessionHead[] };
+export type Welcome = {
+  version: string;
+  max_upload_bytes: number;
+  opened: string | null;
+  examples: Example[];
+  sessions: SessionHead[];
+  connections: Connection[];
+};
 
 export type Example = { name: string; title: string; says: string };
 export type SessionHead = { id: string; name: string; source: string; rows: number | null; changed: string; runs: number };
+
+/** A database that the environment names, without its password. */
+export type Connection = { name: string; url: string };
 
 /** The state of a session. Every endpoint that changes the document returns it. `undo` and `redo` are the changes
  * that the next undo or redo is about, null where there is none. */
@@ -302,6 +312,13 @@ export type ColumnSuggestion = {
   generalized: string;
   path: string[];
 };
+
+/** What a column would be. Values that would be lost come first; `lost` are their rows. `problem`: why it cannot be
+ * read so. */
+export type TypePreview = { type: string; values: Conversion[]; lost: number; problem: string | null };
+
+/** A value as it is written in the file, as it would be read (null: missing), and its rows. */
+export type Conversion = { before: string; after: string | null; rows: number };
 
 /** The hierarchy of a column. `nodes` go from the top down; of very many leaves only the first are listed.
  * A hierarchy that is not a tree becomes one by its first edit. `spec` is null where none is set. */
@@ -678,6 +695,16 @@ export type Endpoints = {
   "PUT /api/sessions/{session}/chosen": { body: { candidate?: string | null }; answer: Session };
   "POST /api/sessions/{session}/suggestions": { answer: JobView<Suggestions> };
   "POST /api/sessions/{session}/suggestions/accept": { body: { columns?: string[] | null }; answer: Session };
+  "POST /api/sessions/{session}/column/type/preview": {
+    query: { column: string };
+    body: { type: "detected" | "number" | "date" | "category" | "text"; format?: string; others_missing?: boolean };
+    answer: TypePreview;
+  };
+  "PUT /api/sessions/{session}/column/type": {
+    query: { column: string };
+    body: { type: "detected" | "number" | "date" | "category" | "text"; format?: string; others_missing?: boolean };
+    answer: Session;
+  };
   "PUT /api/sessions/{session}/population": { body: { size?: number | null; fraction?: number | null }; answer: Session };
   "PUT /api/sessions/{session}/one-row-per-person": {
     body: { keep?: "latest" | "first" | "random" | null; by?: string | null };

@@ -9,7 +9,7 @@ export function History({ onClose }: { onClose: () => void }) {
   const history = useAnswer("GET /api/sessions/{session}/history", {}, String(session.version));
   const changes = history.data ?? [];
   const now = changes.filter((entry) => entry.done).length;
-  const entries = [{ sentence: "Started the session", at: "", done: true }, ...changes].map((entry, steps) => ({ entry, steps }));
+  const entries = [{ sentence: "Started the session", at: "", done: true, by: "" }, ...changes].map((entry, steps) => ({ entry, steps }));
   return (
     <Dialog title="History" position="side" isOpen onClose={onClose}>
       <p className="quiet small">Choose a step to return to it. Later steps are kept until you make another change.</p>
@@ -26,6 +26,7 @@ export function History({ onClose }: { onClose: () => void }) {
               </span>
               <span className="grow">
                 {entry.sentence}
+                {entry.by && <span className="quiet small block">{entry.by}</span>}
                 {!entry.done && <span className="unseen"> (undone)</span>}
               </span>
               {entry.at && (

@@ -1,10 +1,11 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
-import { address, type Answer, call, messageOf } from "../api/client";
+import { address, type Answer, ApiError, call, messageOf } from "../api/client";
 import type { Catalog, Session } from "../api/types";
 import { EmptyState, LoadingPage, showError } from "../components";
 import { type SessionEndpoint, type SessionRequest, type Studio, StudioContext } from "./context";
 import { sentence } from "../words";
 import { isStale, withProgress } from "./pulse";
+import { Writer } from "./writer";
 
 const WHILE_RUNNING = 700;
 const OTHERWISE = 10_000; // another tab may have changed something
@@ -32,12 +33,17 @@ export function StudioProvider({ id, children }: { id: string; children: ReactNo
   const [session, setSession] = useState<Session | null>(null);
   const [catalog, setCatalog] = useState<Catalog | null>(null);
   const [error, setError] = useState<string | null>(null);
+  const [writer] = useState(() => new Writer());
 
-  const take = useCallback((next: Session) => {
-    // a late answer does not replace a newer one
-    setSession((now) => (now && now.version > next.version ? now : next));
-    setError(null);
-  }, []);
+  const take = useCallback(
+    (next: Session) => {
+      // a late answer does not replace a newer one
+      writer.noticed(next.version);
+      setSession((now) => (now && now.version > next.version ? now : next));
+      setError(null);
+    },
+    [writer],
+  );
   const refresh = useCallback(async () => take(await call("GET /api/sessions/{session}", { path: { session: id } })), [id, take]);
 
   useEffect(() => {
@@ -86,19 +92,22 @@ export function StudioProvider({ id, children }: { id: string; children: ReactNo
         return sentence(named?.title ?? name.replaceAll("-", " "));
       },
       titleOf: (name) => measures.get(name)?.title ?? name,
-      change: async (endpoint, request) => {
-        try {
-          const answer: object = await ask(endpoint, request);
-          if ("document" in answer) take(answer as Session);
-          else await refresh();
-          return true;
-        } catch (problem) {
-          showError(problem);
-          return false;
-        }
-      },
+      change: (endpoint, request) =>
+        writer.send(async (headers) => {
+          try {
+            const answer: object = await call(endpoint, inSession(request as object), undefined, headers);
+            if ("document" in answer) take(answer as Session);
+            else await refresh();
+            return true;
+          } catch (problem) {
+            showError(problem);
+            // somebody else changed the session: show what it is now
+            if (problem instanceof ApiError && problem.code === "changed-meanwhile") await refresh().catch(showError);
+            return false;
+          }
+        }),
     };
-  }, [session, catalog, id, refresh, take]);
+  }, [session, catalog, id, refresh, take, writer]);
 
   if (studio) return <StudioContext value={studio}>{children}</StudioContext>;
   if (!error) return <LoadingPage label="Opening the session" />;

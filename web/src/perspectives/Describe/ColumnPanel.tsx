@@ -3,7 +3,8 @@ import { Histogram, LinkButton, Messages, Problems } from "../../components";
 import { href } from "../../router";
 import { useStudio } from "../../studio";
 import { count, percent } from "../../words";
-import { ColumnSettings, ReadAsText } from "./ColumnSettings";
+import { ColumnSettings } from "./ColumnSettings";
+import { ColumnType } from "./ColumnType";
 import { Denied } from "./Denied";
 import { HierarchyPanel } from "./hierarchy/HierarchyPanel";
 import { RoleChips } from "./RoleChips";
@@ -45,7 +46,7 @@ export function ColumnPanel({ facts }: { facts: ColumnFacts }) {
         />
         {roles.includes("decision") && <Denied column={facts.name} />}
         <ColumnSettings facts={facts} roles={roles} />
-        <ReadAsText facts={facts} />
+        <ColumnType facts={facts} />
       </section>
       {generalizable && <HierarchyPanel facts={facts} />}
     </div>

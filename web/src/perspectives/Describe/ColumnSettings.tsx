@@ -58,21 +58,3 @@ export function ColumnSettings({ facts, roles }: { facts: ColumnFacts; roles: re
     </div>
   );
 }
-
-/** Keeps codes that look like numbers as text; the file is read again. */
-export function ReadAsText({ facts }: { facts: ColumnFacts }) {
-  const { session, change } = useStudio();
-  const source = session.document.source;
-  const textColumns = source?.options.text ?? [];
-  const isText = textColumns.includes(facts.name);
-  if (!source || source.dataset || (facts.type === "text" && !isText)) return null;
-  const set = (on: boolean): void => {
-    const text = on ? [...textColumns, facts.name] : textColumns.filter((name) => name !== facts.name);
-    void change("PUT /api/sessions/{session}/options", { body: { options: { ...source.options, text } } });
-  };
-  return (
-    <Checkbox isSelected={isText} onChange={set} hint="For codes that look like numbers or dates.">
-      Read as text
-    </Checkbox>
-  );
-}

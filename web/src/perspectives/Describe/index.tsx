@@ -36,8 +36,8 @@ export default function Describe() {
           <Button
             variant="primary"
             icon="check"
-            onPress={() => void change("POST /api/sessions/{session}/roles/suggested", {})}
-            label="Accept suggested roles"
+            onPress={() => void change("POST /api/sessions/{session}/suggestions/accept", { body: {} })}
+            label="Accept all suggestions"
           />
         ) : (
           <LinkButton variant="primary" href={href(session.id, "promise")} label="Make promises" />

@@ -1,61 +1,102 @@
-import type { ColumnFacts, Role } from "../../api/types";
-import { Badge, Button, Meter, Section } from "../../components";
-import { useStudio } from "../../studio";
-import { percent } from "../../words";
+import { useEffect } from "react";
+import type { ColumnSuggestion, Role, Suggestions as Answer } from "../../api/types";
+import { Badge, Button, Messages, Meter, Progress, Section } from "../../components";
+import { sourceKey, useJob, useStudio } from "../../studio";
+import { percent, sentence } from "../../words";
 
-/** The suggested role of each column with the reason, and how identifying the column is. */
-export function Suggestions({ columns }: { columns: ColumnFacts[] }) {
-  const { session, catalog, change } = useStudio();
-  const { roles } = session.document;
-  const open = columns.filter((column) => column.suggested.length > 0 && !roles[column.name]?.length);
-  const title = (role: Role): string => catalog.roles.find(({ name }) => name === role)?.title ?? role;
+/** Everything that is suggested for the columns, each before and after; accepted for all, or for one. */
+export function Suggestions() {
+  const { session, ask, change } = useStudio();
+  const job = useJob<Answer>();
+  const { start } = job;
+  const key = `${sourceKey(session)} ${JSON.stringify([session.document.roles, session.document.hierarchies])}`;
+  useEffect(() => start(() => ask("POST /api/sessions/{session}/suggestions", {})), [key]); // eslint-disable-line react-hooks/exhaustive-deps
+  const found = job.answer;
+  const accept = (columns: string[] | null): void => void change("POST /api/sessions/{session}/suggestions/accept", { body: { columns } });
   return (
     <Section
-      title="Suggested roles"
-      hint="A role states what a column reveals about a person. Accept the suggestions, then correct them under Describe."
+      title="Suggestions"
+      hint="What each column reveals about a person (its role), how it is read, and how it can be generalized. Nothing is set until you accept it, and what you have set yourself stays."
       aside={
-        open.length > 0 ? (
-          <Button
-            variant="primary"
-            icon="check"
-            onPress={() => void change("POST /api/sessions/{session}/roles/suggested", {})}
-            label="Accept all suggestions"
-          />
+        found &&
+        (found.open > 0 ? (
+          <Button variant="primary" icon="check" onPress={() => accept(null)} label="Accept all suggestions" />
         ) : (
-          <Badge tone="good">every column has a role</Badge>
-        )
+          <Badge tone="good">every column is described</Badge>
+        ))
       }>
-      <ul className="suggestions">
-        {columns
-          .toSorted((one, other) => Number(other.unsure) - Number(one.unsure))
-          .map((column) => {
-            const given = roles[column.name] ?? [];
-            const shown = given.length ? given : column.suggested;
-            return (
-              <li key={column.name}>
-                <bdi className="suggestion-name wrap">{column.name}</bdi>
-                <span className="row-s">
-                  {shown.map((role) => (
-                    <Badge key={role} tone={given.length ? "good" : "info"}>
-                      {title(role)}
-                      {given.length ? "" : "?"}
-                    </Badge>
-                  ))}
-                </span>
-                <span className="quiet small suggestion-reason">
-                  {column.unsure && <Badge tone="warn">please check</Badge>} {column.reason}
-                  {column.safe_harbor && <span className="block">HIPAA Safe Harbor: {column.safe_harbor}</span>}
-                </span>
-                <Meter
-                  share={column.unique}
-                  label={`Unique values of ${column.name}`}
-                  text={`${percent(column.unique)} unique`}
-                  tone={column.unique > 0.05 ? "bad" : "plain"}
-                />
-              </li>
-            );
-          })}
-      </ul>
+      <Messages tone="bad" texts={[job.error]} />
+      {!found && job.running && <Progress label="Looking at the columns" share={job.view?.share ?? 0} />}
+      {found && found.open > 0 && (
+        <Messages texts={[...found.understood.map((line) => `${sentence(line)}.`), ...found.questions.map(sentence)]} />
+      )}
+      {found && (
+        <ul className="suggestions" aria-label="Columns before and after">
+          {found.columns
+            .toSorted((one, other) => Number(other.unsure) - Number(one.unsure))
+            .map((column) => (
+              <Suggestion key={column.name} column={column} onAccept={() => accept([column.name])} />
+            ))}
+        </ul>
+      )}
     </Section>
+  );
+}
+
+function Suggestion({ column, onAccept }: { column: ColumnSuggestion; onAccept: () => void }) {
+  const { catalog } = useStudio();
+  const titles = (roles: Role[]): string =>
+    roles.map((role) => catalog.roles.find(({ name }) => name === role)?.title ?? role).join(" + ") || "no role";
+  const isConverted = column.type !== column.read_as;
+  const isOpen = !column.roles.length || column.generalized !== "" || isConverted;
+  const values = (texts: string[]): string => texts.join(", ") + (texts.length ? ", …" : "");
+  const changes = [
+    ["Role", titles(column.roles), titles(column.suggested)],
+    [
+      "Read as",
+      `${column.type}: ${values(column.examples)}`,
+      isConverted || values(column.examples) !== values(column.converted) ? `${column.read_as}: ${values(column.converted)}` : "",
+    ],
+    ["Hierarchy", column.hierarchy || "none", column.generalized && `${column.generalized}: ${column.path.join(" → ")}`],
+  ].filter(([, before, after]) => after !== "" || before !== "none") as [string, string, string][];
+  return (
+    <li>
+      <div className="suggestion-head">
+        <h3 className="wrap">
+          <bdi>{column.name}</bdi>
+        </h3>
+        {column.unsure && <Badge tone="warn">please check</Badge>}
+        {!column.roles.length && (
+          <Meter share={column.certainty} label={`Certainty for ${column.name}`} text={`${percent(column.certainty)} sure`} />
+        )}
+        {isOpen ? (
+          <Button size="s" onPress={onAccept} label="Accept" aria-label={`Accept the suggestion for ${column.name}`} />
+        ) : (
+          <Badge tone="good">set</Badge>
+        )}
+      </div>
+      <dl className="before-after">
+        {changes.map(([what, before, after]) => (
+          <div key={what}>
+            <dt>{what}</dt>
+            <dd className="wrap">
+              {after && after !== before ? (
+                <>
+                  <span className="quiet">
+                    <span className="unseen">before: </span>
+                    {before}
+                  </span>{" "}
+                  <span aria-hidden="true">→</span> <span className="unseen">after: </span>
+                  <strong>{after}</strong>
+                </>
+              ) : (
+                before
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {column.reason && <p className="quiet small">{sentence(column.reason)}.</p>}
+    </li>
   );
 }

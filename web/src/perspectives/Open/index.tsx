@@ -51,7 +51,7 @@ export default function Open() {
       {!facts && !table.error && <Loading label="Profiling the columns" />}
       {facts && (
         <>
-          <Suggestions columns={facts.columns} />
+          <Suggestions />
           {pairs.data && <Identifying pairs={pairs.data} alone={alone} />}
         </>
       )}

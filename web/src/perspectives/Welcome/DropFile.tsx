@@ -1,16 +1,17 @@
 import { type FormEvent, useState } from "react";
 import { DropZone, FileTrigger } from "react-aria-components";
-import type { ReadingOptions } from "../../api/types";
+import type { Connection, ReadingOptions } from "../../api/types";
 import { useLoaded } from "../../api/useLoaded";
-import { Button, Icon, Loading, More, Notice, Progress, TextField } from "../../components";
+import { Button, Icon, More, Notice, Progress, TextField } from "../../components";
 import { loadCatalog } from "../../studio/StudioProvider";
 import { ReadingFields } from "../Open/ReadingFields";
+import { Database } from "./Database";
 import type { Opening } from "./useOpening";
 
 const KINDS = [".csv", ".tsv", ".txt", ".data", ".gz", ".parquet", ".pq", ".xlsx", ".xls", ".ods", ".sav", ".dta", ".toml"];
 
 /** A file: dropped, chosen, or named by its path where it is too large to upload. */
-export function DropFile({ opening }: { opening: Opening }) {
+export function DropFile({ opening, connections }: { opening: Opening; connections: Connection[] }) {
   const [path, setPath] = useState("");
   const [options, setOptions] = useState<ReadingOptions>({});
   const { data: catalog } = useLoaded("catalog", loadCatalog);
@@ -28,12 +29,9 @@ export function DropFile({ opening }: { opening: Opening }) {
           if (item?.kind === "file") opening.file(await item.getFile(), options);
         }}>
         {opening.busy ? (
-          <div aria-live="polite" className="drop-busy">
-            {opening.share === null ? (
-              <Loading label={`Reading ${opening.busy}`} />
-            ) : (
-              <Progress label={`Uploading ${opening.busy}`} share={opening.share} />
-            )}
+          <div className="drop-busy stack-s">
+            <Progress label={opening.busy} share={opening.share} />
+            <Button size="s" onPress={opening.cancel} label="Cancel" />
           </div>
         ) : (
           <>
@@ -52,7 +50,7 @@ export function DropFile({ opening }: { opening: Opening }) {
       <form className="path-form" onSubmit={submit}>
         <TextField
           label="Or a path on this machine"
-          placeholder="/home/me/people.csv or plan.toml"
+          placeholder="/home/me/people.csv, plan.toml or a database file"
           value={path}
           onChange={setPath}
           autoComplete="off"
@@ -60,6 +58,9 @@ export function DropFile({ opening }: { opening: Opening }) {
         />
         <Button type="submit" isDisabled={!path.trim() || opening.busy !== null} label="Open" />
       </form>
+      <More label="A database">
+        <Database opening={opening} connections={connections} />
+      </More>
       <More label="Reading options">
         <div className="fields">
           <ReadingFields fields={catalog?.reading ?? []} value={options} onChange={setOptions} />

@@ -41,7 +41,7 @@ export default function Welcome() {
         {data && (
           <div className="welcome-grid">
             <Section title="Open a file">
-              <DropFile opening={opening} />
+              <DropFile opening={opening} connections={data.connections} />
             </Section>
             <div className="stack">
               {data.sessions.length > 0 && (
