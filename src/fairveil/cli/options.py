@@ -242,8 +242,8 @@ class Where:
         plan = Plan.read(path)
         if not self.given:
             return plan
-        if plan.source.dataset is not None:
-            raise BadInput(f"--{next(iter(self.given))} is for files and databases, not for bundled data")
+        if plan.source.dataset is not None and (odd := next((name for name in self.given if name != "where"), None)):
+            raise BadInput(f"--{odd} is for files and databases, not for bundled data")
         source = replace(plan.source, **self.given)
         refuse(source.problems())
         return replace(plan, source=source)

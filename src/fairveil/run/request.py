@@ -96,13 +96,14 @@ class Request(RequestOptions, Displayable):
             return origin.open(self.folder, rows=self.needs_rows, progress=progress), self.schema
         all_columns = {"columns": "all"} if self.source.columns == ("all",) else {}
         bundled = datasets.LOADERS[self.source.dataset](**all_columns)
+        source = self.source.subset(InMemoryTable(bundled.table))
         if self.schema is None:
-            return InMemoryTable(bundled.table), bundled.schema
+            return source, bundled.schema
         # bundled data has hierarchies for columns without one in the schema
         used = (*self.schema.quasi, *self.schema.sensitive, *self.schema.levels)
         hierarchies = {name: rule for name, rule in bundled.schema.hierarchies.items() if name in used}
         hierarchies |= self.schema.hierarchies
-        return InMemoryTable(bundled.table), replace(self.schema, hierarchies=hierarchies)
+        return source, replace(self.schema, hierarchies=hierarchies)
 
     def _prepared(self, source: Source, schema: Schema) -> Source:
         """The source with one record of each person, if this is asked for."""

@@ -64,6 +64,10 @@ class Origin:
     table: str | None = setting(
         None, "the table of a database, or schema.table (docs/engines.md)", shape=TEXT, cli="--table", metavar="NAME"
     )
+    where: tuple[str, ...] = setting(
+        (), "only rows that meet all of these conditions, such as 'age >= 18' or 'town in Rome, Bari'", cli="--where",
+        metavar="CONDITION",
+    )  # fmt: skip
     engine: str = setting(
         "auto", "where the work is done: auto, memory, duckdb, spark or sql", shape=TEXT, cli="--engine", metavar="NAME"
     )
@@ -109,12 +113,38 @@ class Origin:
 
         progress = progress if tells or progress is None else progress.part(0.0, 0.0)
         if self.data is not None:
-            return source_of(self.data, dialect=self.dialect, rows=rows, progress=progress)
-        return open_source(
+            return self.subset(source_of(self.data, dialect=self.dialect, rows=rows, progress=progress))
+        source = open_source(
             self.url or str(folder / str(self.path)), engine=self.engine, table=self.table,
-            columns=self.columns or None, memory=self.memory, master=self.master, rows=rows,
+            columns=self._columns_to_read(folder), memory=self.memory, master=self.master, rows=rows,
             dialect=self.dialect, progress=progress,
         )  # fmt: skip
+        few = self.subset(source)
+        return few.only(self.columns) if self.columns and self.where else few
+
+    def subset(self, source: Source) -> Source:
+        """The rows of a source that meet the conditions."""
+        if not self.where:
+            return source
+        from fairveil.engines.subset import subset
+
+        if self.dialect.by_cell:
+            raise BadInput(
+                f"{option('where')} compares values, and a method that declares what columns can hold reads every cell "
+                "by itself: give it a file with only these rows"
+            )
+        return subset(source, self.where)
+
+    def _columns_to_read(self, folder: Path) -> list[str] | None:
+        """The columns, and those of conditions; None for all."""
+        if not self.columns or not self.where:
+            return list(self.columns) or None
+        names = self.names(folder)
+        if names is None:
+            return None
+        from fairveil.data.subset import condition
+
+        return list(dict.fromkeys([*self.columns, *(condition(text, names).column for text in self.where)]))
 
     def names(self, folder: Path) -> list[str] | None:
         """The columns of a file, from its header; None for a database (queried later)."""

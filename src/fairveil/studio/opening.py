@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +21,17 @@ from fairveil.run.plan import Plan
 from fairveil.run.sections import Origin
 from fairveil.shapes import record
 from fairveil.studio.answers import Answer
-from fairveil.studio.document import BY_COLUMN, OF_SOURCE, READING, Document, blank, bundled, described, planned
+from fairveil.studio.document import (
+    BY_COLUMN,
+    OF_SOURCE,
+    READING,
+    Document,
+    blank,
+    bundled,
+    described,
+    need_source,
+    planned,
+)
 from fairveil.studio.endpoints import endpoint
 from fairveil.studio.jobs import JobView, started
 from fairveil.studio.problems import Problem, problems_of
@@ -305,6 +315,22 @@ def read_with(
             further(document)
 
     session.change(sentence, edit)
+
+
+@endpoint("PUT", "/subset")
+def set_subset(session: OpenSession, where: Sequence[str] = ()) -> None:
+    """Work only on rows that meet all of these conditions, such as "age >= 18"; none: on all rows."""
+    need_source(session)
+    before = dict(session.document["source"])
+    engine = {name: value for name, value in before.pop("engine", {}).items() if name != "where"}
+    conditions = [text.strip() for text in where if text.strip()]
+    if conditions:
+        engine["where"] = conditions
+    spec = {**before, **({"engine": engine} if engine else {})}
+    session.sources.mark(spec)
+    spec["rows"] = session.sources.source(spec).rows
+    sentence = f"Kept only rows with {' and '.join(conditions)}" if conditions else "Kept all rows"
+    session.change(sentence, lambda document: document.update(source=spec))
 
 
 def _given(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -642,6 +642,7 @@ export type Endpoints = {
     answer: JobView<boolean>;
   };
   "PUT /api/sessions/{session}/options": { body: { options: Record<string, unknown> }; answer: Session };
+  "PUT /api/sessions/{session}/subset": { body: { where?: string[] }; answer: Session };
   "POST /api/sessions/{session}/promise-costs": { body: { method?: Record<string, unknown> | null }; answer: JobView<Costs> };
   "POST /api/sessions/{session}/repairs": { body: { candidate: string; danger: string }; answer: JobView<Costs> };
   "POST /api/sessions/{session}/amend": {

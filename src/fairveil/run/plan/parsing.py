@@ -210,7 +210,7 @@ class PlanReader:
         if source.dataset not in datasets.LOADERS:
             self.problems.append(suggest(source.dataset, datasets.LOADERS, "dataset"))
             return source
-        of_files = [key for key in content if key not in ("dataset", "columns", "path", "url")]
+        of_files = [key for key in content if key not in ("dataset", "columns", "path", "url", "where")]
         self.problems += [f"source.{key} is for files, not for bundled data" for key in of_files]
         loader = datasets.LOADERS[source.dataset]
         choices = ("default", "all") if "columns" in inspect.signature(loader).parameters else ("default",)

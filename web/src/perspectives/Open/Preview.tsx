@@ -10,6 +10,7 @@ export function Preview({ facts }: { facts: TableFacts | null }) {
     ask("GET /api/sessions/{session}/rows", { query: { offset, limit } }),
   );
   const rows = session.rows ?? 0;
+  const shown = pages.head ? pages.total : rows; // of a database only the first rows can be looked at
   const columns = session.columns.map((name) => {
     const column = facts?.columns.find((profile) => profile.name === name);
     return {
@@ -23,12 +24,14 @@ export function Preview({ facts }: { facts: TableFacts | null }) {
   return (
     <Section
       title="Preview"
-      aside={<span className="quiet small numeric">{`${plural(rows, "row")}, ${plural(columns.length, "column")}`}</span>}>
+      aside={
+        <span className="quiet small numeric">{`${shown < rows ? `the first ${plural(shown, "row")} of ${count(rows)}` : plural(rows, "row")}, ${plural(columns.length, "column")}`}</span>
+      }>
       <Messages tone="bad" texts={[pages.error]} />
       <VirtualTable
         label="Rows of the source"
         columns={columns}
-        rowCount={rows}
+        rowCount={shown}
         headHeight={124}
         maxRows={12}
         onVisible={pages.onVisible}

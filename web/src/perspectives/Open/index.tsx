@@ -5,6 +5,7 @@ import { plural } from "../../words";
 import { Identifying } from "./Identifying";
 import { Preview } from "./Preview";
 import { Reading } from "./Reading";
+import { Subset } from "./Subset";
 import { Suggestions } from "./Suggestions";
 
 /** A column with at least this share of unique values identifies people by itself. */
@@ -47,6 +48,7 @@ export default function Open() {
       <Problems where={["source"]} />
       {table.error && <EmptyState icon="warning" title="The data cannot be read with these options" text={table.error} />}
       {file && <Reading key={sourceKey(session)} options={facts?.options ?? source.options} file={file} />}
+      {session.rows !== null && <Subset rows={session.rows} />}
       {session.rows !== null && <Preview facts={facts} />}
       {!facts && !table.error && <Loading label="Profiling the columns" />}
       {facts && (
