@@ -124,7 +124,8 @@ def _front(runs: Runs, top: int, repeat: int) -> list[tuple[float, int]]:
     """Accuracy and anonymity level of what one multi-objective search ends with."""
     rng, wrapper = np.random.default_rng([runs.study.seed, repeat]), _wrapper(runs, top)
     search = ParetoSearch(wrapper, _method(runs), wrapper.level, wrapper.level, 1, rng)
-    return [search.points[z] for z in search.run(lambda share, what: runs.study.progress.check())]
+    found = search.run(lambda share, what: runs.study.progress.check())
+    return [(search.points[z][0], wrapper.level(z)) for z in found]
 
 
 def at(of: tuple[np.ndarray, np.ndarray], level: float) -> float:

@@ -58,6 +58,7 @@ from .run.amendments import promise_costs as promise_costs
 from .run.amendments import repair_costs as repair_costs
 from .run.attacker_risks import attacker_risks as attacker_risks
 from .run.check import check as check
+from .run.depths import explore_depths as explore_depths
 from .run.explore import explore as explore
 from .run.explore import search as search
 from .run.init import init as init

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from fairveil.frontier.frontier import Frontier
+    from fairveil.run.request import Request
 
 SHOWN = 20
 TRAINED = 30
@@ -49,6 +50,9 @@ def explore(
     plot: Annotated[Path | None, opt("FILE", "Draw all candidates: a .png, .svg or .pdf file.")] = None,
     max_candidates: Annotated[int | None, opt("N", "Compare at most N candidates of each method.", min=1)] = None,
     most: Annotated[int | None, opt("N", "The earlier spelling of --max-candidates.", min=1, hidden=True)] = None,
+    depths: Annotated[
+        str | None, opt("N,N", "Search once per depth of the hierarchies (1,2,4), and compare only the best values.")
+    ] = None,
     keep: Annotated[Path | None, opt("DIR", "Keep results of finished methods here, and resume from them.")] = None,
     where: Where,
 ) -> int:
@@ -77,6 +81,12 @@ def explore(
     loaded = where.plan(plan)
     names = list(dict.fromkeys([loaded.choose, *beaten_in, *loaded.measures, *further]))
     trains = any(measures.get(name).trains for name in names)
+    if depths is not None:
+        if compare or explain or plot or keep or pareto or top:
+            raise BadInput(
+                "--depths prints a line per depth: combine it with --measures, --max-candidates, --csv or --json only"
+            )
+        return _print_depths(loaded, depths, names, max_candidates or (TRAINED if trains else None), csv, json)
     pair = None if compare is None else _pair(compare)
     drawn = beaten_in or names[:2]
     if plot is not None:
@@ -129,6 +139,33 @@ def explore(
         if file is not None:
             notice = f"The {what} is in {file}: it discloses more than a release, and only you can read it"
             (say if in_table else warn)(notice)
+    return 0
+
+
+def _print_depths(
+    plan: Request, depths: str, names: Sequence[str], max_candidates: int | None, csv: bool, json: bool
+) -> int:
+    """Print what hierarchies of each depth leave to choose from."""
+    if not all(depth.isdigit() for depth in split([depths])):
+        raise BadInput(f"--depths must be integers such as 1,2,4, not {depths!r}")
+    from fairveil.run.depths import depths_of_request
+
+    asked = [int(depth) for depth in split([depths])]
+    with working("reading the data") as progress:
+        sweep = depths_of_request(plan, asked, names, max_candidates=max_candidates, progress=progress)
+    rows = sweep.rows()
+    if json:
+        say_json({"depths": rows, "problems": {str(one.depth): one.problem for one in sweep.depths if one.problem}})
+    elif csv:
+        say_csv([list(rows[0]), *(["" if value is None else value for value in row.values()] for row in rows)])
+    else:
+        cells = [
+            ["–" if v is None else f"{v:.4g}" if isinstance(v, float) else v for v in row.values()] for row in rows
+        ]
+        say_table(["depth", "levels", "candidates", *(f"best {name}" for name in names)], cells)
+        for one in sweep.depths:
+            if one.problem:
+                say(f"depth {one.depth}: {one.problem}")
     return 0
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import isfinite, isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -27,6 +27,7 @@ from fairveil.run.sections import Tryout
 from fairveil.settings import settings_of
 
 if TYPE_CHECKING:
+    from fairveil.evaluation.patterns import Patterns
     from fairveil.evaluation.utility import Utility
 
 TRIED = {
@@ -108,6 +109,17 @@ def show(utility: Utility, *, brief: bool = False) -> None:
         if not brief:
             say_table(["column", "distance of distributions"], [[n, share(d)] for n, d in survival.marginals.items()])
         say(f"association of two columns (Cramér's V): changed by {survival.association_error:.3f} on average")
+    if utility.patterns is not None:
+        _show_patterns(utility.patterns)
+
+
+def _show_patterns(patterns: Patterns) -> None:
+    if patterns.rules:
+        held = f"{share(patterns.kept)} hold in the release"
+        added = "" if isnan(patterns.added) else f"; {share(patterns.added)} of the release's rules are not in it"
+        say(f"{counted(patterns.rules, 'association rule')} of the original: {held}{added}")
+    if not isnan(patterns.agreement):
+        say(f"clusters (k-means) agree with those of the original by {patterns.agreement:.2f} (adjusted Rand index)")
 
 
 def _show_models(utility: Utility, *, brief: bool) -> None:
@@ -123,12 +135,14 @@ def _show_models(utility: Utility, *, brief: bool) -> None:
     groups = [
         [m.classifier, m.trained, m.tested, fairness.column,
          ", ".join(f"{group['group']} {share(group['positive'])}" for group in fairness.groups),
-         share(fairness.scores["demographic-parity-difference"]), share(fairness.scores["equalised-odds-difference"])]
-        for m in utility.models
+         share(fairness.scores["demographic-parity-difference"]), share(fairness.scores["equalised-odds-difference"]),
+         share(m.individual.consistency), share(m.individual.counterfactual.get(fairness.column, 0.0))]
+        for m in utility.models if m.individual is not None
         for fairness in m.fairness
     ]  # fmt: skip
     if groups and not brief:
-        head = ["classifier", "learnt from", "tested on", "by", "favourable decisions", "gap", "equalised odds"]
+        head = ["classifier", "learnt from", "tested on", "by", "favourable decisions", "gap", "equalised odds",
+                "similar people alike", "changes with the group"]  # fmt: skip
         say_table(head, groups)
 
 

@@ -211,25 +211,25 @@ def _marginal_error(meaning: np.ndarray, published: Column, binned: Binned) -> f
 def _associations(
     meaning: Mapping[str, np.ndarray], bins: Mapping[str, Binned], published: Table
 ) -> dict[tuple[str, str], tuple[float, float]]:
-    tenths = {name: _tenths(binned) for name, binned in bins.items()}
-    before = {name: tenths[name][bins[name].of_rows] for name in bins}
-    after = {name: (meaning[name] @ np.eye(tenths[name].max(initial=0) + 1)[tenths[name]]) for name in bins}
+    parts = {name: tenths(binned) for name, binned in bins.items()}
+    before = {name: parts[name][bins[name].of_rows] for name in bins}
+    after = {name: (meaning[name] @ np.eye(parts[name].max(initial=0) + 1)[parts[name]]) for name in bins}
     return {
         (first, second): (
-            cramers_v(_together(before[first], before[second])),
-            cramers_v(_expected(published.column(first), published.column(second), after[first], after[second])),
+            cramers_v(together(before[first], before[second])),
+            cramers_v(expected_pairs(published.column(first), published.column(second), after[first], after[second])),
         )
         for first, second in combinations(bins, 2)
     }
 
 
-def _together(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+def together(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Return the number of rows with each pair of codes."""
     shape = int(first.max(initial=0)) + 1, int(second.max(initial=0)) + 1
     return np.bincount(first.astype(np.int64) * shape[1] + second, minlength=shape[0] * shape[1]).reshape(shape)
 
 
-def _expected(one: Column, other: Column, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+def expected_pairs(one: Column, other: Column, first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Return the expected number of published rows with each pair, by what a row's two published values stand for.
 
     Rows that publish the same pair are summed together.
@@ -244,7 +244,7 @@ def _expected(one: Column, other: Column, first: np.ndarray, second: np.ndarray)
     return total
 
 
-def _tenths(binned: Binned) -> np.ndarray:
+def tenths(binned: Binned) -> np.ndarray:
     """Return the tenth of the original's rows that each bin belongs to; only numbers with many values have tenths."""
     if binned.numbers is None or binned.size <= BINS:
         return np.arange(binned.size)

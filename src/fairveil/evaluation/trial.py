@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from fairveil.data.table import Table
 from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput
+from fairveil.evaluation.individual import ComparedPeople, IndividualFairness
 from fairveil.learning.classifiers import fresh
 from fairveil.learning.combined import Combined
 from fairveil.learning.encoding import Hidden, OneHot, texts
@@ -19,6 +21,9 @@ from fairveil.learning.scores import Bootstrap, Estimate, Predictions, estimates
 from fairveil.measures import fairness
 from fairveil.published.published import Published
 from fairveil.recipes.outcome import ONLY
+
+Predict = Callable[[Table], Predictions]
+"""From rows to the predictions of a model for them."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,7 @@ class Model:
     lost: dict[str, Estimate]
     fairness: tuple[Fairness, ...]
     roc: Sequence[tuple[float, float]] = field(default=(), compare=False, repr=False)
+    individual: IndividualFairness | None = None
 
 
 class Examination:
@@ -78,33 +84,46 @@ class Examination:
         predict = self._learnt(classifier, self.before, self.known)
         baseline = predict(self.after)
         scores = self.bootstrap.scores(baseline)
-        yield self._model(kind, "original", "original", baseline, scores, scores)
-        for tested, answers in self.of_release(classifier):
-            yield self._model(kind, "release", tested, answers, self.bootstrap.scores(answers), scores)
+        yield self._model(kind, "original", "original", baseline, scores, scores, predict)
+        for tested, answers, ask in self.of_release(classifier):
+            yield self._model(kind, "release", tested, answers, self.bootstrap.scores(answers), scores, ask)
 
-    def of_release(self, classifier: Any) -> Iterator[tuple[str, Predictions]]:
-        """Yield the predictions of a model trained on the published data, by form of the test rows; recoded first."""
+    def of_release(self, classifier: Any) -> Iterator[tuple[str, Predictions, Predict]]:
+        """Yield the predictions of a model trained on the published data, by form of the test rows, recoded first; and
+        what predicts for other rows."""
         if not self.published.whole:
-            yield "recoded", self._of_projections(classifier)
+            ask = self._of_projections(classifier)
+            yield "recoded", ask(self.after), ask
             return
         model = self._learnt(classifier, self.published.table, self.released)
         share = np.bincount(self.released, minlength=len(self.labels)) / len(self.released)
-        scored = np.tile(share, (self.after.rows, 1))
-        decided = np.full(self.after.rows, int(share.argmax()))
-        if len(self.recoded_rows):
-            answers = model(self.recoded)
-            decided[self.recoded_rows], scored[self.recoded_rows] = answers.decided, answers.scored
-        yield "recoded", Predictions(decided, scored)
-        yield "original", model(self.after)
 
-    def _of_projections(self, classifier: Any) -> Predictions:
+        def of_recoded(asked: Table, recoded: Table, rows: np.ndarray) -> Predictions:
+            scored = np.tile(share, (asked.rows, 1))
+            decided = np.full(asked.rows, int(share.argmax()))
+            if len(rows):
+                answers = model(recoded)
+                decided[rows], scored[rows] = answers.decided, answers.scored
+            return Predictions(decided, scored)
+
+        def recode_and_ask(asked: Table) -> Predictions:
+            tables, rows = self.published.recode(asked)
+            return of_recoded(asked, tables[ONLY], rows)
+
+        yield "recoded", of_recoded(self.after, self.recoded, self.recoded_rows), recode_and_ask
+        yield "original", model(self.after), model
+
+    def _of_projections(self, classifier: Any) -> Predict:
         """Combine one classifier per projection as in the paper; test rows are recoded as each projection is."""
         model = Combined.fit(self.published.tables, self.decision, self.published.columns, classifier, seed=self.seed)
-        scored = np.zeros((self.after.rows, len(self.labels)))
-        scored[:, np.searchsorted(self.labels, [as_text(label) for label in model.labels])] = model.probabilities(
-            self.after
-        )
-        return Predictions(scored.argmax(axis=1), scored)
+        places = np.searchsorted(self.labels, [as_text(label) for label in model.labels])
+
+        def predict(asked: Table) -> Predictions:
+            scored = np.zeros((asked.rows, len(self.labels)))
+            scored[:, places] = model.probabilities(asked)
+            return Predictions(scored.argmax(axis=1), scored)
+
+        return predict
 
     def _learnt(self, classifier: Any, table: Table, target: np.ndarray) -> Any:
         """Return a function from a table to the predictions of a model trained on `table`, or on a sample of it."""
@@ -120,18 +139,33 @@ class Examination:
 
     def _model(
         self, kind: str, trained: str, tested: str, answers: Predictions, scores: Mapping[str, np.ndarray],
-        baseline: Mapping[str, np.ndarray],
+        baseline: Mapping[str, np.ndarray], ask: Predict,
     ) -> Model:  # fmt: skip
         lost = {name: baseline[name] - values for name, values in scores.items()}
-        two = len(self.labels) == 2
-        roc = rankings(answers, self.truth, 2)[0].curve() if two else []
-        return Model(kind, trained, tested, estimates(scores), estimates(lost), tuple(self._fairness(answers)), roc)
+        individual = None
+        if self.compared is not None:
+            individual = self.compared.judge(lambda rows: self.good[ask(rows).decided])
+        roc = rankings(answers, self.truth, 2)[0].curve() if len(self.labels) == 2 else []
+        fair = tuple(self._fairness(answers))
+        return Model(kind, trained, tested, estimates(scores), estimates(lost), fair, roc, individual)
+
+    @cached_property
+    def good(self) -> np.ndarray:
+        """Which decisions are favourable."""
+        return ~np.isin(self.labels, [as_text(value) for value in self.schema.denied_values])
+
+    @cached_property
+    def compared(self) -> ComparedPeople | None:
+        """The people whom models are asked about for individual fairness; None if no decision is unfavourable."""
+        if not self.schema.denied_values or not self.schema.protected:
+            return None
+        return ComparedPeople(self.after, self.names, self.schema.protected, self.seed)
 
     def _fairness(self, answers: Predictions) -> Iterator[Fairness]:
         """Yield the fairness by each protected column of the test rows, with their original values."""
         if not self.schema.denied_values:
             return
-        good = ~np.isin(self.labels, [as_text(value) for value in self.schema.denied_values])
+        good = self.good
         right = answers.decided == self.truth
         for column in self.schema.protected:
             groups = texts(self.after, column)

@@ -24,6 +24,7 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.display import Displayable, DisplayTable
 from fairveil.errors import BadInput, refuse
+from fairveil.evaluation.patterns import Patterns, patterns
 from fairveil.evaluation.survival import Survival, survival
 from fairveil.evaluation.trial import Examination, Model
 from fairveil.learning.classifiers import by_name
@@ -59,7 +60,8 @@ class Utility(Displayable):
     The recipe cannot recode `unpublished` of the test rows: for these, the prediction is the release's most frequent
     decision. `guess` is the accuracy of always predicting the original's most frequent one. `loss` is the loss of the
     release that models were trained on, if that is not the published one. `sampled`: if only a sample of the release
-    was used, the number of its rows, and of those of the release.
+    was used, the number of its rows, and of those of the release. `patterns`: association rules and clusters, where one
+    table is published.
     """
 
     models: tuple[Model, ...]
@@ -71,6 +73,7 @@ class Utility(Displayable):
     learnt: Learnt = "release"
     loss: float | None = None
     sampled: tuple[int, int] | None = None
+    patterns: Patterns | None = None
 
     def _headline(self) -> str:
         return f"Utility: {counted(len(self.models), 'model')} tested on {counted(self.test_rows, 'row')}"
@@ -197,7 +200,8 @@ def _measured(
     names = _inputs(schema, whole, others, queries=queries, resamples=resamples)
     if schema.decision is None:
         progress.tell(0.0, "comparing statistics")
-        return Utility((), _statistics(release, whole, queries, seed), None, whole.rows, 0, 0)
+        statistics, found = _statistics(release, whole, queries, seed)
+        return Utility((), statistics, None, whole.rows, 0, 0, patterns=found)
     if isinstance(others, Table):
         lesson = _Lesson(whole, release, others)
     else:
@@ -213,25 +217,27 @@ def _measured(
         progress.tell(done / (len(classifiers) + 1), f"training {kind}")
         models += examination.models(kind, classifier)
     progress.tell(len(classifiers) / (len(classifiers) + 1), "comparing statistics")
+    statistics, found = _statistics(release, whole, queries, seed)
     return Utility(
         tuple(models),
-        _statistics(release, whole, queries, seed),
+        statistics,
         examination.guess(),
         lesson.train.rows,
         tested.rows,
         examination.unpublished,
         lesson.learnt,
         lesson.loss,
+        patterns=found,
     )
 
 
-def _statistics(release: Published, whole: Table, queries: int, seed: int) -> Survival | None:
-    """Return how well counts, distributions and associations are preserved; None if the columns are split."""
+def _statistics(release: Published, whole: Table, queries: int, seed: int) -> tuple[Survival | None, Patterns | None]:
+    """Return how well counts, distributions, associations and patterns are preserved; None if the columns are split."""
     if not release.whole:
-        return None
+        return None, None
     schema = release.schema
     shared = [name for name in (*schema.quasi, str(schema.decision)) if name in release.table]
-    return survival(release, whole, shared, queries=queries, seed=seed)
+    return survival(release, whole, shared, queries=queries, seed=seed), patterns(release, whole, shared, seed=seed)
 
 
 def _set_aside(

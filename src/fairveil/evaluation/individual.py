@@ -1,0 +1,68 @@
+"""Individual fairness of a model: similar people are treated alike, and nobody differently because of a group.
+
+González-Zelaya et al. (section 7) leave it open. Two figures, over a sample of the test people:
+
+consistency      1 minus the mean difference between a person's decision and those of the `NEIGHBOURS` most similar
+                 people, who are found without looking at protected columns (Zemel et al. 2013)
+counterfactual   per protected column, the share of people whose decision changes if only their value of it changes, to
+                 any other that occurs (a pair that differs in nothing else; causes of other columns are not followed)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fairveil.data.table import Table
+from fairveil.learning.encoding import OneHot
+from fairveil.learning.folds import sample
+
+NEIGHBOURS, PEOPLE, VALUES = 5, 2_000, 8
+"""Similar people per person, people who are compared, and the most frequent values of a column that are tried."""
+
+Decide = Callable[[Table], np.ndarray]
+"""From rows to whether the decision on each is favourable."""
+
+
+@dataclass(frozen=True)
+class IndividualFairness:
+    """Consistency (1: similar people get the same decision), and the share decided otherwise per protected column."""
+
+    consistency: float
+    counterfactual: Mapping[str, float]
+
+
+class ComparedPeople:
+    """A sample of the test rows, with the nearest neighbours of each: the same for every model."""
+
+    def __init__(self, rows: Table, inputs: Sequence[str], protected: Sequence[str], seed: int) -> None:
+        from sklearn.neighbors import NearestNeighbors
+
+        chosen = sample(rows.rows, seed, PEOPLE)
+        self.rows = rows if chosen is None else rows.take(chosen).compact()
+        self.protected = [name for name in protected if name in self.rows]
+        alike = [name for name in inputs if name not in protected]
+        count = min(NEIGHBOURS, self.rows.rows - 1)
+        self.neighbours: np.ndarray | None = None
+        if alike and count > 0:
+            places = OneHot.of(self.rows, alike).matrix(self.rows)
+            self.neighbours = NearestNeighbors(n_neighbors=count).fit(places).kneighbors(return_distance=False)
+
+    def judge(self, decide: Decide) -> IndividualFairness:
+        decided = decide(self.rows).astype(bool)
+        consistency = float("nan")
+        if self.neighbours is not None:
+            consistency = 1.0 - float(np.abs(decided - decided[self.neighbours].mean(axis=1)).mean())
+        changes = {name: float(self._changed(decide, decided, name).mean()) for name in self.protected}
+        return IndividualFairness(consistency, changes)
+
+    def _changed(self, decide: Decide, decided: np.ndarray, name: str) -> np.ndarray:
+        column = self.rows.column(name)
+        frequent = np.argsort(-np.bincount(column.codes, minlength=len(column.values)), kind="stable")[:VALUES]
+        changed = np.zeros(self.rows.rows, dtype=bool)
+        for code in frequent.tolist():
+            other = replace(column, codes=np.full_like(column.codes, code))
+            changed |= decide(self.rows.with_columns([other])).astype(bool) != decided
+        return changed
