@@ -274,8 +274,8 @@ def learners_sheet(trials: Trials, problem: Problem, between: tuple[float, float
     nearest = min(distance, key=lambda label: distance[label])
     notes = (
         f"Differences from the authors' results, mean of {trials.folds} of five folds. These readings were fitted: "
-        "they were tried because the difference grows with the size. Values kept come out with either learner, so that they "
-        "cannot tell which one the authors had.",
+        "they were tried because the difference grows with the size. Values kept come out with either learner, so that "
+        "they cannot tell which one the authors had.",
         f"Nearest in accuracy over these sizes: {nearest} ({distance[nearest]:.3f} in the mean; with the default "
         f"learner {distance['default']:.3f}). None comes out at large sizes, where single folds are far apart.",
         "One number: as the authors' clean-up notebook encodes Income, sex is 0 or 1, and a missing category is in no "

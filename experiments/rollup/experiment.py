@@ -14,7 +14,7 @@ import numpy as np
 
 from experiments import Sheet, not_bundled
 from experiments.papers import read
-from experiments.rollup import against, frontier, not_anonymized, plots, sheets
+from experiments.rollup import against, frontier, not_anonymized, plots, restated, sheets
 from experiments.rollup.runs import (
     BUNDLED,
     DECISIONS,
@@ -76,6 +76,12 @@ def run(study: Study) -> Iterator[Sheet]:
         plots.against(study.out, data.slug, rows, plain[data.name])
         shown = figures(data, "Figure 19", "Figure A.34", "Figure 22")
         yield from against.sheets(data, rows, plain[data.name], shown, most)
+        some = against.some_levels([level for level in levels if level >= LEAST_RESTATED], 3)
+        yield restated.sheet(study, data, results[data.name][0.05], some)
+
+
+LEAST_RESTATED = 20
+"""The programs' many small groups at low levels take longest."""
 
 
 def take(study: Study, folder: Path | None, name: str) -> Data:

@@ -66,3 +66,33 @@ def test_symbols_stand_for_settings_that_exist(name: str) -> None:
 
 def test_the_page_is_what_is_made_of_the_lines() -> None:
     assert lines.PAGE.read_text(encoding="utf-8") == lines.page(), "docs/papers.md: run `make reproduce`"
+
+
+THEIRS = {
+    "incognito": {"0.3"},  # a record of 334, in points
+    "fair-mdav": {"0.057", "0.842", "0.049", "0.846"},  # of the authors' results that are not taken over
+    "decomposition": {"0.8", "0.05"},  # settings, and the level of a test
+    "rollup": {"6.1"},  # a section
+    "preferences": {"0.2"},  # a wish of the paper's
+}
+"""Fractions in readings and reasons that are neither printed numbers of the paper nor figures of ours."""
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_no_figure_of_ours_is_typed_into_a_reason(name: str) -> None:
+    """Figures of ours are in the sheets, where a run writes them: a typed one would stay when they change."""
+    paper = papers.read(name)
+    printed = [number for sheet in paper.printed for number in sheet.numbers.values()]
+    texts = [*paper.readings, *(text for sheet in paper.printed for text in (*sheet.reasons.values(), sheet.left_out))]
+    for text in texts:
+        for figure in re.findall(r"(?<![\w.,])\d+\.\d+", text):
+            digits = len(figure.split(".")[1])
+            known = {f"{number:.{digits}f}" for number in printed} | THEIRS[name] | setting_values(text)
+            assert figure in known, f"{figure} in: {text}"
+
+
+def setting_values(text: str) -> set[str]:
+    """The values of settings that the text names: τ = 0.7, C = 1."""
+    return set(re.findall(r"(?:τ|k|C|ε) (?:= )?(\d+\.\d+)(?: and \d+\.\d+)?", text)) | set(
+        re.findall(r"τ \d+\.\d+ and (\d+\.\d+)", text)
+    )

@@ -1,6 +1,6 @@
 """Individual fairness of a model: similar people are treated alike, and nobody differently because of a group.
 
-González-Zelaya et al. (section 7) leave it open. Two figures, over a sample of the test people:
+González-Zelaya et al. (section 5) leave it open. Two figures, over a sample of the test people:
 
 consistency      1 minus the mean difference between a person's decision and those of the `NEIGHBOURS` most similar
                  people, who are found without looking at protected columns (Zemel et al. 2013)

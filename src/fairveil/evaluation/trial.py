@@ -131,10 +131,13 @@ class Examination:
         table, target = (table, target) if chosen is None else (table.take(chosen), target[chosen])
         names = [name for name in self.names if name in table]
         encoding = OneHot.of(table, names, target, seed=self.seed, hidden=self.hidden)
-        if len(np.unique(target)) < 2:
-            only, size = int(target[0]), len(self.labels)
-            return lambda asked: Predictions(np.full(asked.rows, only), np.tile(np.eye(size)[only], (asked.rows, 1)))
-        model = fresh(classifier, self.seed).fit(encoding.training(table), target)
+        inputs = encoding.training(table)
+        if len(np.unique(target)) < 2 or not inputs.shape[1]:  # there is nothing to learn, or nothing to learn from
+            shares = np.bincount(target, minlength=len(self.labels)) / len(target)
+            return lambda asked: Predictions(
+                np.full(asked.rows, int(shares.argmax())), np.tile(shares, (asked.rows, 1))
+            )
+        model = fresh(classifier, self.seed).fit(inputs, target)
         return lambda asked: Predictions.of(model, encoding.matrix(asked), len(self.labels))
 
     def _model(
