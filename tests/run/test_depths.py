@@ -38,7 +38,7 @@ def test_deeper_hierarchies_leave_at_least_as_good_a_choice():
 
 
 def test_a_depth_without_candidates_says_why():
-    asked = {**ASKED, "guards": fv.KAnonymity(GERMAN.table.rows + 1)}
+    asked = {**ASKED, "guards": [fv.KAnonymity(2), fv.KnownDecision(600)]}
     [one] = fv.explore_depths(GERMAN.table, GERMAN.schema, depths=[1], **asked).depths
     assert one.frontier is None and one.problem
 
