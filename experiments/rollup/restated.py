@@ -40,9 +40,10 @@ def _published(task: Task, method: str, reading: str, k: int) -> Table | None:
         return PROGRAMS[name](task, k)
     again = Task.of(task.table, task.schema, [KAnonymity(k)], task.seed)
     try:
-        return OURS[method].search(again).changes[0].outcome(again.table).table
+        published: Table = OURS[method].search(again).changes[0].outcome(again.table).table
     except Infeasible:
         return None
+    return published
 
 
 def _judged(task: Task, method: str, reading: str, k: int) -> dict[str, float | None]:

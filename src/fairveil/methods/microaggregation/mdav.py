@@ -91,7 +91,7 @@ class MDAV(Microaggregation):
         facts = Fairlets(groups, groups.counts, clusters).facts(
             favourable, fixed, self.tau, self.correction, shown=shown
         )
-        del facts["composition"]  # a group has whoever is near
+        del facts["composition"]  # a group has the records that are near
         settings = {"tau": self.tau, "correction": self.correction, "protected": list(protected)}
         codes = relabel(decision.codes, fixed.favourable, good, clusters)
         return facts, settings, {decision.name: narrow(codes, len(decision.values))}
