@@ -546,6 +546,7 @@ export type Model = {
   lost: Record<string, Estimate>;
   fairness: Fairness[];
   roc: [number, number][];
+  individual: IndividualFairness | null;
 };
 
 /** A value and its 95 % interval. */
@@ -553,6 +554,9 @@ export type Estimate = { value: number; low: number; high: number };
 
 /** How a model treats the groups of one protected column: the fairness scores, and the figures of each group. */
 export type Fairness = { column: string; scores: Record<string, number>; groups: Record<string, unknown>[] };
+
+/** Consistency (1: similar people get the same decision), and the share decided otherwise per protected column. */
+export type IndividualFairness = { consistency: number; counterfactual: Record<string, number> };
 
 export type ReportSections = { summary: Record<string, string[]>; rules: GuardRules[]; guards_before: GuardBefore[] };
 
