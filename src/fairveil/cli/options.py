@@ -231,7 +231,7 @@ class Where:
     def open(
         self, address: str, dialect: Dialect, columns: Sequence[str] | None = None, progress: Progress | None = None
     ) -> Source:
-        location = {"url": address} if is_url(address) else {"path": address}
+        location: dict[str, Any] = {"url": address} if is_url(address) else {"path": address}
         origin = Origin(**location, **self.given, dialect=dialect, columns=tuple(columns or ()))
         return origin.open(progress=progress)
 

@@ -59,8 +59,8 @@ def preview(
     raw = _read(session, column, {"text": [column], "header": options.get("header", "yes")})
     try:
         read = _read(session, column, options)
-    except BadInput as problem:
-        return TypePreview("text", [], 0, str(problem))
+    except BadInput as refused:
+        return TypePreview("text", [], 0, str(refused))
     _, firsts, rows = np.unique(raw.codes, return_index=True, return_counts=True)
     before = raw.values.take(raw.codes[firsts]).to_pylist()
     after = read.values.take(read.codes[firsts]).to_pylist()
@@ -126,7 +126,7 @@ def _read(session: OpenSession, column: str, options: Mapping[str, Any]) -> Colu
     own = {name: value for name, value in options.items() if name not in ("columns", "missing")}
     kept = {name: getattr(origin.dialect, name) for name in ("separator", "encoding", "decimal", "sheet")}
     dialect = Dialect(**{**{name: value for name, value in kept.items() if value is not None}, **_own(own, column)})
-    opened = replace(origin, dialect=dialect, columns=(column,)).open(Path(), rows=True)
+    opened = replace(origin, dialect=dialect, columns=(column,), where=()).open(Path(), rows=True)
     if not opened.has_rows:
         raise BadInput("the columns of a database have their types: cast them in a view")
     return opened.table.column(column)

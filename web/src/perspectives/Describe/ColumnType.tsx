@@ -53,11 +53,13 @@ function TypeDialog({ facts, onClose }: { facts: ColumnFacts; onClose: () => voi
     format: type === "date" ? (format === OTHER ? own : format) : "",
     others_missing: isTyped && areOthersMissing,
   };
-  const asked = useDebounced(body.format, 250);
+  const typed = useDebounced(own, 250);
   const isComplete = type !== "date" || body.format !== "";
   const preview = useAnswer(
     "POST /api/sessions/{session}/column/type/preview",
-    isComplete ? { query: { column }, body: { ...body, format: asked } } : null,
+    isComplete && (format !== OTHER || typed !== "")
+      ? { query: { column }, body: { ...body, format: body.format === own ? typed : body.format } }
+      : null,
   );
   const submit = async (): Promise<void> => {
     if (await change("PUT /api/sessions/{session}/column/type", { query: { column }, body })) onClose();

@@ -39,7 +39,8 @@ export function Subset({ rows }: { rows: number }) {
       <form className="path-form" onSubmit={(event) => void submit(event)}>
         <TextField
           label="Only rows with"
-          placeholder="age >= 18, town in Rome, Bari, income is not missing"
+          placeholder="age >= 18"
+          hint="A column, one of < <= = != >= > in, and a value. Also: town in Rome, Bari · born < 2001-12-31 · income is not missing"
           value={draft}
           onChange={setDraft}
           autoComplete="off"
