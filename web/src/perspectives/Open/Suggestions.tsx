@@ -50,6 +50,7 @@ function Suggestion({ column, onAccept }: { column: ColumnSuggestion; onAccept: 
   const isConverted = column.type !== column.read_as;
   const isOpen = !column.roles.length || column.generalized !== "" || isConverted;
   const values = (texts: string[]): string => texts.join(", ") + (texts.length ? ", …" : "");
+  const path = column.path.join(" → ");
   const changes = [
     ["Role", titles(column.roles), titles(column.suggested)],
     [
@@ -57,7 +58,7 @@ function Suggestion({ column, onAccept }: { column: ColumnSuggestion; onAccept: 
       `${column.type}: ${values(column.examples)}`,
       isConverted || values(column.examples) !== values(column.converted) ? `${column.read_as}: ${values(column.converted)}` : "",
     ],
-    ["Hierarchy", column.hierarchy || "none", column.generalized && `${column.generalized}: ${column.path.join(" → ")}`],
+    ["Hierarchy", column.hierarchy ? `${column.hierarchy}: ${path}` : "none", column.generalized && `${column.generalized}: ${path}`],
   ].filter(([, before, after]) => after !== "" || before !== "none") as [string, string, string][];
   return (
     <li>

@@ -1,0 +1,106 @@
+"""From a file to a described table, by keyboard alone; and two windows that change the same session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.studio.browser.desk import Desk
+from tests.studio.browser.process import Studio
+from tests.studio.test_opening import clinic
+
+LOOKS: dict[str, dict[str, Any]] = {
+    "light": {},
+    "dark phone": {"color_scheme": "dark", "viewport": {"width": 390, "height": 844}},
+    "200 %": {"viewport": {"width": 640, "height": 400}},
+}
+
+
+def press(desk: Desk, role: Any, name: str) -> None:
+    """Reach something by Tab, and press Enter."""
+    control = desk.page.get_by_role(role, name=name)
+    control.wait_for()
+    for _ in range(80):
+        if control.evaluate("element => element === document.activeElement"):
+            desk.page.keyboard.press("Enter")
+            return
+        desk.page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not reach {name}")
+
+
+def test_ten_columns_in_two_keys(studio: Studio, desk: Desk, tmp_path: Path) -> None:
+    path = tmp_path / ("a-very-long-name-without-any-space" * 4 + ".csv")
+    path.write_bytes(clinic())
+    field = desk.page.get_by_role("textbox", name="Or a path on this machine")
+    field.focus()
+    desk.page.keyboard.type(str(path))
+    desk.page.keyboard.press("Enter")
+    desk.page.get_by_role("heading", name="Suggestions").wait_for()
+    press(desk, "button", "Accept all suggestions")
+    desk.page.get_by_text("every column is described").wait_for()
+    document = desk.own("GET", "")["document"]
+    assert len(document["roles"]) == 7 and "age" in document["hierarchies"]
+    press(desk, "textbox", "Only rows with")
+    desk.page.keyboard.type("age >= 30")
+    desk.page.keyboard.press("Enter")
+    desk.page.get_by_role("button", name="Remove the condition age >= 30").wait_for()
+    desk.show(desk.session, "describe/visit")
+    press(desk, "button", "Read as dates: change…")
+    desk.page.get_by_role("dialog").get_by_role("table").wait_for()
+    desk.audit()
+    desk.page.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_pages_before_the_search(studio: Studio, sit: Callable[..., Desk], look: str, tmp_path: Path) -> None:
+    path = tmp_path / ("long" * 30 + ".csv")
+    path.write_bytes(clinic())
+    desk = sit(studio, **LOOKS[look])
+    desk.page.get_by_role("button", name="A database").click()
+    desk.page.get_by_role("textbox", name="Address of the database").wait_for()
+    check(desk)
+    session = desk.ask("POST", "/api/sessions", {"path": str(path)})["id"]
+    desk.show(session, "open")
+    desk.page.get_by_role("button", name="Accept all suggestions").wait_for()
+    check(desk)
+    for where in ("describe", "describe/visit", "promise"):
+        desk.show(session, where)
+        check(desk)
+
+
+def check(desk: Desk) -> None:
+    desk.audit()
+    desk.fits()
+
+
+def test_a_second_window_is_not_overwritten(studio: Studio, sit: Callable[..., Desk]) -> None:
+    first, second = sit(studio), sit(studio)
+    session = first.ask("POST", "/api/sessions", {"dataset": "credit_decisions"})["id"]
+    for desk in (first, second):
+        desk.show(session, "promise")
+    first.page.get_by_role("button", name="Start with k-anonymity").click()
+    first.page.get_by_role("heading", name="k-anonymity").wait_for()
+    second.page.get_by_role("button", name="Start with k-anonymity").click()
+    expect(second.page.get_by_text("this session was changed since you looked")).to_be_visible()
+    expect(second.page.get_by_text("Promised k-anonymity")).to_be_visible()
+    second.page.get_by_role("heading", name="k-anonymity").wait_for()
+    second.forgive("409")
+
+
+def test_opening_is_cancelled(studio: Studio, desk: Desk) -> None:
+    """The answer about the job is held back, as of a file that takes long; the session goes with the cancel."""
+    before = len(desk.ask("GET", "/api/welcome")["sessions"])
+    running = '{"id":"j1","what":"","state":"running","share":0.4,"doing":"","seconds":1,"error":null,"answer":null}'
+    answer = {"content_type": "application/json", "body": running}
+    desk.page.route("**/opening", lambda route: route.fulfill(**answer))
+    desk.page.route("**/jobs/*", lambda route: route.fulfill(**answer))
+    desk.page.get_by_role("button", name="Adult").click()
+    expect(desk.page.get_by_role("progressbar")).to_have_attribute("aria-valuenow", "40")
+    desk.page.get_by_role("button", name="Cancel").click()
+    desk.page.get_by_role("button", name="Choose a file").wait_for()
+    desk.page.unroute_all()
+    assert len(desk.ask("GET", "/api/welcome")["sessions"]) == before
