@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import fairveil as fv
 from fairveil.engines.duckdb import DuckDB
 from fairveil.engines.lazy import LazySource
 from fairveil.engines.memory_budget import MemoryBudget
@@ -77,3 +78,19 @@ def test_count_together_makes_the_count_that_is_asked_for_later(monkeypatch: pyt
     monkeypatch.setattr(LazySource, "fetch", lambda *_: pytest.fail("another query"))
     assert source.count(["age", "sex", "who"]).rows == 500
     assert len(source.domain("who").values) == 40
+
+
+def test_check_counts_persons_as_memory_does() -> None:
+    rng = np.random.default_rng(1)
+    who = rng.integers(0, 80, 600)
+    table = pa.table(
+        {"age": who % 7, "sex": rng.choice(["f", "m"], 600), "got": rng.choice(["y", "n"], 600), "who": who}
+    )
+    for roles in ({}, {"decision": "got"}, {"sensitive": ["got"]}, {"plain": ["who"]}):
+        schema = fv.Schema(quasi=["sex", "age"], person="who", **roles)
+        for guards in ([fv.KAnonymity(9)], [fv.KAnonymity(3, keys=[["sex"], ["age", "sex"]])]):
+            here, there = (fv.check(data, schema, *guards) for data in (table, duckdb.connect().from_arrow(table)))
+            assert [str(verdict) for verdict in there] == [str(verdict) for verdict in here]
+            for one, other in zip(here, there, strict=True):
+                assert (one.worst, one.broken_classes) == (other.worst, other.broken_classes)
+                assert one.broken_rows == other.broken_rows

@@ -45,6 +45,30 @@ MAX_RANGE = 1 << 26
 def person_cells(source: LazySource, names: tuple[str, ...], person: str) -> Cells | None:
     """The cells of these columns, of which one says who a row is about, in the order of values; None if the engine had
     better group them: its rows are far away, or do not fit into memory as one integer each."""
+    packed = _packed(source, names, person)
+    if packed is None:
+        return None
+    keys, rows = packed
+    firsts = _firsts(rows)
+    source.refuse_more(names, len(firsts))
+    codes = keys.unpack([rows[firsts]])
+    labels = {name: source.spelled(name).values for name in names}
+    counts = np.diff(firsts, append=len(rows))
+    return Cells({name: codes[name].astype(np.int64) for name in names}, dict(keys.sizes), counts, labels=labels)
+
+
+def people_of_cells(source: LazySource, names: tuple[str, ...], person: str) -> np.ndarray | None:
+    """The number of persons of each cell of these columns, in the order of values; None as in `person_cells`."""
+    packed = _packed(source, (*names, person), person)
+    if packed is None:
+        return None
+    keys, rows = packed
+    cells = rows[_firsts(rows)] >> bits_for(keys.sizes[person])
+    return np.diff(_firsts(cells), append=len(cells))
+
+
+def _packed(source: LazySource, names: tuple[str, ...], person: str) -> tuple[PackedKeys, np.ndarray] | None:
+    """The columns of each row as one integer, sorted; None as in `person_cells`."""
     others = tuple(name for name in names if name != person)
     if not (source.native.near and others) or source.fixed is not None or source.merged:
         return None
@@ -69,7 +93,7 @@ def person_cells(source: LazySource, names: tuple[str, ...], person: str) -> Cel
         packed += columns["right"].to_numpy()
     if sides[0].columns:
         packed += columns["left"].to_numpy() << sum(bits_for(keys.sizes[name]) for name in names[place:])
-    return _counted(keys, packed, names, source)
+    return keys, _sorted(packed)
 
 
 def _keyed(source: LazySource, sides: Sequence[PackedKeys], person: str) -> Frame:
@@ -88,15 +112,9 @@ def _keyed(source: LazySource, sides: Sequence[PackedKeys], person: str) -> Fram
     return frame.select(*keys, nw.col(at[person]).alias("person"))
 
 
-def _counted(keys: PackedKeys, packed: np.ndarray, names: tuple[str, ...], source: LazySource) -> Cells:
-    """The distinct keys as cells, with the number of their rows."""
-    packed = _sorted(packed)
-    firsts = np.flatnonzero(np.concatenate([[True], packed[1:] != packed[:-1]]))
-    source.refuse_more(names, len(firsts))
-    codes = keys.unpack([packed[firsts]])
-    labels = {name: source.spelled(name).values for name in names}
-    counts = np.diff(firsts, append=len(packed))
-    return Cells({name: codes[name].astype(np.int64) for name in names}, dict(keys.sizes), counts, labels=labels)
+def _firsts(keys: np.ndarray) -> np.ndarray:
+    """Where a sorted key differs from the one before."""
+    return np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
 
 
 def _sorted(keys: np.ndarray) -> np.ndarray:

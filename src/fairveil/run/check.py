@@ -138,14 +138,32 @@ def _checked(
         rows = source.table
         grouped = _Grouped(rows, None, *numbered_classes(rows, schema, columns=_needed(schema, guards)))
     else:  # no guard names records, or rows have no numbers
-        cells = source.count(checked_columns(schema, guards, source.names))
+        people, names = _people(source, schema, guards), checked_columns(schema, guards, source.names)
+        cells = source.count(names if people is None else [name for name in names if name != schema.person])
         table = cells.table()
-        grouped = _Grouped(table, cells.counts, *numbered_classes(table, schema, cells.counts, _needed(schema, guards)))
+        classes, cell_of_row = numbered_classes(table, schema, cells.counts, _needed(schema, guards))
+        grouped = _Grouped(table, cells.counts, replace(classes, persons=people), cell_of_row)
     verdicts = []
     for number, guard in enumerate(guards):
         progress.tell(number / len(guards), f"checking {guard.kind}")
         verdicts.append(_verdict(grouped, schema, guard, details))
     return verdicts
+
+
+def _only_people(source: Source, schema: Schema, guards: Sequence[Guard]) -> bool:
+    """Whether nothing but the number of persons of each class matters, on an engine."""
+    counted = source.engine is not None and schema.person is not None and not schema.links
+    return counted and all(guard.by_size for guard in guards)
+
+
+def _people(source: Source, schema: Schema, guards: Sequence[Guard]) -> np.ndarray | None:
+    """The number of persons of each class, classes in the order of values; None if cells say who they are about."""
+    if not _only_people(source, schema, guards):
+        return None
+    from fairveil.engines.person_cells import people_of_cells
+
+    assert source.engine is not None and schema.person is not None
+    return people_of_cells(source.engine, tuple(schema.quasi), schema.person)
 
 
 @dataclass(frozen=True)
@@ -176,7 +194,9 @@ def _refuse_request(source: Source, schema: Schema, guards: Sequence[Guard], bou
     problems += [problem for guard in guards for problem in guard.check_schema(schema)]
     refuse(problems)
     if source.engine is not None:
-        source.engine.count_together(checked_columns(schema, guards, source.names), schema.person)
+        names, without = checked_columns(schema, guards, source.names), _only_people(source, schema, guards)
+        together = [name for name in names if not (without and name == schema.person)]
+        source.engine.count_together(together, schema.person)
     problems = schema.denied_problems(source)
     if bounded:
         problems += [problem for guard in guards for problem in guard.check_rows(source.rows)]
