@@ -187,8 +187,8 @@ class DuckDB(EngineAdapter):
         return nw.from_native(self.connection.from_arrow(table))
 
     def look_up(self, frame: Frame, tables: Mapping[str, pa.Table]) -> Frame:
-        """Use a list instead of a join where that is faster. All lists are one projection: DuckDB binds a relation anew
-        with each that is put on it."""
+        """Use a list instead of a join where that is faster. All lists are one projection: DuckDB binds the whole
+        relation again for each."""
         import duckdb
 
         columns, joined = [], {}
