@@ -54,4 +54,4 @@ def test_persons_in_one_class_are_not_read_again() -> None:
     pairs, _ = pairs_of(0, 200, 60)
     top = pairs.lattice.tops
     assert pairs.people(top).tolist() == [pairs.persons]
-    assert not len(pairs._reduced(top).cells)
+    assert not len(pairs._reduced(tuple(top.tolist())).cells)

@@ -31,6 +31,8 @@ from fairveil.counting.lattice import Lattice
 from fairveil.counting.threads import in_threads
 from fairveil.data.table import narrow
 
+MAX_COUNTED = 64
+"""Nodes whose persons are kept."""
 MAX_COPIES = 4
 """How many times the pairs of all persons are kept, at most, without those of persons who are in one class."""
 
@@ -108,12 +110,33 @@ class PersonPairs:
 
     def people(self, node: np.ndarray, classes: tuple[NDArray[np.int64], int] | None = None) -> NDArray[np.int64]:
         """Return the number of persons of each class at a node; `classes` are those of the node, if known."""
+        ids, total = classes or self.classes(node)
+        return np.bincount(ids, weights=self._people_of_cells(node), minlength=total).astype(np.int64)
+
+    def _people_of_cells(self, node: np.ndarray) -> NDArray[np.int64]:
+        """Return the persons of each class at a node, at the first cell of each. Columns in which nobody differs are at
+        level 0: generalizing them joins no two classes of a person, so the sum over a larger class counts each once."""
         from fairveil.counting.kernels.person_counts import people_of_classes
 
-        ids, total = classes or self.classes(node)
-        below = self._reduced(node)
-        counts: NDArray[np.int64] = people_of_classes(below.cells, below.starts, ids.astype(np.int32), total)
-        return counts + np.bincount(ids, weights=below.alone, minlength=total).astype(np.int64)
+        at = tuple(np.where(self._varying, node, 0).tolist())
+        people = self._counted.get(at)
+        if people is None:
+            ids, total = self.classes(np.array(at))
+            below = self._reduced(at)
+            counts = people_of_classes(below.cells, below.starts, ids.astype(np.int32), total)
+            first = np.empty(total, dtype=np.int64)
+            first[ids[::-1]] = np.arange(len(ids))[::-1]
+            people = np.zeros(len(ids), dtype=np.int64)
+            people[first] = counts + np.bincount(ids, weights=below.alone, minlength=total).astype(np.int64)
+            if len(self._counted) >= MAX_COUNTED:
+                self._counted.clear()
+            self._counted[at] = people
+        return people
+
+    @cached_property
+    def _counted(self) -> dict[tuple[int, ...], NDArray[np.int64]]:
+        """Earlier results of `_people_of_cells`; several threads use it, each step on it is atomic."""
+        return {}
 
     @cached_property
     def _varying(self) -> NDArray[np.bool_]:
@@ -131,13 +154,11 @@ class PersonPairs:
         """Earlier results of `_reduced`; together they have a few times as many pairs as there are."""
         return {}
 
-    def _reduced(self, node: np.ndarray) -> PersonPairs:
-        """Return the same persons, without the pairs of those who are in one class at a node below, and so at this one.
-        Columns in which nobody differs do not matter."""
-        at = tuple(np.where(self._varying, node, 0).tolist())
+    def _reduced(self, at: tuple[int, ...]) -> PersonPairs:
+        """Return the same persons, without the pairs of those who are in one class at a node, and so at all above."""
         if not any(at) or not len(self.cells):
             return self
-        known = self._known  # by several threads: each step on it is atomic
+        known = self._known  # as above
         reduced = known.get(at)
         if reduced is None:
             below = [pairs for other, pairs in list(known.items()) if all(map(int.__le__, other, at))]
