@@ -39,7 +39,8 @@ def subset(source: Source, conditions: Sequence[str]) -> Source:
     for number, (one, values) in enumerate(kept.items()):
         spelled, flag = engine.spelled(one.column), f"kept_{number}"
         missing = int(values[spelled.missing]) if spelled.missing >= 0 else -1
-        frame = engine.looked_up(frame, one.column, {flag: (values[spelled.codes].astype(np.int64), missing)})
+        flags = {flag: (values[spelled.codes].astype(np.int64), missing)}
+        frame = engine.looked_up(frame, {one.column: flags})
         frame = frame.filter(nw.col(flag) == 1).select(*engine.aliases.values())
     few = replace(engine, frame=frame, cache=EngineCache(lock=engine.cache.lock), row_count=None)
     if not few.rows:
