@@ -179,7 +179,10 @@ def _summarize_one(
     pairs: PersonPairs | None, paid_by_all: Callable[[str, int], tuple[float, float]],
 ) -> Summary:  # fmt: skip
     cells, levels, person = lattice.cells, dict(zip(lattice.levels, map(int, node), strict=True)), task.schema.person
-    classes = lattice.classes(node, [name for name in cells.codes if name not in levels], published=True)
+    if pairs is not None and task.schema.decision is None:  # then nothing but sizes matters
+        classes = Classes.from_ids(*pairs.classes(node), cells.counts, {}, cells)
+    else:
+        classes = lattice.classes(node, [name for name in cells.codes if name not in levels], published=True)
     if pairs is None:
         left = publishable(classes, task.schema, task.guards, cells.rows)
         assert left is not None
@@ -191,7 +194,7 @@ def _summarize_one(
             paid[name] = _paid(tables[name], level, codes, weights)
         classes = left.classes
     else:
-        known = (classes.ids, len(classes)) if len(cells) == len(pairs.alone) else None  # otherwise by decision, too
+        known = (classes.ids, len(classes)) if task.schema.decision is None else None
         classes = replace(classes, persons=pairs.people(node, known))
         rows = pairs.persons
         paid = {name: paid_by_all(name, level) for name, level in levels.items()}
