@@ -88,7 +88,10 @@ def piece_of(values: pa.Array, codes: np.ndarray) -> pa.Array:
     the text of each row would take longer than anything else."""
     if not pa.types.is_string(values.type) or len(values) > FEW_TEXTS:
         return values.take(numbers(codes))
-    ranks = numbers(plain(pc.rank(values, sort_keys="ascending", tiebreaker="dense")).astype(np.int32) - 1)
+    of_value = plain(pc.rank(values, sort_keys="ascending", tiebreaker="dense")).astype(np.int32) - 1
+    if not values.null_count and (of_value == np.arange(len(values))).all():  # sorted: a code is its rank
+        return pa.DictionaryArray.from_arrays(numbers(codes.astype(np.int32)), values)
+    ranks = numbers(of_value)
     if values.null_count:
         ranks = pc.if_else(values.is_valid(), ranks, pa.scalar(None, pa.int32()))
     texts = values.take(pc.sort_indices(values)).drop_null()
