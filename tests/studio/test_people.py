@@ -31,6 +31,16 @@ def plan_of(user: User, folder: Path) -> Plan:
     return Plan.read(folder / "plan.toml")
 
 
+def test_weights_are_published_as_asked(user: User) -> None:
+    user.open()
+    user.upload("people.csv", b"age,w\n" + b"".join(b"%d,%d.5\n" % (20 + n % 9, n % 4 + 1) for n in range(60)))
+    assert "weight first" in user.call("PUT", "/weights", {"publish": "rounded"}, 400)["sentence"]
+    user.call("PUT", "/roles", {"roles": {"age": ["quasi"], "w": ["weight"]}})
+    user.call("PUT", "/weights", {"publish": "rounded"})
+    user.call("PUT", "/guards", {"guards": [{"kind": "k-anonymity", "k": 3}]})
+    assert 'publish_weight = "rounded"' in user.call("GET", "/plan")
+
+
 def test_a_population_is_set_checked_and_forgotten(visits: User, tmp_path: Path) -> None:
     asked = {"guards": [{"kind": "k-map", "k": 30}]}
     assert visits.call("POST", "/feasibility", asked)[0]["problem"]

@@ -31,6 +31,15 @@ def set_population(
     change(session, f"Set the population {said}", lambda document: document.update(population=stored(known)))
 
 
+@endpoint("PUT", "/weights")
+def set_weights(session: OpenSession, publish: Literal["unchanged", "rounded", "recalibrated"]) -> None:
+    """Set how sampling weights are published."""
+    need_source(session)
+    if not any("weight" in roles for roles in session.document["roles"].values()):
+        raise BadInput("no column holds sampling weights: give one the role weight first")
+    change(session, f"Published the weights {publish}", lambda document: document.update(publish_weight=publish))
+
+
 @endpoint("PUT", "/one-row-per-person")
 def set_one_row(
     session: OpenSession, keep: Literal["latest", "first", "random"] | None = None, by: str | None = None

@@ -711,6 +711,7 @@ export type Endpoints = {
     answer: Session;
   };
   "PUT /api/sessions/{session}/population": { body: { size?: number | null; fraction?: number | null }; answer: Session };
+  "PUT /api/sessions/{session}/weights": { body: { publish: "unchanged" | "rounded" | "recalibrated" }; answer: Session };
   "PUT /api/sessions/{session}/one-row-per-person": {
     body: { keep?: "latest" | "first" | "random" | null; by?: string | null };
     answer: Session;

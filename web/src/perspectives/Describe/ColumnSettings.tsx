@@ -5,6 +5,8 @@ import { useStudio } from "../../studio";
 
 type SetColumn = Body<"PUT /api/sessions/{session}/column">;
 
+type Weights = Body<"PUT /api/sessions/{session}/weights">;
+
 const INTEGERS = /^integers$/;
 
 /** Weight, fixed level, pseudonym and the meaning of integers: each only where it applies. */
@@ -38,6 +40,18 @@ export function ColumnSettings({ facts, roles }: { facts: ColumnFacts; roles: re
           ]}
           value={whole_numbers[column] ?? "unsaid"}
           onChange={(id) => set({ whole_numbers: id as NonNullable<SetColumn["whole_numbers"]> })}
+        />
+      )}
+      {roles.includes("weight") && (
+        <Select
+          label="Weights are published"
+          options={[
+            { id: "unchanged", label: "Unchanged", hint: "Exact weights can tell people apart." },
+            { id: "rounded", label: "Rounded", hint: "To integers." },
+            { id: "recalibrated", label: "Recalibrated", hint: "So that they add up to the same total after rows were left out." },
+          ]}
+          value={session.document.publish_weight}
+          onChange={(id) => void change("PUT /api/sessions/{session}/weights", { body: { publish: id as Weights["publish"] } })}
         />
       )}
       {hasFixedLevel && (

@@ -19,6 +19,7 @@ export function Outcome({ answer }: { answer: ReleaseAnswer }) {
       </Notice>
       <Verdicts verdicts={answer.verdicts} />
       <p className="quiet small">{answer.files.join(", ")}</p>
+      {answer.snapshot && <p className="quiet small wrap">{`Made from ${answer.snapshot}. No file of the release says this.`}</p>}
       <Files answer={answer} />
     </Section>
   );
