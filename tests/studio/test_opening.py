@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -15,15 +16,13 @@ from tests.studio.client import User
 
 def clinic(rows: int = 400) -> bytes:
     """A file as people write them: dates by month, thousands, units, top codes, question marks."""
-    lines = ["name,visit,age,sex,cost,diagnosis,smoker"]
+    lines, draw = ["name,visit,age,sex,cost,diagnosis,smoker"], Random(1)
     for n in range(rows):
-        age = ">90" if n % 20 == 0 else str(20 + n * 7 % 60)
-        cost = f'"${1 + n % 9},{n * 37 % 1000:03d}.50"'
-        illness = ("flu", "asthma", "cancer")[n * 5 % 7 % 3]
-        lines.append(
-            f"P {n},{1 + n % 12}/{1 + n % 28}/20{15 + n % 7},{age},{'MF'[n % 2]},{cost},{illness},"
-            f"{('yes', 'no', '?')[n % 3]}"
-        )
+        visit = f"{draw.randint(1, 12)}/{draw.randint(1, 28)}/{draw.randint(2015, 2022)}"
+        age = ">90" if n % 20 == 0 else str(draw.randint(20, 89))
+        cost = f'"${draw.randint(1000, 9999):,}.50"'
+        illness, smoker = draw.choice(["flu", "asthma", "cancer"]), draw.choice(["yes", "no", "?"])
+        lines.append(f"P {n},{visit},{age},{draw.choice('MF')},{cost},{illness},{smoker}")
     return "\n".join(lines).encode()
 
 
