@@ -98,7 +98,7 @@ def test_opening_is_cancelled(studio: Studio, desk: Desk) -> None:
     answer = {"content_type": "application/json", "body": running}
     desk.page.route("**/opening", lambda route: route.fulfill(**answer))
     desk.page.route("**/jobs/*", lambda route: route.fulfill(**answer))
-    desk.page.get_by_role("button", name="Adult").click()
+    desk.page.get_by_role("button", name="Adult Census Income").click()
     expect(desk.page.get_by_role("progressbar")).to_have_attribute("aria-valuenow", "40")
     desk.page.get_by_role("button", name="Cancel").click()
     desk.page.get_by_role("button", name="Choose a file").wait_for()

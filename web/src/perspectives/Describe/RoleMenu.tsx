@@ -13,7 +13,7 @@ export function RoleMenu({ column }: { column: string }) {
     void change("PUT /api/sessions/{session}/roles", { body: { roles: { [column]: toggled(roles, clicked, catalog.roles) } } });
   return (
     <MenuTrigger>
-      <Button className={`role-button role-${roles[0] ?? "none"}`} aria-label={`Role of ${column}: ${title || "none"}`}>
+      <Button className={`role-button role-${roles[0] ?? "none"}`} aria-label={`Role of ${column}: ${title || "No role"}`}>
         <span className="cut">{title || "No role"}</span>
         <Icon name="chevron" size={14} />
       </Button>
