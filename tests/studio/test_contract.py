@@ -44,6 +44,9 @@ def test_the_answers_of_jobs_have_their_declared_types(credit: User) -> None:
         "/measures": {"measures": ["accuracy"]},
         "/release": {"candidate": candidate},
         "/opening": {"dataset": "credit_decisions"},
+        "/promise-costs": {},
+        "/repairs": {"candidate": candidate, "danger": "uniqueness"},
+        "/inspect/key-sets": {"candidate": candidate, "size": 3},
     }
     declared = {
         endpoint.path.replace("/api/sessions/{session}", "").replace("{walk}", "w1"): endpoint.answer

@@ -359,7 +359,7 @@ def test_what_was_published_is_known_after_a_restart(credit: User, tmp_path: Pat
     assert credit.call("GET", "/releases") == []
     credit.search("mondrian")
     candidate = credit.call("GET", "/candidates")["id"][-1]
-    accept = list(credit.call("GET", "/api/catalog")["attacks"])
+    accept = [attack["name"] for attack in credit.call("GET", "/api/catalog")["attacks"]]
     out = str(tmp_path / "out")
     made = [
         credit.job(credit.call("POST", "/release", {"candidate": candidate, "accept": accept, **where}))["answer"]

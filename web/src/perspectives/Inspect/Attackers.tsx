@@ -12,7 +12,8 @@ export function Attackers({ candidate, total }: { candidate: string; total: numb
   const threshold = useDebounced(STEPS[step] ?? 0.2);
   const risks = useAnswer("GET /api/sessions/{session}/inspect/attackers", { query: { candidate, threshold } });
   const share = (value: number | null): string => (value === null ? "–" : percent(value));
-  const pair = (before: number | null, after: number | null): string => `${share(before)} → ${share(after)}`;
+  const pair = (before: number | null, after: number | null): string =>
+    before === null ? share(after) : `${share(before)} → ${share(after)}`;
   const people = (n: number | null): string => (n === null ? "–" : `${count(n)} (${percent(total ? n / total : 0)})`);
   return (
     <Section title="Risk by attacker" hint="In the source → in the release. A journalist's risk needs a population: set it under Describe.">

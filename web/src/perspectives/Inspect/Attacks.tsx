@@ -1,7 +1,9 @@
 import type { InternalReport } from "../../api/types";
-import { Badge, Section } from "../../components";
+import { Badge, Section, type Tone } from "../../components";
 import { useStudio } from "../../studio";
-import { percent } from "../../words";
+import { percent, sentence as inWords } from "../../words";
+
+const LEVELS: Record<string, readonly [Tone, string]> = { ok: ["good", "failed"], warn: ["warn", "warning"], danger: ["bad", "danger"] };
 
 /** Attacks by somebody with further data, and what no guard covers. */
 export function Attacks({ report }: { report: InternalReport }) {
@@ -12,13 +14,13 @@ export function Attacks({ report }: { report: InternalReport }) {
     <div className="stack">
       <Section
         title="Attacks"
-        hint="Carried out with the source, as only its owner can. “ok” means that this attack failed, not that every attack would.">
+        hint="Carried out with the source, as only its owner can. “Failed” means that this attack failed, not that every attack would.">
         {!findings.length && <p className="quiet">No attack applies to this kind of release.</p>}
         <ul className="findings">
-          {findings.map((finding) => (
-            <li key={finding.attack} className="stack-s">
+          {findings.map((finding, i) => (
+            <li key={i} className="stack-s">
               <div className="row-s">
-                <Badge tone={finding.level === "ok" ? "good" : "warn"}>{finding.level}</Badge>
+                <Badge tone={LEVELS[finding.level]?.[0] ?? "warn"}>{LEVELS[finding.level]?.[1] ?? finding.level}</Badge>
                 <strong>{wordsOf(finding.attack)}</strong>
                 {finding.average !== null && <span className="quiet small">on average {percent(finding.average)}</span>}
                 {finding.baseline !== null && (
@@ -27,7 +29,7 @@ export function Attacks({ report }: { report: InternalReport }) {
                   </span>
                 )}
               </div>
-              <p className="small">{finding.verdict}</p>
+              <p className="small">{inWords(finding.verdict)}</p>
             </li>
           ))}
         </ul>

@@ -21,6 +21,7 @@ export function KeySets({ candidate }: { candidate: string }) {
   );
   const sets = job.answer?.sets ?? [];
   const listed = sets.toSorted((a, b) => b.exposed_before - a.exposed_before).slice(0, SHOWN);
+  const most = Math.max(0.01, ...listed.flatMap((risk) => [risk.exposed_before, risk.exposed_after ?? 0]));
   return (
     <Section
       title="Risk by set of columns"
@@ -33,8 +34,8 @@ export function KeySets({ candidate }: { candidate: string }) {
           <li key={risk.columns.join()} className="key-set">
             <span className="wrap">{risk.columns.join(" + ")}</span>
             <span className="key-set-bars">
-              <Bar share={risk.exposed_before} tone="before" />
-              <Bar share={risk.exposed_after ?? 0} tone="after" />
+              <Bar share={risk.exposed_before / most} tone="before" />
+              <Bar share={(risk.exposed_after ?? 0) / most} tone="after" />
             </span>
             <span className="numeric small">
               {percent(risk.exposed_before)} → {risk.exposed_after === null ? "–" : percent(risk.exposed_after)}

@@ -10,8 +10,8 @@ import { KeySets } from "./KeySets";
 /** Risk by attacker before and after, class sizes, and the records at the highest risk. */
 export function Risk({ inspected }: { inspected: Inspected }) {
   const { catalog } = useStudio();
-  const { before, measures, class_sizes: sizes } = inspected;
-  const risks = catalog.measures.filter((measure) => measure.family === "risk" && (measure.name in before || measure.name in measures));
+  const { measures, class_sizes: sizes } = inspected;
+  const risks = catalog.measures.filter((measure) => measure.family === "risk" && measure.name in measures);
   return (
     <div className="stack">
       <Attackers candidate={inspected.candidate} total={inspected.rows.published ?? inspected.rows.source ?? 0} />
@@ -19,10 +19,9 @@ export function Risk({ inspected }: { inspected: Inspected }) {
       <Section title="Measures of risk">
         <FigureTable
           label="Table of risks"
-          heads={["Measure", { label: "Before", numeric: true }, { label: "After", numeric: true }, "Meaning"]}
+          heads={["Measure", { label: "Value", numeric: true }, "Meaning"]}
           rows={risks.map(({ name, title, meaning }) => [
             sentence(title),
-            figure(before[name]),
             figure(measures[name]),
             <span key="meaning" className="quiet">
               {meaning}

@@ -15,9 +15,9 @@ interface Props {
 export function Dangers({ candidate, dangers, accepted, onChange }: Props) {
   if (!dangers.length) return null;
   return (
-    <div className="stack" role="group" aria-labelledby="dangers">
+    <div className="stack" role="group" aria-label="Dangers">
       <div>
-        <h3 id="dangers">Dangers</h3>
+        <h3>Dangers</h3>
         <p className="quiet small">These disclose more than the promises state. Repair each, or tick those that you accept.</p>
       </div>
       {dangers.map((danger) => (
