@@ -191,7 +191,7 @@ def click_on_the_frontier(desk: Desk) -> str:
 
 def selected(desk: Desk) -> str:
     text = desk.page.get_by_role("region", name="Selected candidate").locator("strong").inner_text()
-    return text.split()[-1]
+    return text.split()[0]
 
 
 def selected_in_the_lattice(desk: Desk, id: str) -> None:

@@ -8,9 +8,9 @@ export interface ViewProps {
   positionOf: ReadonlyMap<string, number>;
 }
 
-/** The label of a candidate: "incognito r1-15". */
+/** The label of a candidate, first what tells it apart: "r1-15 · Every generalization (Incognito)". */
 export function nameOf(columns: CandidateColumns, position: number): string {
-  return `${columns.methods[columns.method[position] ?? 0] ?? ""} ${columns.id[position] ?? ""}`;
+  return `${columns.id[position] ?? ""} · ${columns.methods[columns.method[position] ?? 0] ?? ""}`;
 }
 
 /** Positions of candidates by their ids, without those that no longer exist. */
