@@ -3,7 +3,7 @@ import { Section } from "../components";
 import { percent, sentence } from "../words";
 import { usePalette } from "./palette";
 
-const [SIZE, LEFT, BOTTOM, EDGE] = [220, 34, 30, 8];
+const [SIZE, LEFT, BOTTOM, EDGE] = [220, 34, 30, 20];
 const DASHES = ["", "5 3", "2 2"];
 const LINES = ["trained on the source", "trained on the release, recoded records", "trained on the release, original records"];
 

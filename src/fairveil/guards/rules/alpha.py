@@ -34,6 +34,7 @@ from fairveil.guards.rules.lift import (
     frequent_rules,
     least_support,
     telling,
+    times_as_often,
 )
 from fairveil.messages import counted, verb
 from fairveil.settings import required, setting
@@ -141,13 +142,14 @@ class RuleGuard(Guard):
             broken[classes.ids[np.isin(groups, groups[batch.cell[alarms]])]] = True
         rules = search.rules(1)
         if rules:
-            subject = f"{counted(search.total, 'rule')} {verb(search.total, 'reaches', 'reach')}"
-            sentence = about(self.grounds(schema), f"{subject} {self.measure} {self.alpha:g}; the worst: {rules[0]}")
+            subject = f"{counted(search.total, 'rule')} {verb(search.total, 'denies', 'deny')}"
+            often = f"{times_as_often(self.measure, self.alpha)} or more"
+            sentence = about(self.grounds(schema), f"{subject} {often}; the worst: {rules[0]}")
         elif np.isnan(search.worst):
             sentence = f"no rule about {', '.join(self.grounds(schema))} is frequent enough to learn, {self.scope()}"
         else:
-            worst = f"{self.measure} {search.worst:.4g} (α={self.alpha:g})"
-            sentence = about(self.grounds(schema), f"the worst of all frequent rules has {worst}, {self.scope()}")
+            worst = f"{times_as_often(self.measure, search.worst)} (α={self.alpha:g})"
+            sentence = about(self.grounds(schema), f"the worst of all frequent rules denies {worst}, {self.scope()}")
         rows, unit = int(classes.rows[broken].sum()), self.unit(schema)
         sentence = by_unit(sentence, unit)
         return Verdict(self, not rules, search.worst, float(self.alpha), int(broken.sum()), rows, None, sentence, unit)
@@ -158,7 +160,7 @@ class RuleGuard(Guard):
     def without_persons(self, classes: Classes, schema: Schema) -> Verdict:
         if self.unit(schema) == "records" or not len(classes):
             return super().without_persons(classes, schema)
-        stated = f"no frequent rule reaches {self.measure} {self.alpha:g}"
+        stated = f"no frequent rule denies {times_as_often(self.measure, self.alpha)} or more"
         sentence = about(self.grounds(schema), f"judged by persons, whose column is not published: {stated}")
         return Verdict(self, True, float("nan"), float(self.alpha), 0, 0, None, sentence, "persons")
 

@@ -48,6 +48,11 @@ _COMPARED = {
 }
 
 
+def times_as_often(measure: str, value: float) -> str:
+    """How often a group is denied, given a value of the measure: "1.2 times the others"."""
+    return _OTHERS[measure].format(f"{value:.4g}")
+
+
 def compared_with(measure: str) -> str:
     """Whom a group is compared with by a measure."""
     return _COMPARED[measure]

@@ -37,6 +37,7 @@ export function Usefulness({ candidate }: { candidate: string }) {
 }
 
 function Results({ utility, curves }: { utility: UtilityFacts; curves: readonly number[][][] }) {
+  const { titleOf } = useStudio();
   const name = trainingOf;
   const scores = [...new Set(utility.models.flatMap((model) => Object.keys(model.scores)))];
   const columns = [...new Set(utility.models.flatMap((model) => model.fairness.map((fairness) => fairness.column)))];
@@ -56,7 +57,7 @@ function Results({ utility, curves }: { utility: UtilityFacts; curves: readonly 
         />
         <FigureTable
           label="All scores"
-          heads={["Model", ...[...scores, "accuracy lost"].map((label) => ({ label, numeric: true }))]}
+          heads={["Model", ...[...scores.map(titleOf), "accuracy lost"].map((label) => ({ label, numeric: true }))]}
           rows={utility.models.map((model) => [
             <>
               {model.classifier}
