@@ -170,13 +170,11 @@ class ReportSections(Answer):
 
 
 class InternalReport(TypedDict):
-    """The parts of the internal report that the page shows; its figures are those of report.html. `curves` are the ROC
-    curves of the models of `utility`, in their order: points of false and true positive rates."""
+    """The parts of the internal report that the page shows; its figures are those of report.html."""
 
     attacks: NotRequired[list[AttackFacts]]
     weaknesses: NotRequired[dict[str, str]]
     utility: NotRequired[UtilityFacts]
-    curves: NotRequired[list[list[list[float]]]]
     report: ReportSections
 
 
@@ -387,7 +385,8 @@ def report(session: OpenSession, candidate: str, utility: bool = False) -> JobVi
             release = tried(session, candidate, release, progress.part(0.0, 0.5))
         content = report_dict(release, internal=True, progress=progress.part(0.5 if utility else 0.0, 1.0))
         if release.utility is not None:  # never part of a report that is published
-            content["curves"] = [model.roc for model in release.utility.models]
+            for model, own in zip(content["utility"]["models"], release.utility.models, strict=True):
+                model["roc"] = own.roc
         return ReportAnswer(candidate, plain(content))
 
     return started(session, "report", work)

@@ -512,13 +512,11 @@ export type KeySetFacts = {
 
 export type ReportAnswer = { candidate: string; report: InternalReport };
 
-/** The parts of the internal report that the page shows; its figures are those of report.html. `curves` are the ROC
- * curves of the models of `utility`, in their order: points of false and true positive rates. */
+/** The parts of the internal report that the page shows; its figures are those of report.html. */
 export type InternalReport = {
   attacks?: AttackFacts[];
   weaknesses?: Record<string, string>;
   utility?: UtilityFacts;
-  curves?: number[][][];
   report: ReportSections;
 };
 

@@ -1,4 +1,4 @@
-import type { Model, UtilityFacts } from "../api/types";
+import type { Model } from "../api/types";
 import { Section } from "../components";
 import { percent, sentence } from "../words";
 import { usePalette } from "./palette";
@@ -13,9 +13,9 @@ function lineOf(model: Model): number {
 }
 
 /** The ROC curves of each classifier side by side. */
-export function RocCurves({ utility, curves }: { utility: UtilityFacts; curves: readonly number[][][] }) {
+export function RocCurves({ models }: { models: readonly Model[] }) {
   const palette = usePalette();
-  const drawn = utility.models.map((model, i) => ({ model, points: curves[i] ?? [] })).filter(({ points }) => points.length > 1);
+  const drawn = models.filter((model) => model.roc.length > 1);
   if (!drawn.length) return null;
   const x = (value: number): number => LEFT + value * (SIZE - LEFT - EDGE);
   const y = (value: number): number => SIZE - BOTTOM - value * (SIZE - BOTTOM - EDGE);
@@ -35,13 +35,13 @@ export function RocCurves({ utility, curves }: { utility: UtilityFacts; curves: 
         ))}
       </ul>
       <div className="rocs">
-        {[...Map.groupBy(drawn, ({ model }) => model.classifier)].map(([classifier, own]) => (
+        {[...Map.groupBy(drawn, ({ classifier }) => classifier)].map(([classifier, own]) => (
           <figure key={classifier} className="roc">
             <figcaption>{sentence(classifier)}</figcaption>
             <svg
               viewBox={`0 0 ${SIZE} ${SIZE}`}
               role="img"
-              aria-label={`ROC curves of ${classifier}: ${own.map(({ model }) => `${LINES[lineOf(model)]}, area ${percent(model.scores.auc?.value ?? 0)}`).join("; ")}`}>
+              aria-label={`ROC curves of ${classifier}: ${own.map((model) => `${LINES[lineOf(model)]}, area ${percent(model.scores.auc?.value ?? 0)}`).join("; ")}`}>
               <path d={`M${x(0)} ${y(1)}V${y(0)}H${x(1)}`} fill="none" stroke={palette.muted} />
               <path d={`M${x(0)} ${y(0)}L${x(1)} ${y(1)}`} stroke={palette.line} strokeDasharray="3 3" />
               {[0, 0.5, 1].map((value) => (
@@ -57,10 +57,10 @@ export function RocCurves({ utility, curves }: { utility: UtilityFacts; curves: 
               <text x={x(0.5)} y={SIZE - 4} textAnchor="middle" fontSize={10} fill={palette.muted}>
                 false positives
               </text>
-              {own.map(({ model, points }) => (
+              {own.map((model) => (
                 <polyline
                   key={lineOf(model)}
-                  points={points.map(([u = 0, v = 0]) => `${x(u)},${y(v)}`).join(" ")}
+                  points={model.roc.map(([u = 0, v = 0]) => `${x(u)},${y(v)}`).join(" ")}
                   fill="none"
                   stroke={colour(lineOf(model))}
                   strokeWidth={2}

@@ -19,7 +19,7 @@ export function Usefulness({ candidate }: { candidate: string }) {
   const hasDecision = Object.values(session.document.roles).some((roles) => roles.includes("decision"));
   const utility = job.answer?.report.utility;
   const start = (): void => job.start(() => ask("POST /api/sessions/{session}/inspect/report", { body: { candidate, utility: true } }));
-  if (utility) return <Results utility={utility} curves={job.answer?.report.curves ?? []} />;
+  if (utility) return <Results utility={utility} />;
   return (
     <Section
       title="What can models still learn?"
@@ -36,7 +36,7 @@ export function Usefulness({ candidate }: { candidate: string }) {
   );
 }
 
-function Results({ utility, curves }: { utility: UtilityFacts; curves: readonly number[][][] }) {
+function Results({ utility }: { utility: UtilityFacts }) {
   const { titleOf } = useStudio();
   const name = trainingOf;
   const scores = [...new Set(utility.models.flatMap((model) => Object.keys(model.scores)))];
@@ -68,7 +68,7 @@ function Results({ utility, curves }: { utility: UtilityFacts; curves: readonly 
           ])}
         />
       </Section>
-      <RocCurves utility={utility} curves={curves} />
+      <RocCurves models={utility.models} />
       {columns.map((column) => (
         <ByGroup key={column} column={column} utility={utility} />
       ))}
