@@ -83,7 +83,7 @@ def mismatches(value: Any, hint: Any, where: str, given: Mapping[Any, Any] | Non
     elif origin in (list, tuple, Sequence):
         for place, entry in enumerate(value):
             yield from mismatches(entry, arguments[0], f"{where}[{place}]", given)
-    elif origin is dict:
+    elif origin in (dict, Mapping):
         for name, entry in value.items():
             yield from mismatches(entry, arguments[1], f"{where}.{name}", given)
     elif origin is Literal:

@@ -47,7 +47,7 @@ class Model:
     scores: dict[str, Estimate]
     lost: dict[str, Estimate]
     fairness: tuple[Fairness, ...]
-    roc: Sequence[tuple[float, float]] = field(default=(), compare=False, repr=False)
+    roc: tuple[tuple[float, float], ...] = field(default=(), compare=False, repr=False)
     individual: IndividualFairness | None = None
 
 
@@ -148,7 +148,7 @@ class Examination:
         individual = None
         if self.compared is not None:
             individual = self.compared.judge(lambda rows: self.good[ask(rows).decided])
-        roc = rankings(answers, self.truth, 2)[0].curve() if len(self.labels) == 2 else []
+        roc = tuple(rankings(answers, self.truth, 2)[0].curve()) if len(self.labels) == 2 else ()
         fair = tuple(self._fairness(answers))
         return Model(kind, trained, tested, estimates(scores), estimates(lost), fair, roc, individual)
 

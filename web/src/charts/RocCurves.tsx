@@ -60,7 +60,7 @@ export function RocCurves({ models }: { models: readonly Model[] }) {
               {own.map((model) => (
                 <polyline
                   key={lineOf(model)}
-                  points={model.roc.map(([u = 0, v = 0]) => `${x(u)},${y(v)}`).join(" ")}
+                  points={model.roc.map(([u, v]) => `${x(u)},${y(v)}`).join(" ")}
                   fill="none"
                   stroke={colour(lineOf(model))}
                   strokeWidth={2}
