@@ -80,6 +80,8 @@ def mismatches(value: Any, hint: Any, where: str, given: Mapping[Any, Any] | Non
                 )
             elif not optional:
                 yield f"{where}.{name} is missing"
+    elif origin in (list, tuple, Sequence, dict, Mapping) and not isinstance(value, list | dict):
+        yield f"{where}: {value!r} is not {hint}"
     elif origin in (list, tuple, Sequence):
         for place, entry in enumerate(value):
             yield from mismatches(entry, arguments[0], f"{where}[{place}]", given)
