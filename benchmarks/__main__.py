@@ -18,9 +18,10 @@ from benchmarks import kept
 NAMES = (
     "startup", "incognito", "alpha", "preferences", "dmpd", "rollup", "mdav", "attacks", "utility", "judging",
     "group_by", "growth", "scale", "path", "first", "blocks", "engines", "studio", "before", "wide", "persons",
+    "profile", "commands",
 )  # fmt: skip
 """Every benchmark, in the order of `make bench`."""
-ALONE = ("first", "engines", "studio", "blocks", "before", "wide", "persons")
+ALONE = ("first", "engines", "studio", "blocks", "before", "wide", "persons", "profile", "commands")
 """Only run when they are named: they need Spark and PostgreSQL, a browser, an older checkout, or compile everything."""
 
 

@@ -104,10 +104,17 @@ def older() -> Iterator[Path | None]:
         named = os.environ.get("FAIRVEIL_BEFORE")
         yield None if named is None else Path(named)
         return
+    with checkout_of(sys.argv[2]) as checkout:
+        yield checkout
+
+
+@contextmanager
+def checkout_of(revision: str) -> Iterator[Path]:
+    """A Git worktree of a revision, in a temporary folder."""
     with tempfile.TemporaryDirectory() as folder:
         checkout = Path(folder) / "before"
         git = ["git", "-C", str(HERE), "worktree"]
-        subprocess.run([*git, "add", "--detach", str(checkout), sys.argv[2]], check=True, capture_output=True)
+        subprocess.run([*git, "add", "--detach", str(checkout), revision], check=True, capture_output=True)
         try:
             yield checkout
         finally:

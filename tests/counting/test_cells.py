@@ -8,7 +8,7 @@ import pytest
 
 import fairveil as fv
 from fairveil.counting import cells as counting
-from fairveil.counting.cells import Cells
+from fairveil.counting.cells import Cells, Classes
 
 
 @pytest.mark.parametrize("rows", [1, 7, 8, 9, 100, 1_000])
@@ -27,3 +27,26 @@ def test_threads_change_nothing(rows: int, distinct: int, weighted: bool, monkey
         shown = cells.table().to_frame("pandas")
         assert list(zip(shown["a"], shown["b"], strict=True)) == expected.index.tolist()
         assert cells.counts.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("size", [3, 5_000])  # few empty places, and so many that values are grouped
+@pytest.mark.parametrize("known", [False, True])
+def test_values_in_classes_are_those_that_pandas_counts(size: int, known: bool) -> None:
+    rng = np.random.default_rng(size)
+    words = [None, " ", *(f"{'Vv'[number % 2]}{number // 2}" for number in range(size))]
+    frame = pd.DataFrame({"group": rng.integers(0, 40, 300), "value": rng.choice(np.array(words, object), 300)})
+    cells = Cells.of(fv.Table.from_frame(frame), ["group", "value"])
+    classes = Classes.of(cells, ["group"])
+    histogram = classes.histogram("value", known)
+    groups = np.array(cells.labels["group"].to_pylist())[cells.codes["group"]]
+    of_class = dict(zip(classes.ids.tolist(), groups.tolist(), strict=True))
+    if known:
+        frame["value"] = frame["value"].str.strip().str.casefold().replace("", None)
+        frame = frame.dropna()
+    counts = frame.groupby("group")["value"].value_counts(dropna=False)
+    different = frame.groupby("group")["value"].nunique(dropna=False)
+    assert sorted(histogram.counts.tolist()) == sorted(counts.tolist())
+    assert (np.diff(histogram.ids * histogram.size + histogram.values) > 0).all()
+    expected = [int(different.get(of_class[number], 0)) for number in range(len(classes))]
+    assert classes.different("value", known).tolist() == expected
+    assert np.bincount(histogram.ids, minlength=len(classes)).tolist() == expected

@@ -32,6 +32,8 @@ MIN_WAITING = 1 << 14
 """Distinct tuples that may wait before they are merged with those counted before."""
 MIN_SORTED = 1 << 12
 """Keys of which it pays to see whether they are sorted."""
+MAX_EMPTY, MAX_FLAGS = 16, 128
+"""A sum, or a flag, for every possible number is quicker than grouping those that occur, up to this many for each."""
 Labels = Any
 """The values that the codes of a column stand for: an Arrow array or a tuple, indexed by code."""
 SpeltAlike = dict[str, tuple[Labels, NDArray[np.int64] | None]]
@@ -96,6 +98,19 @@ def group_firsts(keys: np.ndarray) -> tuple[NDArray[np.int64], NDArray[np.int64]
 
     groups, firsts = compiled(keys)
     return groups, firsts
+
+
+def tallied(numbers: np.ndarray, weights: np.ndarray, total: int) -> tuple[NDArray[np.int64], np.ndarray]:
+    """Return the distinct numbers below `total`, sorted, and the sum of the weights of each."""
+    if total <= MAX_EMPTY * len(numbers):
+        present = np.zeros(total, dtype=bool)
+        present[numbers] = True
+        distinct = np.flatnonzero(present)
+        return distinct, np.bincount(numbers, weights=weights, minlength=total)[distinct]
+    groups, firsts = group_firsts(numbers)  # grouped first, so that only the distinct numbers are sorted
+    sums, distinct = np.bincount(groups, weights=weights, minlength=len(firsts)), numbers[firsts]
+    order = np.argsort(distinct)
+    return distinct[order], sums[order]
 
 
 def keys_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> np.ndarray:
@@ -341,13 +356,25 @@ class Classes:
             inside = codes >= 0
             ids, codes, weights = ids[inside], codes[inside], weights[inside]
             rows = np.bincount(ids, weights=weights, minlength=len(rows)).astype(np.int64)
-        pairs = ids * size + codes
-        groups, firsts = group_firsts(pairs)
-        counts = np.bincount(groups, weights=weights, minlength=len(firsts))
-        distinct = pairs[firsts]
-        order = np.argsort(distinct)  # grouped first, so that only the distinct pairs are sorted
-        distinct = distinct[order]
-        return ClassHistogram(distinct // size, distinct % size, counts[order], rows, size)
+        distinct, counts = tallied(ids * size + codes, weights, len(rows) * size)
+        return ClassHistogram(distinct // size, distinct % size, counts, rows, size)
+
+    def different(self, column: str, known: bool = False) -> np.ndarray:
+        """Return the number of different values of a column in each class; see `histogram` for `known`."""
+        ids, codes, size = self.ids, self.codes[column], self.sizes[column]
+        same = spelt_alike(self, column) if known else None
+        if same is not None:
+            codes = same[codes]
+            inside = codes >= 0
+            ids, codes = ids[inside], codes[inside]
+        pairs, total = ids * size + codes, len(self) * size
+        if total > MAX_FLAGS * len(pairs):
+            of_pair = pairs[group_firsts(pairs)[1]]
+        else:
+            flags = np.zeros(total, dtype=bool)
+            flags[pairs] = True
+            of_pair = np.flatnonzero(flags)
+        return np.bincount(of_pair // size, minlength=len(self))
 
     def _people_with(self, codes: np.ndarray, size: int, person: str) -> ClassHistogram:
         """Return the histogram of codes by persons; a code of -1 is no value."""
@@ -357,10 +384,7 @@ class Classes:
         )
         pairs = known.ids * size + codes[inside]
         one_each = known._once(person, pairs, len(self) * size)
-        groups, firsts = group_firsts(pairs[one_each])
-        distinct = pairs[one_each][firsts]
-        order = np.argsort(distinct)
-        distinct, counts = distinct[order], np.bincount(groups, minlength=len(firsts))[order].astype(float)
+        distinct, counts = tallied(pairs[one_each], np.ones(len(one_each)), len(self) * size)
 
         def whole() -> np.ndarray:
             in_whole = known._once(person, codes[inside], size)

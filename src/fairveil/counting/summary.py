@@ -235,7 +235,10 @@ def _minority(classes: Classes, decision: str) -> float:
 
 def information_gain(classes: Classes, names: Sequence[str], decision: str) -> float:
     """Return H(decision) - H(decision | columns), in bits."""
-    ids, _ = group_of([(classes.codes[name], classes.sizes[name]) for name in names], len(classes.ids))
+    if len(names) == 1:
+        ids = classes.codes[names[0]]
+    else:
+        ids, _ = group_of([(classes.codes[name], classes.sizes[name]) for name in names], len(classes.ids))
     return shared_information(ids, classes.codes[decision], classes.sizes[decision], classes.counts)
 
 

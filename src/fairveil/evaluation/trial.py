@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -170,12 +170,21 @@ class Examination:
             return
         good = self.good
         right = answers.decided == self.truth
-        for column in self.schema.protected:
-            groups = texts(self.after, column)
-            counts = fairness.tally(good[self.truth], good[answers.decided], groups)
+        for column, (labels, groups) in self.groups.items():
+            counts = replace(fairness.tally(good[self.truth], good[answers.decided], groups), labels=labels)
+            accuracy = np.bincount(groups, weights=right) / counts.rows
             by_group = [
                 {"group": ratio.group, "rows": ratio.rows, "positive": ratio.ratio, "low": ratio.low,
-                 "high": ratio.high, "accuracy": float(right[groups == ratio.group].mean())}
-                for ratio in fairness.positive_ratios(counts)
+                 "high": ratio.high, "accuracy": share}
+                for ratio, share in zip(fairness.positive_ratios(counts), accuracy.tolist(), strict=True)
             ]  # fmt: skip
             yield Fairness(column, fairness.scores(counts), tuple(by_group))
+
+    @cached_property
+    def groups(self) -> dict[str, tuple[tuple[str, ...], np.ndarray]]:
+        """The groups of each protected column of the test rows: as texts that occur, and the group of each row."""
+        by_column = {}
+        for column in self.schema.protected:
+            labels, groups = np.unique(texts(self.after, column), return_inverse=True)
+            by_column[column] = tuple(labels.tolist()), groups
+        return by_column

@@ -21,8 +21,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import ClassHistogram
+from fairveil.counting.cells import Classes, ClassHistogram
 from fairveil.data.hierarchy import Levels
+from fairveil.data.schema import Schema
 from fairveil.guards.guard import SensitiveGuard, Verdict, about
 from fairveil.guards.key_sets import KeyedGuard
 from fairveil.guards.projection_values import poorest
@@ -58,6 +59,10 @@ class DistinctDiversity(KeyedGuard, SensitiveGuard):
 
     def of_histogram(self, histogram: ClassHistogram, levels: Levels | None) -> np.ndarray:
         return np.bincount(histogram.ids, minlength=len(histogram.rows)).astype(float)
+
+    def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
+        values = classes.different(column, self.missing == "ignore").astype(float)  # of persons as of records
+        return np.where(values > 0, values, np.inf)
 
     def verdict_parts(self, parts: Projections) -> Verdict:
         if not parts:

@@ -20,7 +20,7 @@ from fairveil.guards import Guard, Verdict, guarded_columns
 from fairveil.messages import option
 from fairveil.methods.method import Method, Proposal, Recipes, stacked
 from fairveil.methods.task import Task
-from fairveil.published.judge import publishable
+from fairveil.published.judge import Publishable, publishable
 from fairveil.recipes.full_domain import FullDomain
 
 MAX_LEVELS = 200
@@ -48,6 +48,12 @@ def survivors(task: Task, classes: Classes, guards: Sequence[Guard] | None = Non
 
     `guards` are those to check besides k-anonymity; by default all of the task's.
     """
+    left = _left(task, classes, guards)
+    return None if left is None else left.classes
+
+
+def _left(task: Task, classes: Classes, guards: Sequence[Guard] | None) -> Publishable | None:
+    """The same, with the classes of all cells: those that are published are computed only when they are needed."""
     checked = task.guards if guards is None else [*guards, *(guard for guard in task.guards if guard.by_size)]
     left = publishable(classes, task.schema, checked, task.budget)
     if left is None:
@@ -55,7 +61,7 @@ def survivors(task: Task, classes: Classes, guards: Sequence[Guard] | None = Non
     of_all = (guard for guard in checked if not guard.per_class)
     holds = all(guard.holds(left.classes, task.schema, task.progress.stop) for guard in of_all)
     task.progress.check()
-    return left.classes if holds else None
+    return left if holds else None
 
 
 def keep_guards(
@@ -133,7 +139,7 @@ def _keep_each(
             if found is not None and holds.any():
                 found(nodes[holds])
         doomed = monotone and any(above in failed for above in direct_generalizations(node, task.lattice.tops))
-        holds[i] = not doomed and survivors(task, walker.classes(node), guards) is not None
+        holds[i] = not doomed and _left(task, walker.classes(node), guards) is not None
         if not holds[i]:
             failed.add(node)
     return holds
@@ -187,12 +193,12 @@ def _summarize_one(
         left = publishable(classes, task.schema, task.guards, cells.rows)
         assert left is not None
         rows = cells.rows if person is None else int((np.bincount(cells.codes[person]) > 0).sum())
-        kept, weights = left.published, left.classes.shares(person)
+        classes = left.described({*levels, task.schema.decision, person})
+        kept, weights = left.published, classes.shares(person)
         paid = {}
         for name, level in levels.items():
             codes = lattice.levels[name].codes[level][cells.codes[name][kept]]
             paid[name] = _paid(tables[name], level, codes, weights)
-        classes = left.classes
     else:
         known = (classes.ids, len(classes)) if task.schema.decision is None else None
         classes = replace(classes, persons=pairs.people(node, known))

@@ -10,7 +10,7 @@ suppressed for them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -143,33 +143,43 @@ def judged_columns(
 
 @dataclass(frozen=True)
 class Publishable:
-    """`published` marks the cells of a table that are published; `classes` has only these."""
+    """`published` marks the cells of classes that are published."""
 
     published: np.ndarray
-    classes: Classes
+    judged: Classes
+
+    @cached_property
+    def classes(self) -> Classes:
+        """The published classes, of published cells alone."""
+        return self.judged if self.published.all() else self.judged.keep(self.published)
+
+    def described(self, names: Collection[str | None]) -> Classes:
+        """The published classes, described by these columns only."""
+        codes = {name: column for name, column in self.judged.codes.items() if name in names}
+        return replace(self, judged=replace(self.judged, codes=codes)).classes
 
 
 def publishable(classes: Classes, schema: Schema, guards: Sequence[Guard], budget: int) -> Publishable | None:
     """Suppress the classes that break a guard, and persons in them, until none does; None if that takes more than
     `budget` rows."""
-    published, remaining, person = np.ones(len(classes.ids), dtype=bool), classes, schema.person
+    left, person = Publishable(np.ones(len(classes.ids), dtype=bool), classes), schema.person
     # if no guard compares a class with others, and no person is in several, the rest keeps every guard
     once = person is None and all(guard.alone and not guard.across for guard in guards if guard.per_class)
-    while (breaking := breaking_cells(remaining, schema, guards)).any():
-        left = ~remaining.with_persons_of(breaking, person)
-        published[published] = left
-        if int(classes.counts[~published].sum()) > budget:
+    free = max(budget, 0)
+    while True:
+        remaining = left.classes
+        breaking = np.zeros(len(remaining.ids), dtype=bool)
+        for guard in guards:
+            if guard.per_class:
+                breaking |= guard.breaking(remaining, schema)
+                if int(remaining.counts[breaking].sum()) > free:
+                    return None  # whatever the other guards say
+        if not breaking.any():
+            return left
+        published = left.published.copy()
+        published[published] = ~remaining.with_persons_of(breaking, person)
+        left, free = Publishable(published, classes), budget - int(classes.counts[~published].sum())
+        if free < 0:
             return None
-        remaining = remaining.keep(left)
         if once:
-            break
-    return Publishable(published, remaining)
-
-
-def breaking_cells(classes: Classes, schema: Schema, guards: Sequence[Guard]) -> np.ndarray:
-    """Which cells break a guard that judges each class by itself."""
-    breaking = np.zeros(len(classes.ids), dtype=bool)
-    for guard in guards:
-        if guard.per_class:
-            breaking |= guard.breaking(classes, schema)
-    return breaking
+            return left

@@ -21,7 +21,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
@@ -156,10 +156,18 @@ class Dates(LeveledHierarchy):
             day = value if isinstance(value, date) else datetime.fromisoformat(str(value))
         except ValueError:
             raise BadInput(f"{value!r} is not a date such as 1987-05-03") from None
-        return [*(STEPS[step][0](day) for step in self.steps), TOP]
+        days = [STEPS["day"][0](day)] if self.steps[0] == "day" else []
+        return [*days, *_months_up(day.year, day.month, self.steps[len(days) :]), TOP]
 
     def fits(self, level: int, label: Any) -> bool:
         return re.fullmatch(STEPS[self.steps[level - 1]][1], str(label), re.ASCII) is not None
+
+
+@lru_cache(1 << 12)
+def _months_up(year: int, month: int, steps: tuple[str, ...]) -> list[str]:
+    """The labels of a month, which all its days share, at steps that are coarser than days."""
+    first = date(year, month, 1)
+    return [STEPS[step][0](first) for step in steps]
 
 
 def dates(*steps: str) -> Dates:
