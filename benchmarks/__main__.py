@@ -18,7 +18,7 @@ from benchmarks import kept
 NAMES = (
     "startup", "incognito", "alpha", "preferences", "dmpd", "rollup", "mdav", "attacks", "utility", "judging",
     "group_by", "growth", "scale", "path", "first", "blocks", "engines", "studio", "before", "wide", "persons",
-    "profile", "commands",
+    "profile", "commands", "methods",
 )  # fmt: skip
 """Every benchmark, in the order of `make bench`."""
 ALONE = ("first", "engines", "studio", "blocks", "before", "wide", "persons", "profile", "commands")

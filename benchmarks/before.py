@@ -97,20 +97,18 @@ def write_plan(folder: Path) -> None:
     (folder / "plan.toml").write_text("\n".join(lines), encoding="utf-8")
 
 
+def given() -> str | None:
+    """The revision to compare with, if the command line names one."""
+    return sys.argv[2] if sys.argv[1:2] == ["--against"] else None
+
+
 @contextmanager
-def older() -> Iterator[Path | None]:
-    """The older checkout; None if none was named."""
-    if "FAIRVEIL_BEFORE" in os.environ or sys.argv[1:2] != ["--against"]:
-        named = os.environ.get("FAIRVEIL_BEFORE")
+def older(revision: str | None) -> Iterator[Path | None]:
+    """The checkout that FAIRVEIL_BEFORE names, or a Git worktree of a revision; None if neither is given."""
+    named = os.environ.get("FAIRVEIL_BEFORE")
+    if named is not None or revision is None:
         yield None if named is None else Path(named)
         return
-    with checkout_of(sys.argv[2]) as checkout:
-        yield checkout
-
-
-@contextmanager
-def checkout_of(revision: str) -> Iterator[Path]:
-    """A Git worktree of a revision, in a temporary folder."""
     with tempfile.TemporaryDirectory() as folder:
         checkout = Path(folder) / "before"
         git = ["git", "-C", str(HERE), "worktree"]
@@ -122,7 +120,7 @@ def checkout_of(revision: str) -> Iterator[Path]:
 
 
 def main() -> None:
-    with older() as checkout:
+    with older(given()) as checkout:
         if checkout is None:
             print("\nbefore: --against REVISION, or an older checkout in FAIRVEIL_BEFORE, says what to compare with")
         else:

@@ -3,6 +3,7 @@
 Every file of docs/first-hour.md gets the plan that each version's own `init` writes, as its users did. `explore`,
 `release`, `attack` and `utility` then run in processes of their own, the two versions in turns; CPU seconds, the best
 of each. The first turn of a version also compiles its kernels, so two turns are the least that means something.
+The older version is as for `before`: a checkout in FAIRVEIL_BEFORE, else a worktree of REVISION.
 Options: `--only FILE …`, `--turns N`, `--all` for the other commands, too.
 """
 
@@ -17,7 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.before import HERE, checkout_of
+from benchmarks.before import HERE, older
 from benchmarks.hour import NAMES, STEPS, commands, put
 from benchmarks.timing import ratio
 
@@ -34,7 +35,8 @@ def main() -> None:
     options.add_argument("--all", action="store_true", help="verify and apply, too")
     asked = options.parse_args()
     steps = [step for step in STEPS if step != "report"] if asked.all else ["init", *TIMED]
-    with tempfile.TemporaryDirectory() as folder, checkout_of(asked.against) as old:
+    with tempfile.TemporaryDirectory() as folder, older(asked.against) as old:
+        assert old is not None
         sides = {"before": old, "after": HERE}
         best: dict[str, dict[tuple[str, str], float]] = {step: {} for step in steps}
         print(f"\nCPU seconds of each command at {asked.against} and now, best of {asked.turns} interleaved turns")

@@ -100,15 +100,11 @@ class Ranking:
 
     def __init__(self, scores: np.ndarray, positive: np.ndarray) -> None:
         values, rank = np.unique(significant(scores, 9), return_inverse=True)
-        self.size, self.rows = len(values), (np.flatnonzero(positive), np.flatnonzero(~positive))
-        self.ranks = [rank[rows] for rows in self.rows]
+        self.size, self.place = len(values), np.where(positive, rank, rank + len(values))
 
     def auc(self, weights: np.ndarray) -> float:
         """Return the weighted probability that a positive row is above a negative one; equal scores count half."""
-        above, below = (
-            np.bincount(rank, weights[rows], minlength=self.size)
-            for rank, rows in zip(self.ranks, self.rows, strict=True)
-        )
+        above, below = np.bincount(self.place, weights, minlength=2 * self.size).reshape(2, self.size)
         pairs = above.sum() * below.sum()
         return float(above @ (np.cumsum(below) - below / 2) / pairs) if pairs > 0 else float("nan")
 
