@@ -46,7 +46,7 @@ def cases() -> dict[str, tuple[float, Callable[[], Any]]]:
         "tds": (1.0, found(fv.TDS())),
         "tdr": (1.0, found(fv.TDR())),
         "roll-up trade-off": (1.0, found(fv.RollUp())),
-        "noisy table": (1.0, found(fv.NoisyTable(epsilon=1.0, public={"income": ["<=50K", ">50K"]}), [])),
+        "noisy table": (1.0, found(fv.NoisyTable(epsilon=1.0, public={"income": ["<=50K", ">50K"]}))),
         "preferences, 50,000 evaluations": (2.0, found(fv.Preferences(evaluations=50_000))),
         "preferences, one step and its release": (1.0, _step(adult)),
         "dmpd, 100 generations of 50, German Credit": (1.5, _partitionings()),

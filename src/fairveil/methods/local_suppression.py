@@ -139,12 +139,12 @@ class Hiding:
             shown[rows] = np.repeat([pattern for pattern, _ in parts], [units for _, units in parts], axis=0)
         return shown
 
-    def mask(self, columns: np.ndarray) -> np.ndarray:
-        """The bits of these columns in a packed tuple."""
-        mask = np.zeros(self.packed.shape[1], dtype=np.uint64)
-        for word, shift, bits in (self.bits[column] for column in columns):
-            mask[word] |= np.uint64(((1 << bits) - 1) << shift)
-        return mask
+    def masks(self, patterns: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        """The bits in a packed tuple of those of the columns that each pattern shows."""
+        of_column = np.zeros((len(columns), self.packed.shape[1]), dtype=np.uint64)
+        for number, (word, shift, bits) in enumerate(self.bits[column] for column in columns):
+            of_column[number, word] = np.uint64(((1 << bits) - 1) << shift)
+        return patterns.astype(np.uint64) @ of_column  # no two columns share a bit
 
     def _lower_bound(self, k: int) -> float:
         """The weight of the cells that must be hidden, counted for each row alone; of many columns, block by block."""
@@ -157,10 +157,11 @@ class Hiding:
         for number, block in enumerate(blocks):
             self.task.report(0.3 * number / len(blocks), "finding a bound")
             least = np.full(tuples, self.weights[block].sum())
-            for inside in all_patterns(len(block)):
-                price = self.weights[block[~inside]].sum()
+            patterns = all_patterns(len(block))
+            prices = ~patterns @ self.weights[block]
+            for price, mask in zip(prices.tolist(), self.masks(patterns, block), strict=True):
                 if (least > price).any():
-                    alike = rows_alike(self.packed, self.counts, self.mask(block[inside]))
+                    alike = rows_alike(self.packed, self.counts, mask)
                     least = np.where(alike >= k, np.minimum(least, price), least)
             total += float((least * self.counts).sum())
         return total
@@ -256,7 +257,7 @@ class ShownColumns:
         free, unused = np.arange(rows, -1, -1, dtype=np.int64), np.array([rows + 1 - len(first)])
         state = class_of.astype(np.int64), sizes, worth, pattern_of, free, unused
 
-        masks = [hiding.mask(np.flatnonzero(pattern)) for pattern in patterns]
+        masks = hiding.masks(patterns, np.arange(len(hiding.names)))
 
         def visited(p: int, commit: bool) -> tuple[int, float]:
             moved: tuple[int, float] = visit(
