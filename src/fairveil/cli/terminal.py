@@ -16,7 +16,7 @@ from math import isfinite, isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairveil.cli.lean import leave_out_what_is_not_needed
+from fairveil.cli.lean import leave_out_what_is_not_needed, load_learners
 
 if TYPE_CHECKING:
     from fairveil.guards import Verdict
@@ -123,10 +123,12 @@ def working(
 ) -> Iterator[Progress]:
     """The progress of long work, shown as a bar on a terminal.
 
-    `frames`: the work may use pandas and SciPy, which otherwise stay unloaded. `every`: without a terminal, a
+    `frames`: the work may use SciPy and scikit-learn, which otherwise stay unloaded. `every`: without a terminal, a
     line reports progress every so many seconds. `announce`: say when kernels are compiled.
     """
-    if not frames:
+    if frames:
+        load_learners()
+    else:
         leave_out_what_is_not_needed()
     from fairveil.progress import Progress
 
