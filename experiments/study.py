@@ -34,7 +34,7 @@ Size = Literal["tiny", "quick", "full"]
 @cache
 def versions() -> dict[str, str]:
     """Of everything that a result may depend on."""
-    libraries = ("numpy", "scipy", "scikit-learn", "numba", "pymoo")
+    libraries = ("numpy", "scipy", "scikit-learn", "pymoo")
     return {
         "fairveil": __version__,
         "python": platform.python_version(),

@@ -28,7 +28,7 @@ MODULES = {
 """The modules of packages whose names differ from them."""
 THE_CALLERS = {"polars", "pandas", "IPython"}
 """Imported only where the caller uses them, who therefore has them."""
-COMES_WITH = {"llvmlite": "numba", "grpc": "pyspark"}
+COMES_WITH = {"grpc": "pyspark"}
 
 
 @pytest.fixture

@@ -4,9 +4,8 @@ Python answers a signal only between two of its own instructions, so a search th
 interrupted after a minute. The system's handler, however, writes the number of the signal to a pipe at once. A thread
 that waits at its other end sets the flag that compiled searches check, and the search returns.
 
-KeyboardInterrupt is raised by the code that asked for the work, once it has returned: Numba calls Python to build the
-result of a kernel, and crashes if anything is raised there. Work that checks no flag is interrupted after a moment,
-but never there.
+KeyboardInterrupt is raised by the code that asked for the work, once it has returned. Work that checks no flag is
+interrupted after a moment.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -81,35 +79,8 @@ def _noted(number: int, frame: FrameType | None) -> None:
     watch.tell()
     if not watch.impatient or watch.raised:
         return
-    building = _building(frame)
-    if building is None:
-        watch.raised = True
-        signal.default_int_handler(number, frame)
-    elif building.f_back is not None and sys.gettrace() is None:  # a debugger would be lost; the press is repeated
-        _raise_in(building.f_back, watch)
-
-
-def _building(frame: FrameType | None) -> FrameType | None:
-    """The frame in which Numba builds the result of a kernel, if it does: it unpickles the result's type."""
-    building = None
-    while frame is not None:
-        building = frame if frame.f_globals.get("__name__") == "numba.core.serialize" else building
-        frame = frame.f_back
-    return building
-
-
-def _raise_in(frame: FrameType, watch: _Watch) -> None:
-    """Raise KeyboardInterrupt in a frame as soon as it goes on, after what it called has returned."""
-
-    def trace(traced: FrameType, event: str, argument: object) -> None:
-        sys.settrace(None)
-        frame.f_trace = None
-        if not watch.raised:
-            watch.raised = True
-            raise KeyboardInterrupt
-
-    frame.f_trace = trace
-    sys.settrace(lambda *called: None)
+    watch.raised = True
+    signal.default_int_handler(number, frame)
 
 
 @contextlib.contextmanager

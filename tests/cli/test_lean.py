@@ -17,8 +17,7 @@ from fairveil.cli.lean import convert_plain_arguments
 
 VALUES = ["a", "", "12", "007", "-3", "1.5", "٣", "99999999999", "a,b", ".", "/no/such/file", "true", 0, 3, 0.5,
           Path("x"), None, ["a", "b"], [], ("a",), True]  # fmt: skip
-NOT_NEEDED = ("pydantic", "cffi", "scipy", "pandas", "duckdb", "sklearn", "narwhals", "matplotlib", "pyarrow.parquet",
-              "numba.np.linalg")  # fmt: skip
+NOT_NEEDED = ("pydantic", "cffi", "scipy", "pandas", "duckdb", "sklearn", "narwhals", "matplotlib", "pyarrow.parquet")
 
 
 def outcome(convert: Callable[[], Any]) -> Any:

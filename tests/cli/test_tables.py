@@ -136,7 +136,7 @@ def test_every_part_has_one_plain_sentence(part: type) -> None:
 
 
 def test_every_command_is_tried() -> None:
-    quiet = {"demo", "studio", "reproduce", "warm", "completion"}  # they take long, or print no table of their own
+    quiet = {"demo", "studio", "reproduce", "completion"}  # they take long, or print no table of their own
     assert {command.__name__ for command in cli.COMMANDS} - quiet <= {
         str(arguments[0]) for arguments in printing(Path()).values()
     }

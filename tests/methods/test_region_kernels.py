@@ -15,7 +15,8 @@ from benchmarks.plain_greedy import _adjust, _partition, _records
 from fairveil.counting.kernels.compiling import NEVER
 from fairveil.data.hierarchy import from_rows
 from fairveil.methods import region_kernels as kernel
-from fairveil.methods.mondrian import Axes, axes_of
+from fairveil.methods.mondrian import axes_of
+from fairveil.methods.region_kernels import Axes
 from fairveil.methods.task import Task
 from tests.counting.kernels.calling import from_python
 

@@ -35,12 +35,11 @@ from fairveil.cli.studio import studio
 from fairveil.cli.terminal import clean, warn
 from fairveil.cli.utility import utility
 from fairveil.cli.verify import verify
-from fairveil.cli.warm import warm
 from fairveil.errors import BadInput, Cancelled, Infeasible, Paused
 from fairveil.registry import packages
 
 COMMANDS: tuple[Callable[..., Any], ...] = (
-    demo, init, profile, check, explore, release, verify, attack, utility, report, apply, studio, reproduce, warm,
+    demo, init, profile, check, explore, release, verify, attack, utility, report, apply, studio, reproduce,
     completion,
 )  # fmt: skip
 

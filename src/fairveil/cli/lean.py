@@ -1,10 +1,8 @@
 """Keep packages unloaded in commands that do not need them.
 
 Typer imports Pydantic to convert arguments, although most are texts and paths. pyarrow imports pandas when it makes its
-first array, and scikit-learn when it is loaded; Numba imports SciPy and PyYAML when it is loaded. Together they take
-longer than anonymizing a small file, so they are hidden at that moment. Converting to pandas still works later, because
-pyarrow then looks again. Numba needs SciPy only to multiply matrices, which none of our kernels does, and PyYAML only
-to read a .numba_config.yaml.
+first array, and scikit-learn when it is loaded. Together they take longer than anonymizing a small file, so pandas is
+hidden at that moment. Converting to pandas still works later, because pyarrow then looks again.
 """
 
 from __future__ import annotations
@@ -74,26 +72,19 @@ def _converted_one(value: Any, kind: Any, info: Any) -> Any:
 
 def load_learners() -> None:
     """Load scikit-learn and pyarrow without pandas, which they only need for its frames; it can be loaded later."""
-    _load_arrays()
+    load_arrays()
     if "sklearn" not in sys.modules:
         with _hidden("pandas"):
             import sklearn.base  # noqa: F401
 
 
-def _load_arrays() -> None:
+def load_arrays() -> None:
+    """Load pyarrow without pandas."""
     if "pandas" not in sys.modules:
         import pyarrow as pa
 
         with _hidden("pandas"):
             pa.array([0])
-
-
-def leave_out_what_is_not_needed() -> None:
-    """Load what every command needs without the packages that none of them needs."""
-    _load_arrays()
-    if "numba" not in sys.modules:
-        with _hidden("scipy", "yaml"):
-            import numba  # noqa: F401
 
 
 @contextmanager

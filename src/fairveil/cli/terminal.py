@@ -10,13 +10,13 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from math import isfinite, isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairveil.cli.lean import leave_out_what_is_not_needed, load_learners
+from fairveil.cli.lean import load_arrays, load_learners
 
 if TYPE_CHECKING:
     from fairveil.guards import Verdict
@@ -118,29 +118,26 @@ def mark(verdict: Verdict) -> str:
 
 
 @contextmanager
-def working(
-    what: str, *, frames: bool = False, every: float | None = None, announce: bool = True
-) -> Iterator[Progress]:
+def working(what: str, *, frames: bool = False, every: float | None = None) -> Iterator[Progress]:
     """The progress of long work, shown as a bar on a terminal.
 
     `frames`: the work may use SciPy and scikit-learn, which otherwise stay unloaded. `every`: without a terminal, a
-    line reports progress every so many seconds. `announce`: say when kernels are compiled.
+    line reports progress every so many seconds.
     """
     if frames:
         load_learners()
     else:
-        leave_out_what_is_not_needed()
+        load_arrays()
     from fairveil.progress import Progress
 
     if not sys.stderr.isatty():
         progress = Progress()
-        with _announcing_compilation(warn, announce), _reporting(progress, every):
+        with _reporting(progress, every):
             yield progress
         return
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bars
-    from rich.text import Text
 
     console = Console(stderr=True)
     columns = (BarColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
@@ -151,8 +148,7 @@ def working(
         def report(done: float, doing: str) -> None:
             bars.update(task, total=1.0, completed=done, description=clean(doing))
 
-        with _announcing_compilation(lambda text: console.print(Text(f"fairveil: {text}")), announce):
-            yield Progress(report)
+        yield Progress(report)
 
 
 @contextmanager
@@ -177,26 +173,6 @@ def _reporting(progress: Progress, every: float | None) -> Iterator[None]:
         done.set()
         if every is not None:
             thread.join()
-
-
-@contextmanager
-def _announcing_compilation(say: Callable[[str], object], announce: bool) -> Iterator[None]:
-    """Announce the first real compilation; cached kernels are loaded without a message."""
-    from numba.core import event
-
-    class FirstCompilation(event.Listener):
-        announced = not announce
-
-        def on_start(self, event: Any) -> None:
-            if not self.announced:
-                self.announced = True
-                say("compiling the counting kernels: once per installation, it takes some seconds")
-
-        def on_end(self, event: Any) -> None:
-            pass
-
-    with event.install_listener("numba:compile", FirstCompilation()):
-        yield
 
 
 def called(measure: Measure) -> str:

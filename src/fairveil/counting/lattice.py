@@ -246,7 +246,7 @@ class Walker:
         self.stack = KeyCounts(np.concatenate([packed.keys, spare]), np.concatenate([packed.counts, spare]))
         self.start, self.end = np.zeros((2, len(packed.tops) + 1), dtype=np.int64)
         self.end[0] = len(packed.keys)
-        self.slots = np.empty(1 << table_bits.py_func(len(packed.keys)), dtype=np.int32)
+        self.slots = np.empty(1 << table_bits(len(packed.keys)), dtype=np.int32)
         self.path: list[int] = []
 
     def classes(self, node: Sequence[int]) -> Classes:

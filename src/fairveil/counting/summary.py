@@ -88,7 +88,7 @@ def summarize_nodes(
                 penalties[kind, position, level, : len(cost)] = cost
                 whole[kind, a, level] = (rows * cost[levels.codes[level]]).sum()
     low_bits = sum(bits for _, bits in packing.columns.values())
-    sorted_nodes = nodes[order][:, packing.order]
+    sorted_nodes = np.ascontiguousarray(nodes[order][:, packing.order])
 
     def summarize(part: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         figures: tuple[np.ndarray, np.ndarray, np.ndarray] = kernel.summarize(

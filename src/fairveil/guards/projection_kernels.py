@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import kernel
+from fairveil.counting.kernels.compiling import Int64s, kernel
 from fairveil.counting.kernels.group_by import group_sum, table_bits
 
 
 @kernel
-def class_minima(keys, classes, counts, class_bits, n_classes):
+def class_minima(keys: Int64s, classes: Int64s, counts: Int64s, class_bits: int, n_classes: int) -> tuple[int, Int64s]:
     """(rows of the smallest group of equal keys, per class the rows of the smallest group with that class).
 
     `keys` leave room for `class_bits` more bits; a class that no row has counts 0. Two passes over one hash table:

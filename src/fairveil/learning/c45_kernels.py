@@ -1,7 +1,6 @@
 """C4.5 trees (Quinlan 1993) as Weka's J48 grows and prunes them with its default settings.
 
-A row is a code per category and a number per number, NaN where missing. Nothing here calls itself: compiled functions
-that do cannot be kept on disk (Numba issue 6061).
+A row is a code per category and a number per number, NaN where missing.
 """
 
 from __future__ import annotations
@@ -10,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, kernel, stopped
+from fairveil.counting.kernels.compiling import Float64s, Float64s2, Int32s, Int64s, UInt8s, helper, kernel, stopped
+from fairveil.counting.kernels.sorting import merge_order
 
 MIN_ROWS = 2.0
 """Rows that at least two branches of a split must have."""
@@ -21,22 +21,22 @@ CONFIDENCE, QUANTILE = 0.25, 0.6744897501960817
 class TrainingSample(NamedTuple):
     """Rows to learn from."""
 
-    x: np.ndarray  # row, column
-    y: np.ndarray  # row: its class
-    sizes: np.ndarray  # column: its categories, 0 for a number
+    x: Float64s2  # row, column
+    y: Int64s  # row: its class
+    sizes: Int64s  # column: its categories, 0 for a number
 
 
 class TreeArrays(NamedTuple):
     """Per node, the column it splits by and what it holds; its children are in a row, one per category, or two."""
 
-    split_by: np.ndarray  # the column, -1 in a leaf
-    cut: np.ndarray  # of a number
-    first: np.ndarray  # child
-    counts: np.ndarray  # the weights of the classes
+    split_by: Int32s  # the column, -1 in a leaf
+    cut: Float64s  # of a number
+    first: Int32s  # child
+    counts: Float64s2  # the weights of the classes
 
 
 @kernel
-def fit(sample, classes, stop):
+def fit(sample: TrainingSample, classes: int, stop: UInt8s) -> TreeArrays:
     """Return a pruned tree."""
     room = 64 + 2 * len(sample.x)
     while True:
@@ -54,7 +54,7 @@ def fit(sample, classes, stop):
 
 
 @kernel
-def shares(x, sizes, tree):
+def shares(x: Float64s2, sizes: Int64s, tree: TreeArrays) -> Float64s2:
     """Return per row the class shares of its leaf, Laplace-corrected; a mean of leaves if a value is missing.
 
     A branch that no training row took gives the shares of its parent.
@@ -66,18 +66,31 @@ def shares(x, sizes, tree):
 
 
 @kernel
-def out_of_fold(sample, classes, fold_of_row, folds, stop):
+def out_of_fold(sample: TrainingSample, classes: int, fold_of_row: Int64s, folds: int, stop: UInt8s) -> Float64s2:
     """Return per row the class shares from a tree of the other folds; every class must occur outside every fold."""
     leaf_shares = np.zeros((len(sample.x), classes))
     for fold in range(folds):
         if stopped(stop):
             break
-        inside = np.flatnonzero(fold_of_row == fold)
-        outside = np.flatnonzero(fold_of_row != fold)
-        tree = fit(TrainingSample(sample.x[outside], sample.y[outside], sample.sizes), classes, stop)
-        for i in inside:
-            _descend(sample.x[i], sample.sizes, tree, leaf_shares[i])
+        _shares_of_fold(sample, classes, fold_of_row, fold, leaf_shares, stop)
     return leaf_shares
+
+
+@helper
+def _shares_of_fold(sample, classes, fold_of_row, fold, leaf_shares, stop):
+    """Fill in the class shares of one fold's rows."""
+    x, y = np.empty_like(sample.x), np.empty_like(sample.y)
+    outside = 0
+    for i in range(len(fold_of_row)):
+        if fold_of_row[i] != fold:
+            y[outside] = sample.y[i]
+            for a in range(sample.x.shape[1]):
+                x[outside, a] = sample.x[i, a]
+            outside += 1
+    tree = fit(TrainingSample(x[:outside], y[:outside], sample.sizes), classes, stop)
+    for i in range(len(fold_of_row)):
+        if fold_of_row[i] == fold:
+            _descend(sample.x[i], sample.sizes, tree, leaf_shares[i])
 
 
 @helper
@@ -141,8 +154,8 @@ def _pour(sample, rows, w, tree, node, counts, used, stop):
             continue
         parts, weights, starts = _divide(sample.x, rows, w, a, tree.cut[node], sample.sizes[a])
         for j in range(len(starts) - 1):
-            branch = slice(starts[j], starts[j + 1])
-            todo.append((np.int64(tree.first[node]) + j, parts[branch], weights[branch]))
+            low, high = starts[j], starts[j + 1]
+            todo.append((np.int64(tree.first[node]) + j, parts[low:high], weights[low:high]))
     return used, errors
 
 
@@ -208,13 +221,14 @@ def _by_category(sample, rows, w, a, classes, total):
             table[np.int64(v), y[rows[i]]] += w[i]
     enough, after, unequal, known_weight = 0, 0.0, _bits(total), 0.0
     overall = np.zeros(classes)
-    for v in range(size):
-        weight = table[v].sum()
+    for code in range(size):
+        weight = table[code].sum()
         enough += weight >= MIN_ROWS
-        after += _spread(table[v])
+        after += _spread(table[code])
         unequal -= _bits(weight)
         known_weight += weight
-        overall += table[v]
+        for c in range(classes):
+            overall[c] += table[code, c]
     if enough < 2:
         return -1.0, 0.0
     gain = max((_spread(overall) - after) / total, 0.0)
@@ -227,14 +241,16 @@ def _by_number(sample, rows, w, a, classes, total):
     """Return gain, gain ratio and cut of the best binary split, less the cost of describing the cut."""
     x, y = sample.x, sample.y
     values = np.empty(len(rows))
-    for i in range(len(rows)):
-        values[i] = x[rows[i], a]
-    order = np.argsort(values)  # missing ones, NaN, come last
+    order, spare = np.empty(len(rows), dtype=np.int64), np.empty(len(rows), dtype=np.int64)
     above = np.zeros(classes)
     m = 0
-    while m < len(rows) and not np.isnan(values[order[m]]):
-        above[y[rows[order[m]]]] += w[order[m]]
-        m += 1
+    for i in range(len(rows)):
+        values[i] = x[rows[i], a]
+        if not np.isnan(values[i]):
+            order[m] = i
+            above[y[rows[i]]] += w[i]
+            m += 1
+    merge_order(values, order, spare, m)
     known_weight = above.sum()
     min_weight = min(max(0.1 * known_weight / classes, MIN_ROWS), 25.0)
     if m < 2 * min_weight:
@@ -288,7 +304,8 @@ def _divide(x, rows, w, a, c, size):
     parts, weights = np.empty(starts[-1], dtype=np.int64), np.empty(starts[-1])
     free, known_weight = starts[:-1].copy(), weight.sum()
     for i in range(len(rows)):
-        for j in range(children) if branch[i] < 0 else range(branch[i], branch[i] + 1):
+        low, high = (0, children) if branch[i] < 0 else (branch[i], branch[i] + 1)
+        for j in range(low, high):
             if weight[j] > 0:
                 parts[free[j]] = rows[i]
                 weights[free[j]] = w[i] * (weight[j] / known_weight if branch[i] < 0 else 1.0)
@@ -299,7 +316,8 @@ def _divide(x, rows, w, a, c, size):
 @helper
 def _below(sizes, tree, root):
     """The leaves of a subtree."""
-    leaves, todo = [0][:0], [root]
+    leaves, todo = [root], [root]
+    leaves.pop()
     while len(todo) > 0:
         node = todo.pop()
         if tree.split_by[node] < 0:
@@ -340,7 +358,7 @@ def _added(n, e):
 
 
 @kernel
-def pessimistic(n, e):
+def pessimistic(n: float, e: float) -> float:
     """What C4.5 adds to e errors of n."""
     if n <= 0:
         return 0.0
@@ -373,8 +391,8 @@ def _prune(sample, tree, stop):
             todo.append((node, rows, w, True))
             parts, weights, starts = _divide(sample.x, rows, w, split_by[node], cut[node], sizes[split_by[node]])
             for j in range(len(starts) - 1):
-                part = slice(starts[j], starts[j + 1])
-                todo.append((start + j, parts[part], weights[part], False))
+                low, high = starts[j], starts[j + 1]
+                todo.append((start + j, parts[low:high], weights[low:high], False))
             continue
         largest, most_weight = start, -1.0
         for child in range(start, start + _children(sizes, split_by[node])):

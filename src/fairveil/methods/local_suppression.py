@@ -185,7 +185,8 @@ class Hiding:
             if len(first) == 1:
                 raise Infeasible(why_infeasible(task, self.method.kind))
             sizes, merged, common = np.bincount(groups), np.arange(len(first)), np.empty(len(first))
-            values = np.where(shown[first].T, self.codes[:, self.tuple_of[first]] + 1, 0).astype(np.int32)
+            values = np.where(shown[first].T, self.codes[:, self.tuple_of[first]] + 1, 0)
+            values = np.ascontiguousarray(values, dtype=np.int32)
             worth = (values > 0).T @ self.weights
             for one in np.flatnonzero(~passing).tolist():
                 if merged[one] != one or (merged == one).sum() > 1:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import compress, pairwise
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,21 +25,11 @@ from fairveil.guards import guarded_columns
 from fairveil.messages import counted
 from fairveil.methods.lattice_nodes import why_infeasible
 from fairveil.methods.method import Method, Picture, Proposal, grown, propose
+from fairveil.methods.region_kernels import Axes, first_cut
 from fairveil.methods.task import Task
 from fairveil.recipes.change import Change
 from fairveil.recipes.cut_tree import CutTree
 from fairveil.settings import setting
-
-
-class Axes(NamedTuple):
-    """The quasi columns of a table, in the layout of the kernels (`region_kernels.py`)."""
-
-    codes: np.ndarray  # column, row; of numbers with edges, the cell of their grid
-    numeric: np.ndarray
-    values: np.ndarray  # column, code: the number, or the first of the cell; a missing one counts as the largest
-    spans: np.ndarray  # column: the range of its numbers
-    leaves: np.ndarray  # column, level, code: share of the leaves under it
-    lookups: np.ndarray  # column, level, leaf: the code at that level
 
 
 def axes_of(task: Task, numeric: bool, edges: Mapping[str, Edges] = MappingProxyType({})) -> Axes:
@@ -94,14 +84,12 @@ class Cutter:
     """Cuts the table of one task."""
 
     def __init__(self, task: Task, method: Mondrian) -> None:
-        from fairveil.methods.region_kernels import first_cut
-
-        self.first_cut = first_cut
         self.task, self.relaxed = task, method.relaxed
         self.names = list(task.levels)
         numbers = [task.table.column(name) for name in self.names if method.numeric]
         self.edges = {column.name: Edges.of(column) for column in numbers if is_number(column)}
         self.axes = axes_of(task, method.numeric, self.edges)
+        self.first_cut = first_cut.given(self.axes)
         self.only_numbers = bool(self.axes.numeric.all())
         self.k = task.k
         self.others = [guard for guard in task.other_guards if guard.per_class and not guard.across]
@@ -141,7 +129,7 @@ class Cutter:
             return []
         skip = 0
         while True:
-            a, skip, ordered, ends, cut = self.first_cut(self.axes, rows, level, skip, self.k, self.relaxed)
+            a, skip, ordered, ends, cut = self.first_cut(rows, level, skip, self.k, self.relaxed)
             if a < 0:
                 return []
             parts = [ordered]

@@ -9,28 +9,57 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, inlined, kernel, stopped
+from fairveil.counting.kernels.compiling import (
+    Bools,
+    Float64s,
+    Float64s2,
+    Float64s3,
+    Int64s,
+    Int64s2,
+    Int64s3,
+    UInt8s,
+    helper,
+    inlined,
+    kernel,
+    stopped,
+)
 from fairveil.counting.kernels.sorting import merge_order, sort
 
 LOOK = 1 << 16
 """Number of rows after which a pass checks whether it should stop."""
 
 
+class Axes(NamedTuple):
+    """The quasi columns of a table, in the layout of the kernels."""
+
+    codes: Int64s2  # column, row; of numbers with edges, the cell of their grid
+    numeric: Bools
+    values: Float64s2  # column, code: the number, or the first of the cell; a missing one counts as the largest
+    spans: Float64s  # column: the range of its numbers
+    leaves: Float64s3  # column, level, code: share of the leaves under it
+    lookups: Int64s3  # column, level, leaf: the code at that level
+
+
 class Box(NamedTuple):
-    """What a group of rows takes up: per column the range of its numbers, or the level at which its names agree.
+    """What a group of rows takes up: per column the range of its numbers, or the level at which its names agree."""
 
-    Or the boxes of many groups, one a line.
-    """
+    low: Float64s
+    high: Float64s
+    level: Int64s
 
-    low: np.ndarray
-    high: np.ndarray
-    level: np.ndarray
+
+class Boxes(NamedTuple):
+    """The boxes of many groups, one a line."""
+
+    low: Float64s2
+    high: Float64s2
+    level: Int64s2
 
 
 @helper
 def room_for_boxes(groups, columns):
     """Return uninitialized boxes."""
-    return Box(np.empty((groups, columns)), np.empty((groups, columns)), np.empty((groups, columns), dtype=np.int64))
+    return Boxes(np.empty((groups, columns)), np.empty((groups, columns)), np.empty((groups, columns), dtype=np.int64))
 
 
 @inlined
@@ -60,7 +89,14 @@ def widths(axes, rows, level):
 
 
 @kernel
-def first_cut(axes, rows, level, skip, k, relaxed):
+def first_cut(
+    axes: Axes,
+    rows: Int64s,
+    level: Int64s,
+    skip: int,
+    k: int,
+    relaxed: bool,
+) -> tuple[int, int, Int64s, Int64s, Int64s]:
     """Return the first cut that leaves k rows in every part, widest column first, without the `skip` widest columns.
 
     Returns (column or -1, columns to skip for the next one, the rows part by part, the end of each part, and a
@@ -265,7 +301,7 @@ def _far_apart(axes, rows, first, box, stop):
 
 
 @kernel
-def top_down(axes, order, seeds, k, stop):
+def top_down(axes: Axes, order: Int64s, seeds: Float64s, k: int, stop: UInt8s) -> tuple[Int64s, int]:
     """Partition as Xu et al. do, without the adjustment: returns the group of each row. Groups of at most k rows are
     final.
 
@@ -323,7 +359,7 @@ def top_down(axes, order, seeds, k, stop):
 
 
 @kernel
-def adjust(axes, group, groups, k, stop):
+def adjust(axes: Axes, group: Int64s, groups: int, k: int, stop: UInt8s) -> Int64s:
     """Groups below k take the nearest rows of a large group, or merge with the nearest group, whichever costs less."""
     n, m = len(group), len(axes.numeric)
     size = np.zeros(groups, dtype=np.int64)
@@ -344,6 +380,7 @@ def adjust(axes, group, groups, k, stop):
     for g in range(groups):
         cost[g] = _cost_with(axes, first[g], box_of(boxes, g), first[g])
     near = np.zeros(n)
+    taken = np.empty(k, dtype=np.int64)
     for g in range(groups):
         box = box_of(boxes, g)
         while 0 < size[g] < k:
@@ -363,14 +400,14 @@ def adjust(axes, group, groups, k, stop):
                 near[r] = np.inf
                 if group[r] != g and size[group[r]] >= k + need:
                     near[r] = _cost_with(axes, r, box, first[g])
-            donor, taken = _best_donor(group, groups, near, need)
+            donor = _best_donor(group, groups, near, taken[:need])
             if donor >= 0:
                 _copy(trial, box)
-                for r in taken:
+                for r in taken[:need]:
                     _grow(axes, r, trial, first[g])
                 both = _cost_with(axes, first[g], trial, first[g])
                 if k * both - size[g] * cost[g] - need * cost[donor] < best:
-                    for r in taken:
+                    for r in taken[:need]:
                         group[r] = g
                     size[g], size[donor] = k, size[donor] - need
                     _copy(box, trial)
@@ -392,8 +429,9 @@ def adjust(axes, group, groups, k, stop):
 
 
 @helper
-def _best_donor(group, groups, near, need):
-    """Return the group whose `need` nearest rows are nearest in sum, and those rows; -1 if no group is large enough."""
+def _best_donor(group, groups, near, rows):
+    """Return the group whose nearest rows, as many as fill `rows`, are nearest in sum; -1 if none is large enough."""
+    need = len(rows)
     order, spare = np.empty(len(near), dtype=np.int64), np.empty(len(near), dtype=np.int64)
     able = 0  # there are few: groups start with at most k rows, and only larger ones can give
     for r in range(len(near)):
@@ -412,10 +450,9 @@ def _best_donor(group, groups, near, need):
             total[g] += near[r]
             if taken[g] == need and total[g] < best:
                 best, donor = total[g], g
-    rows = np.empty(need if donor >= 0 else 0, dtype=np.int64)
     given = 0
     for r in order[:able]:
-        if given < len(rows) and group[r] == donor:
+        if given < need and group[r] == donor:
             rows[given] = r
             given += 1
-    return donor, rows
+    return donor

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, kernel
+from fairveil.counting.kernels.compiling import Float64s, Int32s, Int32s2, Int64s, UInt64s, UInt64s2, helper, kernel
 from fairveil.counting.kernels.group_by import clear, slot, table_bits
 
 SPREAD = np.uint64(0xD6E8FEB86659FD93)
@@ -59,7 +59,7 @@ def group_tuples(packed, mask, slots, firsts, group):
 
 
 @kernel
-def rows_alike(packed, counts, mask):
+def rows_alike(packed: UInt64s2, counts: Int64s, mask: UInt64s) -> Int64s:
     """Return for each tuple how many rows have its values in the columns of a pattern."""
     tuples = len(packed)
     group, firsts = np.empty(tuples, dtype=np.int64), np.empty(tuples, dtype=np.int64)
@@ -100,7 +100,17 @@ def bucket(group, groups, tuple_of, weight, k, class_of, worth, chosen, starts, 
 
 
 @kernel
-def visit(packed, tuple_of, mask, number, weight, k, state, scratch, commit):
+def visit(
+    packed: UInt64s2,
+    tuple_of: Int64s,
+    mask: UInt64s,
+    number: int,
+    weight: float,
+    k: int,
+    state: tuple[Int64s, Int64s, Float64s, Int64s, Int64s, Int64s],
+    scratch: tuple[Int64s, Int64s, Int32s, Int64s, Int64s, Int64s, Int64s, Int64s, Int64s],
+    commit: bool,
+) -> tuple[int, float]:
     """Move rows into classes of one pattern where that hides less; return how many, and what they gain. Without
     `commit`, nothing moves; with it, the call before must have been the same without.
 
@@ -175,7 +185,7 @@ def visit(packed, tuple_of, mask, number, weight, k, state, scratch, commit):
 
 
 @kernel
-def nearest_class(shown, worth, weights, sizes, one, common):
+def nearest_class(shown: Int32s2, worth: Float64s, weights: Float64s, sizes: Int64s, one: int, common: Float64s) -> int:
     """Return the class whose rows, merged with those of the class `one`, hide least; the first of several.
 
     `shown` has a row per column: the value that each class shows, or 0 if it is hidden. `worth` is the weight of what a

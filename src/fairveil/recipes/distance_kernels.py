@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, inlined, kernel, stopped
+from fairveil.counting.kernels.compiling import Float64s, Int32s2, Int64s, UInt8s, helper, inlined, kernel, stopped
 
 FARTHEST = np.int64(np.iinfo(np.int64).max)
 MASK = 63
@@ -27,19 +27,19 @@ class Metric(NamedTuple):
     """How distances are computed; `offsets` has the index of each categorical column's first code in a list of all."""
 
     numeric: int
-    costs: np.ndarray
-    offsets: np.ndarray
+    costs: Int64s
+    offsets: Int64s
     power: int
 
 
 class Mean(NamedTuple):
     """The mean of some records: exact sums and code counts; center, shares and their squares for bounds."""
 
-    sums: np.ndarray
-    counts: np.ndarray
-    center: np.ndarray
-    shares: np.ndarray
-    squares: np.ndarray
+    sums: Int64s
+    counts: Int64s
+    center: Float64s
+    shares: Float64s
+    squares: Float64s
 
 
 @inlined
@@ -111,7 +111,7 @@ def between_means(metric, mean, old):
 
 
 @kernel
-def nearest_center(metric, points, centers, stop):
+def nearest_center(metric: Metric, points: Int32s2, centers: Int32s2, stop: UInt8s) -> Int64s:
     """Return the nearest center of every record; the first of equally near ones."""
     chosen = np.empty(len(points), dtype=np.int64)
     for i in range(len(points)):

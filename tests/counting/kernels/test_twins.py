@@ -18,7 +18,7 @@ from tests.counting.kernels.calling import from_python
 from tests.randomly import Case, cases
 
 group_sum, first_of_each = from_python(group_by.group_sum), from_python(group_by.first_of_each)
-table_bits = group_by.table_bits.py_func
+table_bits = group_by.table_bits
 
 keys = hnp.arrays(np.int64, st.integers(1, 60), elements=st.integers(0, 2**62) | st.integers(0, 5))
 

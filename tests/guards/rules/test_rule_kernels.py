@@ -87,7 +87,7 @@ def test_rolled(cells, one, other):
     keys = np.array([x | y << 2 for x, y, _ in cells], dtype=np.int64)
     rows = np.array([c for _, _, c in cells], dtype=np.int64)
     out, out_rows = np.empty_like(keys), np.empty_like(rows)
-    slots = np.empty(1 << table_bits.py_func(len(keys)), dtype=np.int32)
+    slots = np.empty(1 << table_bits(len(keys)), dtype=np.int32)
     two = np.array([2, 2])
     packed = Packed(keys, rows, np.array([0, 2]), two, lookups, np.array([0, 0]), two)
     groups = rolled(

@@ -109,7 +109,7 @@ def test_tradeoff(seed: int, rows: int, kinds: int, k: int, work: int) -> None:
 def test_number(seed: int, n: int, below: int) -> None:
     """Looked up by the key itself, or hashed: numbered in order of appearance either way."""
     keys = np.random.default_rng(seed).integers(0, below, n)
-    slots, heads, ids = np.empty(1 << table_bits.py_func(n), np.int32), np.empty(n, np.int64), np.empty(n, np.int64)
+    slots, heads, ids = np.empty(1 << table_bits(n), np.int32), np.empty(n, np.int64), np.empty(n, np.int64)
     groups = NUMBER_KEYS(keys, n, below, slots, heads, ids)
     seen: dict[int, int] = {}
     assert ids.tolist() == [seen.setdefault(key, len(seen)) for key in keys.tolist()]

@@ -62,8 +62,8 @@ def test_add_digits(seed: int, keys: int, digits: int) -> None:
     rng = np.random.default_rng(seed)
     numbers, stride = rng.integers(0, 10_000, keys), int(rng.integers(1, 100))
     columns = rng.permutation(4)[: rng.integers(1, 5)]
-    patterns = rng.integers(0, 5, (digits, len(columns))).astype(np.uint8)
-    levels = rng.integers(0, 3, (keys, 4)).astype(np.uint8)
+    patterns = rng.integers(0, 5, (digits, len(columns))).astype(np.uint16)
+    levels = rng.integers(0, 3, (keys, 4)).astype(np.uint16)
     expected = levels.copy()
     expected[:, columns] += patterns[numbers // stride % digits]
     kernel.add_digits(numbers, stride, columns, patterns, levels)

@@ -1,209 +1,220 @@
-"""How kernels are compiled, and how they are stopped. What Python calls (`kernel`) is kept on disk; what kernels call
-(`helper`) is part of them.
+"""How kernels are compiled, called and stopped.
 
-Numba optimizes every function that it compiles, generates machine code and wrappers to call it from Python;
-then it links the function into each caller and optimizes it there again. A helper needs only the last step.
-
-Some constructs are expensive to compile and are not used in kernels: NumPy's sorts, assigning slices to slices,
-`np.diff`, `np.full`, `flatnonzero`, lists, arrays as indices, and sums of arrays. Loops cost a hundredth of that.
-`python -m benchmarks first --kernels` shows where the time goes.
+Kernels are plain Python. `translator/` translates them into C when fairveil is built, and the C compiler makes one
+library of all of them. What Python calls (`kernel`) is looked up there; what kernels call (`helper`) is part of it.
+Calls release the GIL. Every `kernel` has the plain function as its `py_func`.
 """
 
 from __future__ import annotations
 
-import contextlib
-import gc
-import threading
-from collections.abc import Callable
-from concurrent import futures
-from pathlib import Path
-from typing import Any
+import ctypes
+import struct
+import sys
+import typing
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from numba import njit, types
-from numba.core import compiler, typed_passes
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler_machinery import PassManager, register_pass
-from numba.core.runtime import rtsys
-from numba.extending import intrinsic
 
-KERNELS: list[Any] = []
-"""Every kernel of the imported modules."""
-PACKAGE = Path(__file__).parents[2]
-_CHECKED: set[Path] = set()
-"""Cache folders from which stale kernels were removed."""
-_STAMP = "kernels.stamp"
+from fairveil.counting.kernels.sources import LIBRARY, fingerprint
+
 NEVER = np.zeros(1, dtype=np.uint8)
 """For searches that nobody can stop. It is shared, so it must never be set."""
-PAUSE = 0.05
-"""Seconds between two checks whether a kernel is compiled; Python handles signals only in between."""
+
+Bools = Annotated[np.ndarray, np.bool_, 1]
+Bools2 = Annotated[np.ndarray, np.bool_, 2]
+UInt8s = Annotated[np.ndarray, np.uint8, 1]
+UInt8s2 = Annotated[np.ndarray, np.uint8, 2]
+Int16s2 = Annotated[np.ndarray, np.int16, 2]
+UInt16s2 = Annotated[np.ndarray, np.uint16, 2]
+Int32s = Annotated[np.ndarray, np.int32, 1]
+Int32s2 = Annotated[np.ndarray, np.int32, 2]
+UInt32s = Annotated[np.ndarray, np.uint32, 1]
+UInt32s2 = Annotated[np.ndarray, np.uint32, 2]
+Int64s = Annotated[np.ndarray, np.int64, 1]
+Int64s2 = Annotated[np.ndarray, np.int64, 2]
+Int64s3 = Annotated[np.ndarray, np.int64, 3]
+UInt64s = Annotated[np.ndarray, np.uint64, 1]
+UInt64s2 = Annotated[np.ndarray, np.uint64, 2]
+Float64s = Annotated[np.ndarray, np.float64, 1]
+Float64s2 = Annotated[np.ndarray, np.float64, 2]
+Float64s3 = Annotated[np.ndarray, np.float64, 3]
+Float64s4 = Annotated[np.ndarray, np.float64, 4]
 
 
-class _Linked(JITCodeLibrary):
-    """Code that is linked into kernels unoptimized, and optimized and compiled only there."""
-
-    def _optimize_functions(self, module: Any) -> None:
-        module.data_layout = self._codegen._data_layout
-
-    def _optimize_final_module(self) -> None:
-        pass
-
-    def _finalize_final_module(self) -> None:
-        self._finalize_dynamic_globals()
-        self._finalized = True
+def _data_offset() -> int:
+    """Where an array object has the address of its data: asking the array for it takes ten times as long. 0 if unknown."""
+    probe = np.arange(3)
+    words = range(8, probe.__sizeof__() - probe.nbytes, 8) if sys.implementation.name == "cpython" else ()
+    address = probe.__array_interface__["data"][0]
+    return next((at for at in words if ctypes.c_size_t.from_address(id(probe) + at).value == address), 0)
 
 
-@register_pass(mutates_CFG=True, analysis_only=False)
-class _LowerToLink(typed_passes.NativeLowering):
-    """The last compiler pass, for helpers."""
-
-    _name = "lower_to_link"
-
-    def run_pass(self, state: Any) -> bool:
-        state.library = _Linked(state.targetctx.codegen(), state.func_id.func_qualname)
-        state.flags.no_compile = True
-        super().run_pass(state)
-        lowered = state["cr"]
-        # Numba identifies a compiled function by a callable; this one rejects every argument list of a helper
-        known_by = {}.update  # type: ignore[var-annotated]
-        state["cr"] = compiler._LowerResult(lowered.fndesc, lowered.call_helper, cfunc=known_by, env=lowered.env)
-        state.targetctx.insert_user_function(known_by, lowered.fndesc, [state.library])
-        return True
+_OFFSET = _data_offset()
 
 
-class _Helpers(compiler.CompilerBase):
-    """Numba's compiler with another last pass."""
-
-    def define_pipelines(self) -> list[PassManager]:
-        usual = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes = PassManager("helpers")
-        for step, what in usual.passes:
-            passes.add_pass(_LowerToLink if step is typed_passes.NativeLowering else step, what)
-        passes.finalize()
-        return [passes]
+def address_of(array: np.ndarray) -> int:
+    if _OFFSET:
+        return ctypes.c_size_t.from_address(id(array) + _OFFSET).value
+    address: int = array.__array_interface__["data"][0]
+    return address
 
 
-_AS_WE_KNOW_IT = hasattr(compiler, "_LowerResult") and all(
-    hasattr(JITCodeLibrary, name)
-    for name in ("_optimize_functions", "_optimize_final_module", "_finalize_final_module", "_finalize_dynamic_globals")
-)
-"""Whether Numba has the internals that `_Linked` uses; otherwise helpers take longer to compile."""
+@dataclass(frozen=True)
+class Kind:
+    """The type of a parameter or a result, and how it is laid out in 64-bit slots."""
+
+    dtype: np.dtype[Any] | None = None
+    ndim: int = 0
+    parts: tuple[Kind, ...] = ()
+    build: Any = None  # makes a tuple of its parts
+
+    @classmethod
+    def of(cls, hint: Any) -> Kind:
+        if hint in (int, float, bool):
+            return cls(np.dtype(hint))
+        if typing.get_origin(hint) is Annotated:
+            dtype, ndim = hint.__metadata__
+            return cls(np.dtype(dtype), ndim)
+        if typing.get_origin(hint) is tuple:
+            return cls(parts=tuple(map(cls.of, typing.get_args(hint))), build=tuple)
+        hints = typing.get_type_hints(hint, include_extras=True)
+        return cls(parts=tuple(map(cls.of, hints.values())), build=hint._make)
+
+    @cached_property
+    def layout(self) -> str:
+        """As `struct` writes it: an array is its address and its lengths."""
+        if self.dtype is None:
+            return "".join(part.layout for part in self.parts)
+        return "d" if self.dtype == float and not self.ndim else "q" * (self.ndim + 1)
+
+    def put(self, value: Any, slots: list[Any], arrays: dict[int, np.ndarray]) -> None:
+        """Append a value to the slots. Arrays must have this very type: kernels may write to them."""
+        if self.ndim:
+            if value.dtype != self.dtype or value.ndim != self.ndim or not value.flags.c_contiguous:
+                raise TypeError(f"must be a C-contiguous array of {self.dtype} with {self.ndim} dimensions")
+            address = address_of(value)
+            arrays[address] = value
+            slots.append(address)
+            slots.extend(value.shape)
+        elif self.dtype is None:
+            for part, own in zip(self.parts, value, strict=True):
+                part.put(own, slots, arrays)
+        else:
+            slots.append(float(value) if self.dtype == float else int(value))
+
+    def take(self, slots: Iterator[Any], arrays: dict[int, np.ndarray]) -> Any:
+        """Return a value from the slots: an array that was given is the same object, any other is copied."""
+        if self.ndim:
+            address, shape = next(slots), tuple([next(slots) for _ in range(self.ndim)])
+            given = arrays.get(address)
+            if given is not None and given.shape == shape and given.dtype == self.dtype:
+                return given
+            copied = np.empty(shape, dtype=self.dtype)
+            ctypes.memmove(address_of(copied), address, copied.nbytes)
+            return copied
+        if self.dtype is None:
+            return self.build([part.take(slots, arrays) for part in self.parts])
+        return bool(next(slots)) if self.dtype == bool else next(slots)
+
+
+class Kernel:
+    """A compiled function, called from Python with values of the types in its annotations."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.py_func = function
+        self.__doc__, self.__name__, self.__module__ = function.__doc__, function.__name__, function.__module__
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._call(arguments, [], {})
+
+    def given(self, *first: Any) -> Callable[..., Any]:
+        """Return the kernel with its first arguments: for many calls with the same arrays."""
+        slots: list[Any] = []
+        arrays: dict[int, np.ndarray] = {}
+        self._put(first, slots, arrays)
+        return lambda *others: self._call(others, slots.copy(), arrays.copy(), len(first))
+
+    def _put(self, arguments: Sequence[Any], slots: list[Any], arrays: dict[int, np.ndarray], start: int = 0) -> None:
+        position, parameters = start, self.bound.parameters
+        try:
+            for value in arguments:
+                parameters[position].put(value, slots, arrays)
+                position += 1
+        except TypeError as problem:
+            name = list(self.py_func.__annotations__)[position]
+            raise TypeError(f"{self.__name__}: {name} {problem}") from None
+
+    def _call(self, arguments: Sequence[Any], slots: list[Any], arrays: dict[int, np.ndarray], start: int = 0) -> Any:
+        self._put(arguments, slots, arrays, start)
+        bound = self.bound
+        results = bound.room()
+        failure = bound.compiled(bound.layout.pack(*slots), results)
+        blocks, *values = bound.result_layout.unpack(results)
+        try:
+            if failure:
+                raise MemoryError(f"the arrays of {self.__name__} need more memory than there is")
+            return None if bound.returns is None else bound.returns.take(iter(values), arrays)
+        finally:
+            if blocks:
+                library().fairveil_release(blocks)
+
+    @cached_property
+    def bound(self) -> Binding:
+        hints = typing.get_type_hints(self.py_func, include_extras=True)
+        result = hints.pop("return")
+        compiled = getattr(library(), f"{self.__module__.replace('.', '_')}_{self.__name__}")
+        parameters = [Kind.of(hint) for hint in hints.values()]
+        return Binding.of(parameters, None if result is type(None) else Kind.of(result), compiled)
+
+
+class Binding(NamedTuple):
+    """A function of the library: the types of its parameters and of its result, with their layouts."""
+
+    parameters: list[Kind]
+    layout: struct.Struct
+    returns: Kind | None
+    result_layout: struct.Struct  # first the memory to release
+    room: Any  # for the result
+    compiled: Any
+
+    @classmethod
+    def of(cls, parameters: list[Kind], returns: Kind | None, compiled: Any) -> Binding:
+        layout = struct.Struct("".join(kind.layout for kind in parameters))
+        result_layout = struct.Struct("q" + (returns.layout if returns else ""))
+        return cls(parameters, layout, returns, result_layout, ctypes.c_char * result_layout.size, compiled)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function that Python calls, once per installation."""
-    compiled = njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
-    _load_without_compiler(compiled)
-    compiled.compile = _undisturbed(compiled.compile)
-    folder = cache_folder(compiled)
-    if folder not in _CHECKED:
-        _CHECKED.add(folder)
-        forget_stale(PACKAGE, folder)
-    KERNELS.append(compiled)
-    return compiled
+    """A function that Python calls; its parameters and its result have types."""
+    return Kernel(function)
 
 
-def _load_without_compiler(compiled: Any) -> None:
-    """Load a kernel from disk without the functions and types that only compiling needs: Numba would import a hundred
-    modules for them. Machine code needs Numba's runtime, which owns the arrays."""
-    cache = compiled._cache
-    if not all(hasattr(cache, name) for name in ("_load_overload", "_guard_against_spurious_io_errors")):
-        return  # a version of Numba with other internals
-
-    def load(signature: Any, context: Any) -> Any:
-        rtsys.initialize(context)
-        with cache._guard_against_spurious_io_errors():
-            return cache._load_overload(signature, context)
-
-    cache.load_overload = load
-
-
-def _undisturbed(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Run work in a thread that Ctrl-C does not reach, because an exception inside the compiler's callbacks would break
-    it. The main thread, which receives signals, waits, and may return while the work continues to its end.
-
-    Nothing is garbage-collected meanwhile: most objects stay, and collecting would take a tenth of the time.
-    """
-
-    def uncollected(argument: Any) -> Any:
-        collecting = gc.isenabled()
-        gc.disable()
-        try:
-            return work(argument)
-        finally:
-            if collecting:
-                gc.enable()
-
-    def waited_for(argument: Any) -> Any:
-        if threading.current_thread() is not threading.main_thread():
-            return uncollected(argument)
-        aside = futures.ThreadPoolExecutor(1, "fairveil-compiling")
-        answer = aside.submit(uncollected, argument)
-        aside.shutdown(wait=False)
-        while not answer.done():
-            futures.wait([answer], PAUSE)
-        return answer.result()
-
-    return waited_for
-
-
-def helper(function: Callable[..., Any], **options: Any) -> Any:
-    """Compile a function that only kernels call. Python cannot call it; its `py_func` is the plain function."""
-    how = _Helpers if _AS_WE_KNOW_IT else compiler.Compiler
-    compiled = njit(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True, pipeline_class=how, **options)(function)
-    usual = compiled.get_call_template
-
-    def template(arguments: Any, named: Any) -> Any:
-        """Numba would compile a helper once for the literal that a variable starts with, and again for any integer."""
-        return usual([types.unliteral(argument) for argument in arguments], named)
-
-    compiled.get_call_template = template
-    return compiled
+def helper(function: Callable[..., Any]) -> Any:
+    """A function that kernels call with any types; from Python, it is interpreted."""
+    return function
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Compile a helper that is inlined at every call: for the few lines inside the innermost loops."""
-    return helper(function, forceinline=True)
+    """A helper that is inlined at every call: for the few lines inside the innermost loops."""
+    return function
 
 
-def cache_folder(compiled: Any) -> Path:
-    """Return the folder of compiled kernels: beside the package, or in the user's cache if that is read-only."""
-    return Path(compiled.stats.cache_path)
+def stopped(stop: UInt8s) -> bool:
+    """Whether another thread has set the one element of `stop`. Compiled, it is read anew at every call."""
+    return bool(stop[0])
 
 
-def kernel_files(package: Path) -> list[Path]:
-    """Return the modules with kernels: those that several rooms share, and the `…_kernels.py` beside their users."""
-    return sorted([*package.glob("counting/kernels/*.py"), *package.rglob("*_kernels.py")])
-
-
-def sources(package: Path) -> str:
-    """Return a fingerprint of the kernels' sources: their paths, sizes and times of modification."""
-    return repr([(str(file.relative_to(package)), *file.stat()[6:9:2]) for file in kernel_files(package)])
-
-
-def forget_stale(package: Path, cache: Path) -> bool:
-    """Delete kernels in a cache folder that were compiled from other sources; return whether there were any. Numba
-    checks only the file that a kernel is in, not those of its helpers and of the records that it takes."""
-    stamp = sources(package)
-    with contextlib.suppress(OSError):  # a folder that cannot be written to contains none of our kernels
-        if not cache.is_dir() or ((cache / _STAMP).is_file() and (cache / _STAMP).read_text(encoding="utf-8") == stamp):
-            return False
-        compiled = [*cache.glob("*.nbi"), *cache.glob("*.nbc")]
-        for file in compiled:
-            file.unlink(missing_ok=True)
-        (cache / _STAMP).write_text(stamp, encoding="utf-8")
-        return bool(compiled)
-    return False
-
-
-@intrinsic
-def stopped(typing_context, stop):
-    """Whether another thread has set the one element of `stop`. The load is atomic, because the compiler would read a
-    plain `stop[0]` once and keep it in a register for the whole loop."""
-
-    def load(context, builder, signature, arguments):
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        flag = builder.load_atomic(data, "monotonic", 1)
-        return builder.icmp_unsigned("!=", flag, flag.type(0))
-
-    return types.boolean(stop), load
+@cache
+def library() -> Any:
+    """Load the compiled kernels; ImportError if they are missing, or compiled from other sources."""
+    repair = "run `python hatch_build.py kernels` in a checkout, or install fairveil again"
+    if not LIBRARY.is_file():
+        raise ImportError(f"the compiled kernels are missing ({LIBRARY}): {repair}")
+    loaded = ctypes.CDLL(str(LIBRARY))
+    if (ctypes.c_char * 64).in_dll(loaded, "fairveil_sources").value.decode() != fingerprint():
+        raise ImportError(f"the compiled kernels are older than their sources ({LIBRARY}): {repair}")
+    loaded.fairveil_release.argtypes = [ctypes.c_void_p]
+    return loaded

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, inlined, kernel
+from fairveil.counting.kernels.compiling import Int64s, helper, inlined, kernel
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: neighbouring keys land far apart
 
@@ -17,8 +17,8 @@ _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: neighbouring key
 class KeyCounts(NamedTuple):
     """Keys, and the number of rows of each."""
 
-    keys: np.ndarray
-    rows: np.ndarray
+    keys: Int64s
+    rows: Int64s
 
 
 @inlined
@@ -122,6 +122,6 @@ def first_of_each(keys):
 
 
 @kernel
-def group_firsts(keys):
+def group_firsts(keys: Int64s) -> tuple[Int64s, Int64s]:
     """`first_of_each`, callable from Python."""
     return first_of_each(keys)

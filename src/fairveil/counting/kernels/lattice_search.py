@@ -12,20 +12,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, kernel, stopped
+from fairveil.counting.kernels.compiling import Int16s2, Int32s, Int64s, Int64s3, UInt8s, helper, kernel, stopped
 from fairveil.counting.kernels.group_by import KeyCounts, clear, slot, table_bits
 
 
 class Packed(NamedTuple):
     """The cells of a lattice with every attribute at its floor: a field of one 64-bit key each, in search order."""
 
-    keys: np.ndarray
-    counts: np.ndarray
-    shifts: np.ndarray
-    bits: np.ndarray
-    lookups: np.ndarray  # attribute, level, code at the floor: the code at that level
-    floors: np.ndarray
-    tops: np.ndarray
+    keys: Int64s
+    counts: Int64s
+    shifts: Int64s
+    bits: Int64s
+    lookups: Int64s3  # attribute, level, code at the floor: the code at that level
+    floors: Int64s
+    tops: Int64s
 
 
 @helper
@@ -130,13 +130,29 @@ def roll_up(cells, start, end, packed, levels, first, slots):
 
 
 @kernel
-def roll_up_stack(cells, start, end, packed, levels, first, slots):
+def roll_up_stack(
+    cells: KeyCounts,
+    start: Int64s,
+    end: Int64s,
+    packed: Packed,
+    levels: Int64s,
+    first: int,
+    slots: Int32s,
+) -> KeyCounts:
     """`roll_up`, callable from Python."""
     return roll_up(cells, start, end, packed, levels, first, slots)
 
 
 @kernel
-def anonymous_boxes(packed, low, high, k, budget, room, stop):
+def anonymous_boxes(
+    packed: Packed,
+    low: int,
+    high: int,
+    k: int,
+    budget: int,
+    room: int,
+    stop: UInt8s,
+) -> tuple[Int16s2, int]:
     """Return all nodes whose groups below k have at most `budget` rows together, as boxes, and the number of boxes; it
     is -1 if `room` was too small. A box is [depth, levels…]; attributes from `depth` on take any level from floor on.
 
@@ -203,7 +219,7 @@ def anonymous_boxes(packed, low, high, k, budget, room, stop):
             passes = small_rows(cells.rows[begin:], groups, k) <= budget
         if passes:
             if number == room:
-                return boxes, np.int64(-1)
+                return boxes[:0], -1
             boxes[number, 0] = depth + 1
             for a in range(m):
                 boxes[number, a + 1] = levels[a] if a <= depth else -1
@@ -214,4 +230,4 @@ def anonymous_boxes(packed, low, high, k, budget, room, stop):
             start[depth] = begin
             end[depth] = begin + groups
             entering = True
-    return boxes, number
+    return boxes[:number], number

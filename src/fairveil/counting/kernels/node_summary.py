@@ -10,9 +10,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, kernel, stopped
+from fairveil.counting.kernels.compiling import (
+    Float64s2,
+    Float64s3,
+    Float64s4,
+    Int64s,
+    Int64s2,
+    UInt8s,
+    helper,
+    kernel,
+    stopped,
+)
 from fairveil.counting.kernels.group_by import find, group_sum, table_bits
-from fairveil.counting.kernels.lattice_search import roll_up, stack_on
+from fairveil.counting.kernels.lattice_search import Packed, roll_up, stack_on
 from fairveil.counting.kernels.sorting import sort
 
 # columns of the result
@@ -23,15 +33,25 @@ FIELDS = 10
 class NodeClasses(NamedTuple):
     """Working memory for the classes of one node."""
 
-    keys: np.ndarray
-    rows: np.ndarray
-    majority: np.ndarray  # rows of the most frequent decision
-    of_cell: np.ndarray
-    dropped: np.ndarray  # the classes below k
+    keys: Int64s
+    rows: Int64s
+    majority: Int64s  # rows of the most frequent decision
+    of_cell: Int64s
+    dropped: Int64s  # the classes below k
 
 
 @kernel
-def summarize(packed, decision_bits, nodes, penalties, k, exposed, with_gain, with_gaps, stop):
+def summarize(
+    packed: Packed,
+    decision_bits: int,
+    nodes: Int64s2,
+    penalties: Float64s4,
+    k: int,
+    exposed: int,
+    with_gain: bool,
+    with_gaps: bool,
+    stop: UInt8s,
+) -> tuple[Float64s2, Float64s3, Float64s2]:
     """Return statistics of each node: (n, FIELDS) over classes of at least k rows, penalties (n, p, m), and gains
     (n, m + 1), which are what each published column, and all together, tell of the decision, in bits.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import kernel
+from fairveil.counting.kernels.compiling import Int32s, Int64s, kernel
 
 
 @kernel
-def people_of_classes(cells, starts, ids, total):
+def people_of_classes(cells: Int32s, starts: Int64s, ids: Int32s, total: int) -> Int64s:
     """Return the number of persons of each of `total` classes, given the class of each cell.
 
     The cells of person p are those from starts[p] to starts[p + 1]; a person may have several in a class.

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, kernel, stopped
+from fairveil.counting.kernels.compiling import Bools, Int32s, Int64s, Int64s2, Int64s3, UInt8s, helper, kernel, stopped
 from fairveil.counting.kernels.group_by import KeyCounts, find, group_sum, table_bits
-from fairveil.counting.kernels.lattice_search import room_for
+from fairveil.counting.kernels.lattice_search import Packed, room_for
 
 SLIFT, ELIFT, CLIFT, OLIFT = range(4)
 RARE, CALM, ALARM = range(3)
@@ -25,16 +25,16 @@ class Limit(NamedTuple):
     measure: int
     limit: float
     min_denied: int  # the minimum support of A,B → denied
-    never: np.ndarray = np.empty((0, 2), dtype=np.int64)  # mask of a column, key of its merged rare values
+    never: Int64s2 = np.empty((0, 2), dtype=np.int64)  # mask of a column, key of its merged rare values
 
 
 class Contexts(NamedTuple):
     """Room for the contexts B of a set of rules: their keys, rows, most favoured groups, and the hash table."""
 
-    keys: np.ndarray
-    totals: np.ndarray
-    best: np.ndarray
-    slots: np.ndarray
+    keys: Int64s
+    totals: Int64s
+    best: Int64s
+    slots: Int32s
 
 
 @helper
@@ -111,7 +111,14 @@ def alarm(groups, n, context, limit, contexts):
 
 
 @kernel
-def any_alarm(cells, fields, protected, max_attributes, limit, stop):
+def any_alarm(
+    cells: KeyCounts,
+    fields: Int64s,
+    protected: Bools,
+    max_attributes: int,
+    limit: Limit,
+    stop: UInt8s,
+) -> bool:
     """Definition 4 on one table: whether any set of at most `max_attributes` has a discriminatory rule.
 
     fields[a] masks attribute a in a key. Smaller sets come first; supersets of a set without a frequent group are
@@ -178,7 +185,16 @@ def rolled(cells, n, levels, packed, same, out, slots):
 
 
 @kernel
-def protective(packed, same, nodes, below, protected, max_attributes, limit, stop):
+def protective(
+    packed: Packed,
+    same: Int64s3,
+    nodes: Int64s2,
+    below: Int64s,
+    protected: Bools,
+    max_attributes: int,
+    limit: Limit,
+    stop: UInt8s,
+) -> Bools:
     """Which nodes of an up-set are α-protective; `same` are the `representatives` of the lookups.
 
     protective(v) = check(v) and every v with one attribute lifted to its top is protective, where check(v) looks

@@ -15,9 +15,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, inlined, kernel, stopped
-from fairveil.methods.microaggregation.forest_kernels import box_farthest, box_nearest
-from fairveil.recipes.distance_kernels import FARTHEST, Mean, between, between_means, from_center, from_mean
+from fairveil.counting.kernels.compiling import (
+    Bools,
+    Float64s,
+    Int32s,
+    Int64s,
+    Int64s2,
+    UInt8s,
+    helper,
+    inlined,
+    kernel,
+    stopped,
+)
+from fairveil.methods.microaggregation.forest_kernels import Forest, box_farthest, box_nearest
+from fairveil.recipes.distance_kernels import FARTHEST, Mean, Metric, between, between_means, from_center, from_mean
 
 SLACK = 1e-9
 """The maximum effect of rounding on the floating-point bounds, as a share of them."""
@@ -26,21 +37,28 @@ SLACK = 1e-9
 class Remaining(NamedTuple):
     """What is left of a forest: the records, their number below each node, and their distances from an earlier mean."""
 
-    present: np.ndarray
-    alive: np.ndarray
-    earlier: np.ndarray
-    longest: np.ndarray  # of these distances, below each node
+    present: Bools
+    alive: Int64s
+    earlier: Float64s
+    longest: Float64s  # of these distances, below each node
 
 
 class Stack(NamedTuple):
     """Nodes still to visit, and bounds of the distances below them."""
 
-    nodes: np.ndarray
-    bounds: np.ndarray
+    nodes: Int32s
+    bounds: Int64s
 
 
 @kernel
-def gather(metric, forest, seats, pairs, rounds, stop):
+def gather(
+    metric: Metric,
+    forest: Forest,
+    seats: Int64s,
+    pairs: bool,
+    rounds: int,
+    stop: UInt8s,
+) -> tuple[Int64s2, Bools]:
     """Form groups until a seat stays empty, `rounds` are over, or half of the records are gone.
 
     The first nodes of the forest are one root per group of records; `seats[g]` records of group g are taken at a time.

@@ -10,23 +10,34 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, inlined, kernel, stopped
+from fairveil.counting.kernels.compiling import (
+    Int32s,
+    Int32s2,
+    Int64s,
+    Int64s2,
+    UInt8s,
+    UInt64s2,
+    helper,
+    inlined,
+    kernel,
+    stopped,
+)
 from fairveil.counting.kernels.sorting import sort
-from fairveil.recipes.distance_kernels import MASK
+from fairveil.recipes.distance_kernels import MASK, Metric
 
 
 class Forest(NamedTuple):
     """Records in the order of the trees, each node a range of them, roots first, and the box of every node."""
 
-    points: np.ndarray
-    rows: np.ndarray  # the row number of each record
-    ranges: np.ndarray
-    children: np.ndarray
-    parents: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    sets: np.ndarray  # per categorical column the codes in the box, as bits
-    leaf_of: np.ndarray  # per record
+    points: Int32s2
+    rows: Int64s  # the row number of each record
+    ranges: Int64s2
+    children: Int32s2
+    parents: Int32s
+    low: Int32s2
+    high: Int32s2
+    sets: UInt64s2  # per categorical column the codes in the box, as bits
+    leaf_of: Int32s  # per record
 
 
 @helper
@@ -92,7 +103,14 @@ def pivot(metric, points, order, start, end, column, counts, numbers):
 
 
 @kernel
-def split(metric, points, starts, order, leaf, stop):
+def split(
+    metric: Metric,
+    points: Int32s2,
+    starts: Int64s,
+    order: Int64s,
+    leaf: int,
+    stop: UInt8s,
+) -> tuple[Int64s2, Int32s2, Int32s]:
     """Sort `order` in place so that every node is a range of it; returns (ranges, children, parents), roots first.
 
     `starts` has the start of each group in `order`. A parent precedes its children.
@@ -141,7 +159,14 @@ def split(metric, points, starts, order, leaf, stop):
 
 
 @kernel
-def with_boxes(metric, points, rows, ranges, children, parents):
+def with_boxes(
+    metric: Metric,
+    points: Int32s2,
+    rows: Int64s,
+    ranges: Int64s2,
+    children: Int32s2,
+    parents: Int32s,
+) -> Forest:
     """Return the forest of these nodes: each gets its box, children before parents."""
     numeric, categorical, nodes = metric.numeric, len(metric.costs), len(ranges)
     low = np.zeros((nodes, numeric), dtype=np.int32)

@@ -13,7 +13,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, kernel, stopped
+from fairveil.counting.kernels.compiling import (
+    Bools2,
+    Float64s,
+    Float64s2,
+    Int32s,
+    Int64s,
+    Int64s2,
+    UInt8s,
+    UInt16s2,
+    helper,
+    kernel,
+    stopped,
+)
 from fairveil.counting.kernels.group_by import first_of_each, group_sum, table_bits
 from fairveil.counting.kernels.node_summary import FIELDS, GAPS, MINORITY, SMALLEST, NodeClasses, size_gaps, totals
 
@@ -24,21 +36,21 @@ DENSE = 1 << 18  # keys below this are counted in an array
 class GenomeLayout(NamedTuple):
     """The cells, laid out in blocks of attributes."""
 
-    codes: np.ndarray  # block, cell: the code
-    counts: np.ndarray  # cell: the rows
-    sizes: np.ndarray  # attribute: the slots
-    order: np.ndarray  # order[starts[b]:starts[b + 1]] are the attributes of block b, the first one varying quickest
-    starts: np.ndarray
-    table_starts: np.ndarray  # block: where its table of key parts begins
-    leaf_rows: np.ndarray  # attribute, slot: the rows
+    codes: UInt16s2  # block, cell: the code
+    counts: Int32s  # cell: the rows
+    sizes: Int64s  # attribute: the slots
+    order: Int64s  # order[starts[b]:starts[b + 1]] are the attributes of block b, the first one varying quickest
+    starts: Int64s
+    table_starts: Int64s  # block: where its table of key parts begins
+    leaf_rows: Int64s2  # attribute, slot: the rows
 
 
 class DecodedGenome(NamedTuple):
     """A decoded genome: the group of every slot, the slots in every group, and all blocks' tables of key parts."""
 
-    groups: np.ndarray
-    widths: np.ndarray
-    tables: np.ndarray
+    groups: Int64s2
+    widths: Int64s2
+    tables: Int64s
 
 
 @helper
@@ -133,13 +145,30 @@ def describe(sizes, n, dropped, k, budget, exposed, with_gaps, small, out):
 
 
 @kernel
-def describe_classes(sizes, n, k, budget, exposed, with_gaps, small, out):
+def describe_classes(
+    sizes: Int64s,
+    n: int,
+    k: int,
+    budget: int,
+    exposed: int,
+    with_gaps: bool,
+    small: Int64s,
+    out: Float64s,
+) -> bool:
     """`describe`, callable from Python."""
     return describe(sizes, n, np.empty(n, dtype=np.int64), k, budget, exposed, with_gaps, small, out)
 
 
 @kernel
-def evaluate(genomes, layout, k, budget, exposed, with_gaps, stop):
+def evaluate(
+    genomes: Bools2,
+    layout: GenomeLayout,
+    k: int,
+    budget: int,
+    exposed: int,
+    with_gaps: bool,
+    stop: UInt8s,
+) -> tuple[Float64s2, Float64s2]:
     """Return statistics (n, FIELDS) of each genome's classes, and its summed loss per attribute (n, m).
 
     EFFECTIVE is the smallest remaining class if `budget` rows may be suppressed.

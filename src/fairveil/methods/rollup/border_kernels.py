@@ -14,30 +14,30 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, kernel, stopped
+from fairveil.counting.kernels.compiling import Int64s, Int64s2, UInt8s, helper, kernel, stopped
 from fairveil.counting.kernels.group_by import table_bits
 from fairveil.counting.kernels.lattice_search import widen
-from fairveil.methods.rollup.suffix_kernels import RAISED, Scratch, next_after, number_keys
+from fairveil.methods.rollup.suffix_kernels import RAISED, Chain, Scratch, next_after, number_keys
 
 
 class FoundNodes(NamedTuple):
     """Working memory for the nodes that a search finds: their levels, and the k and the exceptions of each."""
 
-    levels: np.ndarray
-    values: np.ndarray
+    levels: Int64s2
+    values: Int64s2
 
 
 class PrefixPath(NamedTuple):
     """The cells of each depth, from start[depth] to end[depth], and facts about the classes there."""
 
-    prefix: np.ndarray
-    suffix: np.ndarray
-    counts: np.ndarray  # cell, decision; flat
-    start: np.ndarray
-    end: np.ndarray
-    classes: np.ndarray
-    exceptions: np.ndarray
-    smallest: np.ndarray
+    prefix: Int64s
+    suffix: Int64s
+    counts: Int64s  # cell, decision; flat
+    start: Int64s
+    end: Int64s
+    classes: Int64s
+    exceptions: Int64s
+    smallest: Int64s
 
 
 @helper
@@ -75,7 +75,7 @@ def _begin(chain):
     n, m, kinds = chain.layers.tuples[0, 0], len(chain.tops), chain.kinds
     scratch = Scratch(
         np.empty(n + 1, np.int64), np.empty(n + 1, np.int64), np.empty(n + 1, np.int64), np.empty(n + 1, np.int64),
-        np.empty(n + 1, np.int64), np.empty(1 << table_bits(n), dtype=np.int32),
+        np.empty(n + 1, np.int64), np.empty(n + 1, np.int64), np.empty(1 << table_bits(n), dtype=np.int32),
     )  # fmt: skip
     path = PrefixPath(
         np.zeros(2 * n, np.int64), np.empty(2 * n, np.int64), np.zeros(2 * n * kinds, np.int64),
@@ -194,7 +194,17 @@ def _add_stair(stairs, number, level, depth, path, tops):
 
 
 @kernel
-def search(chain, k, limit, level, depth, nodes, number, work, stop):
+def search(
+    chain: Chain,
+    k: int,
+    limit: int,
+    level: Int64s,
+    depth: int,
+    nodes: FoundNodes,
+    number: int,
+    work: int,
+    stop: UInt8s,
+) -> tuple[int, int, int]:
     """Find nodes with k rows in every class, depth first from the top down.
 
     With a `limit` of exceptions: the most general nodes within it. A prefix is out if it has more with the free

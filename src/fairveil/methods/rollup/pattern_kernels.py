@@ -13,7 +13,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, inlined, kernel, stopped
+from fairveil.counting.kernels.compiling import (
+    Int32s2,
+    Int64s,
+    UInt8s,
+    UInt16s2,
+    UInt32s,
+    UInt32s2,
+    helper,
+    inlined,
+    kernel,
+    stopped,
+)
 from fairveil.counting.kernels.group_by import slot
 
 BLOCK = 2048
@@ -24,16 +35,16 @@ TOGETHER = 5
 class Bundles(NamedTuple):
     """The rows as the terms of their pairs: bundles of attributes, and levels that are compared one by one."""
 
-    tables: np.ndarray  # all bundles' tables of terms, flat
-    offsets: np.ndarray  # bundle: where its table starts
-    sizes: np.ndarray  # bundle: the columns of its table
-    ids: np.ndarray  # bundle, row: its tuple; at least TOGETHER bundles
-    fine: np.ndarray  # level, row: its code
-    fine_strides: np.ndarray  # level: its term
+    tables: UInt32s  # all bundles' tables of terms, flat
+    offsets: Int64s  # bundle: where its table starts
+    sizes: Int64s  # bundle: the columns of its table
+    ids: UInt16s2  # bundle, row: its tuple; at least TOGETHER bundles
+    fine: Int32s2  # level, row: its code
+    fine_strides: UInt32s  # level: its term
 
 
 @kernel
-def bundle_table(codes, strides, table):
+def bundle_table(codes: Int32s2, strides: UInt32s, table: UInt32s2) -> None:
     """Compute the terms of every pair of tuples of one bundle.
 
     codes (terms, tuples): the code of each tuple at each level of each attribute; codes that differ add their stride.
@@ -57,7 +68,15 @@ def _terms(bundles, b, i):
 
 
 @kernel
-def count_patterns(bundles, first, last, dense, counts, heads, stop):
+def count_patterns(
+    bundles: Bundles,
+    first: int,
+    last: int,
+    dense: bool,
+    counts: UInt32s,
+    heads: UInt32s,
+    stop: UInt8s,
+) -> tuple[UInt32s, UInt32s]:
     """Add the pairs (i, j), first ≤ i < last, i < j, to `counts`, which is indexed by key if `dense`.
 
     Otherwise `heads` and `counts` are a hash table (a count of 0 is a free slot); both are returned, larger if needed.
@@ -134,7 +153,7 @@ def _larger(counts, heads):
 
 
 @kernel
-def add_digits(keys, stride, columns, patterns, levels):
+def add_digits(keys: Int64s, stride: int, columns: Int64s, patterns: UInt16s2, levels: UInt16s2) -> None:
     """Add the levels of one digit of every key to its columns of `levels`."""
     for i in range(len(keys)):
         digit = keys[i] // stride % len(patterns)

@@ -212,11 +212,10 @@ class PatternLayout:
         from fairveil.methods.rollup.pattern_kernels import add_digits
 
         columns = 1 + max(int(part.columns.max(initial=-1)) for part in self.parts)
-        highest = max(int(part.patterns.sum(axis=1).max(initial=0)) for part in self.parts)
-        levels = np.zeros((len(keys), columns + 1), dtype=np.min_scalar_type(highest * len(self.parts)))
+        levels = np.zeros((len(keys), columns + 1), dtype=np.uint16)
         for part in self.parts:
             # the decision is column -1, hence the last one
-            add_digits(keys, part.stride, part.columns, part.patterns.astype(levels.dtype), levels)
+            add_digits(keys, part.stride, part.columns % (columns + 1), part.patterns.astype(np.uint16), levels)
         return levels[:, :-1], levels[:, -1] == 1
 
 

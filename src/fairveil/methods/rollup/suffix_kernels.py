@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import helper, kernel, stopped
+from fairveil.counting.kernels.compiling import Int32s, Int64s, Int64s2, Int64s3, UInt8s, helper, kernel, stopped
 from fairveil.counting.kernels.group_by import number
 
 RAISED = 3
@@ -24,37 +24,38 @@ SPARSE = 64
 class Layers(NamedTuple):
     """The initial suffix tables, and room for those after each of the first attributes is fixed (see RAISED)."""
 
-    codes: np.ndarray
-    after: np.ndarray
-    offsets: np.ndarray
-    tuples: np.ndarray  # how many there are, per first attribute
-    floors: np.ndarray
+    codes: Int64s2
+    after: Int64s2
+    offsets: Int64s2
+    tuples: Int64s2  # how many there are, per first attribute
+    floors: Int64s2
 
 
 class Chain(NamedTuple):
     """The cells of a lattice with attributes in search order, as tuples of the free attributes."""
 
-    order: np.ndarray  # the attributes' positions in the lattice
-    counts: np.ndarray  # tuple of all attributes, decision: rows; flat
+    order: Int64s  # the attributes' positions in the lattice
+    counts: Int64s  # tuple of all attributes, decision: rows; flat
     kinds: int  # of decisions
     layers: Layers
-    lookups: np.ndarray  # attribute, level, code at the floor: the code at that level
-    domains: np.ndarray  # attribute, level: how many codes
-    floors: np.ndarray
-    tops: np.ndarray
-    same: np.ndarray  # attribute, level, code at the floor: the first code with the same value there
-    pairs: np.ndarray  # see `pair_floors`
+    lookups: Int64s3  # attribute, level, code at the floor: the code at that level
+    domains: Int64s2  # attribute, level: how many codes
+    floors: Int64s
+    tops: Int64s
+    same: Int64s3  # attribute, level, code at the floor: the first code with the same value there
+    pairs: Int64s3  # see `pair_floors`
 
 
 class Scratch(NamedTuple):
     """Working memory for numbering the keys of one step; `classes` and `last` are the numbers of the previous step."""
 
-    keys: np.ndarray
-    firsts: np.ndarray
-    ids: np.ndarray
-    last: np.ndarray
-    classes: np.ndarray
-    slots: np.ndarray
+    keys: Int64s
+    firsts: Int64s
+    ids: Int64s
+    last: Int64s
+    classes: Int64s
+    after: Int64s  # see `next_after`
+    slots: Int32s
 
 
 @helper
@@ -76,7 +77,16 @@ def number_keys(keys, n, below, slots, firsts, ids):
 
 
 @kernel
-def pair_floors(codes, counts, lookups, domains, floors, tops, k, stop):
+def pair_floors(
+    codes: Int64s2,
+    counts: Int64s,
+    lookups: Int64s3,
+    domains: Int64s2,
+    floors: Int64s,
+    tops: Int64s,
+    k: int,
+    stop: UInt8s,
+) -> Int64s3:
     """Return, per first attribute, level of it, and later attribute, the lowest level at which both keep k.
 
     codes (attribute, cell) are those at the floors, counts the rows of each cell. With all other attributes absent k is
@@ -185,7 +195,7 @@ def next_after(depth, level, chain, scratch):
     for a in range(len(level)):
         layers.floors[layer + 1, a] = max(layers.floors[layer, a], chain.pairs[depth, level[depth], a])
     renumbered = _raise(layers, layer, depth + 1, chain.same, scratch)
-    after = np.empty(len(rest), np.int64)
+    after = scratch.after[: len(rest)]
     for i in range(len(rest)):
         after[i] = renumbered[rest[i]]
     return after, layers.tuples[layer + 1, depth + 1]
