@@ -45,7 +45,7 @@ Float64s4 = Annotated[np.ndarray, np.float64, 4]
 
 
 def _data_offset() -> int:
-    """Where an array object has the address of its data: asking the array for it takes ten times as long. 0 if unknown."""
+    """Where an array object has the address of its data: to ask the array takes long. 0 if unknown."""
     probe = np.arange(3)
     words = range(8, probe.__sizeof__() - probe.nbytes, 8) if sys.implementation.name == "cpython" else ()
     address = probe.__array_interface__["data"][0]
