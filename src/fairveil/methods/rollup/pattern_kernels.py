@@ -54,10 +54,9 @@ def bundle_table(codes: Int32s2, strides: UInt32s, table: UInt32s2) -> None:
         for j in range(n):
             table[i, j] = 0
         for t in range(terms):
-            mine = codes[t, i]
+            mine, stride = codes[t, i], strides[t]
             for j in range(n):
-                if codes[t, j] != mine:
-                    table[i, j] += strides[t]
+                table[i, j] += stride if codes[t, j] != mine else np.uint32(0)
 
 
 @inlined
