@@ -77,7 +77,7 @@ def build_kernels() -> None:
 def compile_c(code: Path, library: Path) -> None:
     """Compile a C file into a library."""
     own = machine_compiler()
-    command = [own, "-fPIC"] if own else [sys.executable, "-m", "ziglang", "cc", "-mcpu=baseline"]
+    command = [own, "-fPIC"] if own else [sys.executable, "-m", "ziglang", "cc", "-mcpu=baseline", "-s"]
     words = [*command, *FLAGS, "-o", str(library), str(code), "-lm"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode and not own and "No module named ziglang" in done.stderr:

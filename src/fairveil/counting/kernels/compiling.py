@@ -14,6 +14,7 @@ import typing
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import islice
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -88,7 +89,12 @@ class Kind:
         """As `struct` writes it: an array is its address and its lengths."""
         if self.dtype is None:
             return "".join(part.layout for part in self.parts)
-        return "d" if self.dtype == float and not self.ndim else "q" * (self.ndim + 1)
+        return "d" if self.number is float and not self.ndim else "q" * (self.ndim + 1)
+
+    @cached_property
+    def number(self) -> Any:
+        """What makes a Python number of an element: float, int or bool."""
+        return type(np.zeros((), dtype=self.dtype).item())
 
     def put(self, value: Any, slots: list[Any], arrays: dict[int, np.ndarray]) -> None:
         """Append a value to the slots. Arrays must have this very type: kernels may write to them."""
@@ -103,12 +109,12 @@ class Kind:
             for part, own in zip(self.parts, value, strict=True):
                 part.put(own, slots, arrays)
         else:
-            slots.append(float(value) if self.dtype == float else int(value))
+            slots.append(self.number(value))
 
     def take(self, slots: Iterator[Any], arrays: dict[int, np.ndarray]) -> Any:
         """Return a value from the slots: an array that was given is the same object, any other is copied."""
         if self.ndim:
-            address, shape = next(slots), tuple([next(slots) for _ in range(self.ndim)])
+            address, shape = next(slots), tuple(islice(slots, self.ndim))
             given = arrays.get(address)
             if given is not None and given.shape == shape and given.dtype == self.dtype:
                 return given
@@ -117,7 +123,7 @@ class Kind:
             return copied
         if self.dtype is None:
             return self.build([part.take(slots, arrays) for part in self.parts])
-        return bool(next(slots)) if self.dtype == bool else next(slots)
+        return self.number(next(slots))
 
 
 class Kernel:
