@@ -209,7 +209,7 @@ def inlined(function: Callable[..., Any]) -> Any:
 
 
 def stopped(stop: UInt8s) -> bool:
-    """Whether another thread has set the one element of `stop`. Compiled, it is read anew at every call."""
+    """Whether another thread has set the one element of `stop`. Compiled code reads it at every call."""
     return bool(stop[0])
 
 
