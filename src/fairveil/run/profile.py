@@ -35,6 +35,7 @@ from fairveil.run.risk_profile import PopulationRisk, risk_of_source
 from fairveil.run.suggestions.column_evidence import Facts
 from fairveil.run.suggestions.column_words import folded
 from fairveil.run.suggestions.looks import Look, look_of_column
+from fairveil.run.suggestions.numbered_people import settled_by
 from fairveil.run.suggestions.suggested_roles import UNSURE, Audience, Suggestion, suggest_roles
 
 SHOWN = 12
@@ -160,7 +161,11 @@ def profile_source(
     """The profile of a source, without starting a thread."""
     described = [_column(source, name) for name in source.names]
     apart = _apart(source, [facts.name for facts, _ in described if facts.two_numbers])
-    described = [(replace(facts, apart=apart.get(facts.name, ())), figures) for facts, figures in described]
+    settled = settled_by(source, [facts for facts, _ in described])
+    described = [
+        (replace(facts, apart=apart.get(facts.name, ()), settled=settled.get(facts.name, ())), figures)
+        for facts, figures in described
+    ]
     suggested = suggest_roles([facts for facts, _ in described], audience)
     columns = tuple(_profiled(*column, roles) for column, roles in zip(described, suggested, strict=True))
     compared = tuple(_pairs(source, columns, progress)) if pairs else ()

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from fairveil.data.text_form import as_text
-from fairveil.run.suggestions.column_topics import TOPICS, VALUES, VOCABULARY
-from fairveil.run.suggestions.column_words import folded, unfavourable, word_set, words_of
+from fairveil.run.suggestions.column_topics import REACHED, TOPICS, VALUES, VOCABULARY, kinds_in
+from fairveil.run.suggestions.column_words import folded, head_of, unfavourable, word_set, words_of
 from fairveil.run.suggestions.looks import Look
 
 KINDS: Mapping[str, str] = {
@@ -58,12 +58,24 @@ FEW, SEVERAL = 10, 100
 NEARLY, MOST = 0.9, 0.5
 """From this share of rows with unique values a column nearly names people; texts and codes, which have no intervals,
 do from the second."""
+MAX_EACH = 50
+"""Up to this mean number of rows per value, a column may number people."""
 FEW_EACH = 10
 """Up to this mean number of rows per value, numbers identify people with several rows."""
 
 
 LONG = 100_000
 """From here on, integers have as many digits as numbers of people."""
+HEAVY = 700
+"""Above this, the middle of a column of weights is of no bodies, in kilograms or in pounds."""
+OTHER_TOPICS, SECOND = ("life", "ground", "score"), 0.25
+"""Kinds of which several topics in one name say no more than one does, and what the others are worth: the hours of
+sleep in a school night are neither school nor work."""
+LENGTHY, SENTENCE, IN_PASSING = 6, 10, 0.4
+"""From the first number of words, the name of a column is a question; from the second, words occur in passing, and are
+worth this much."""
+SAME_ANSWERS = 3
+"""From this number of columns with the same texts, three of them or more, they may be answers to questions."""
 ALIKE = 0.8
 """From this share of the columns with the same texts, they are answers to questions."""
 
@@ -87,6 +99,9 @@ class Facts:
     high: float = 0.0
     apart: tuple[str, ...] = ()
     """Of a column of zeros and ones: those that are never one together with it, though by chance they would be."""
+
+    settled: tuple[str, ...] = ()
+    """What people keep for life, and each value of this column settles: sex, birth date, name."""
 
     @property
     def words(self) -> set[str]:
@@ -164,10 +179,15 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.decimal, "number", -8, ""),
     (lambda c: c.decimal, "name", -8, ""),
     (_looks("numbers", "amounts"), "place", -2.5, ""),
+    (lambda c: c.numeric and c.distinct <= FEW and c.words == {"state"}, "place", -3, ""),
+    (lambda c: c.numeric and c.low < 0, "body", -3, ""),
     (lambda c: c.distinct <= 2, "household", -6, ""),
     (lambda c: c.distinct <= FEW, "weight", -6, ""),
     (lambda c: c.numeric and c.middle > 0 and c.high > 20 * c.middle and bool({"weight", "wt"} & c.words), "weight", 4,
      "its largest value is far above the usual one, as of sampling weights"),
+    (lambda c: c.look in ("numbers", "amounts") and "weight" in c.words and (
+        c.middle > HEAVY or (c.low > 0 and 0.5 <= c.middle <= 1.5)), "weight", 4,
+     "nobody weighs that much or little, and sampling weights are such numbers"),
     (lambda c: c.look in ("text", "true or false"), "weight", -8, ""),
     (lambda c: c.distinct > FEW or not unfavourable(c.name, c.values), "decision", -9, ""),
     (lambda c: c.distinct > FEW and not c.numeric, "score", -1, ""),
@@ -179,12 +199,28 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
 def clues_of(facts: Facts) -> list[Clue]:
     """The evidence of a column by itself."""
     words = facts.words
-    clues = [Clue(topic.kind, topic.weight, f"its name says {topic.about}")
-             for topic in TOPICS if topic.said_by(words)]  # fmt: skip
+    worth = IN_PASSING if len(facts.name.split()) >= SENTENCE else 1
+    clues: list[Clue] = []
+    for topic in sorted((topic for topic in TOPICS if topic.said_by(words)), key=lambda topic: -topic.weight):
+        again = topic.weight > 0 and topic.kind in OTHER_TOPICS and any(clue.kind == topic.kind for clue in clues)
+        clues.append(Clue(topic.kind, topic.weight * worth * (SECOND if again else 1), f"its name says {topic.about}"))
     clues += [Clue(topic.kind, topic.weight, f"its values are {topic.about}")
               for topic in VALUES if _share(facts, topic.words) > (0.25 if topic.kind == "name" else MOST)]  # fmt: skip
-    if facts.type == "text" and 2 < facts.distinct <= FEW and any(word in words for word in ("race",)):
-        clues += [] if any(c.because.startswith("its values") for c in clues) else [Clue("ground", -2.5, "")]
+    if "race" in words and any(
+        any(map(str.isdigit, as_text(value))) for value in facts.values if isinstance(value, str)
+    ):
+        clues.append(Clue("ground", -2.5, ""))  # races that are run: 5k, 10k
+    if facts.look == "text" and facts.distinct <= FEW < SEVERAL <= facts.rows:
+        clues += [Clue("name", -clue.weight, "") for clue in clues if clue.because == f"its name says {REACHED}"]
+    head = head_of(facts.name, VOCABULARY)
+    ground = any(clue.kind == "ground" for clue in clues)
+    clues += [Clue(topic.kind, 1, f"its name says {topic.about}") for topic in TOPICS
+              if topic.weight > 0 and topic.kind not in ("name", "number", *(["life"] if ground else []))
+              and topic.said_by(head)]  # fmt: skip
+    if "name" in words and not words & _OF_PERSONS and {"place", "unit"} & kinds_in(words - {"name"}):
+        clues.append(Clue("thing", 4, "its name says names of places or institutions"))
+    if (facts.name.rstrip().endswith("?") or len(facts.name.split()) >= LENGTHY) and words & _OPINIONS:
+        clues.append(Clue("score", 5, "its name asks for an opinion"))
     filled = {"look": facts.look, "unique": f"{facts.unique:.0%}", "each": f"{facts.rows / max(facts.distinct, 1):.1f}"}
     return clues + [
         Clue(kind, weight, because.format(**filled)) for test, kind, weight, because in TABLE if test(facts)
@@ -232,7 +268,7 @@ def of_each_other(
     more = [list(column) for column in clues]
     numbered = _numbered(columns)
     unhealthy = sum(judgement.kind == "health" for judgement in alone)
-    sick = unhealthy >= 3 and unhealthy >= 0.2 * len(columns)
+    sick = unhealthy >= 3 and unhealthy >= 0.1 * len(columns)
     row_number = {c.name for c, j in zip(columns, alone, strict=True) if _counts_rows(c, j)}
     owned = any(j.kind in ("number", "person") and c.unique >= NEARLY and c.name not in row_number
                 for c, j in zip(columns, alone, strict=True))  # fmt: skip
@@ -250,10 +286,15 @@ def of_each_other(
             extra.append(
                 Clue(max(sorted(set(siblings)), key=siblings.count), 2, "never true together with others of this kind")
             )
+        if len(facts.settled) > 1 or (facts.settled and judgement.kind in ("unknown", "number")):
+            spread = f"its values number people, who have {facts.rows / max(facts.distinct, 1):.1f} rows on average"
+            extra.append(Clue("person", sum(max(clue.weight, 0) for clue in clues[position]) + 2, spread))
         if facts.name in numbered:
             extra.append(numbered[facts.name])
         if facts.values and answers.count(facts.values) >= max(ALIKE * len(columns), FEW):
             extra.append(Clue("score", 5, "one of many columns with the same answers, as of a questionnaire"))
+        elif len(facts.values) >= SAME_ANSWERS and answers.count(facts.values) >= SAME_ANSWERS:
+            extra.append(Clue("score", 1.5, "one of several columns with the same answers, as of a questionnaire"))
         if (
             judgement.kind == "number"
             and _says_number(clues[position])
@@ -261,7 +302,9 @@ def of_each_other(
             and facts.unique < NEARLY
         ):
             spread = f"its values number people, who have {facts.rows / max(facts.distinct, 1):.1f} rows on average"
-            extra.append(Clue("unit" if owned and not _says_person(clues[position]) else "person", 6, spread))
+            numbers = sum(clue.weight for clue in extra if clue.kind == "number")
+            kind = "unit" if owned and not _says_person(clues[position]) else "person"
+            extra.append(Clue(kind, max(numbers, 4) + 2, spread))
         elif judgement.kind == "number" and facts.words & _GROUPS and facts.rows > FEW_EACH * facts.distinct:
             extra.append(Clue("unit", 6, "numbers groups of rows"))
     return [judge(column, same) for column in more]
@@ -271,6 +314,14 @@ _GROUPS = word_set(
     "case set pair group cluster strata stratum match school firm team ad job hospital doctor ward class"
 )
 """Words of what has numbers as people have, and is not a person."""
+
+
+_OPINIONS = word_set(
+    "should would rude think feel agree favor favour opinion believe acceptable important prefer support oppose "
+    "consider"
+)
+"""Words of questions that ask for an opinion."""
+_OF_PERSONS = word_set("patient mother father doctor customer client employee student person user child spouse")
 
 
 def _says_number(clues: Sequence[Clue]) -> bool:

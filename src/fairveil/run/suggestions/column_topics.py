@@ -33,6 +33,7 @@ _US_STATES = (
     "montana nebraska nevada ohio oklahoma oregon pennsylvania tennessee texas utah vermont virginia wisconsin wyoming"
 )
 
+REACHED = "addresses, telephone numbers or accounts"
 TOPICS = (
     # what names people
     Topic("name", 4, "names of people",
@@ -49,7 +50,7 @@ TOPICS = (
             "country+name state+name city+name county+name school+name team+name company+name firm+name "
             "product+name brand+name drug+name file+name variable+name item+name hospital+name region+name "
             "course+name district+name department+name street+number"),
-    Topic("name", 4, "addresses, telephone numbers or accounts",
+    Topic("name", 4, REACHED,
             "email mail courriel correo emailaddress phone telephone telefon telefono tel mobile handy fax ssn "
             "iban address street strasse adresse direccion rue calle passport passnummer reisepass pasaporte "
             "username login url ip vin plate kennzeichen matricula photo fingerprint biometric dni nif nie nir "
@@ -65,7 +66,8 @@ TOPICS = (
     Topic("number", 4, "numbers of people",
             "patient+id person+id customer+id client+id member+id subject+id employee+id student+id pupil+id "
             "user+id participant+id respondent+id beneficiary+id worker+id player+id child+id pid personid "
-            "patientid idcode insurance+no policy+no insurance+number policy+number patient+no patient+nr "
+            "patientid ptnum ptid patno idcode "
+            "insurance+no policy+no insurance+number policy+number patient+no patient+nr "
             "customer+no customer+number patient+number patient+num num+patient id+cliente cliente+id id+paciente "
             "personalnummer kundennummer patientennummer kunden+nr patient+nummer person+nr person+no "
             "person+number subject+no subject+number account+id account+no account+number mrn matricule subjid "
@@ -99,7 +101,7 @@ TOPICS = (
     Topic("ground", 3, "marital status",
             "marital marr married maried maritl marstat single divorced divorce widowed widow separated "
             "nevermarried cohab spouse familienstand verheiratet ledig civil+status estado+civil etat+civil "
-            "matrimonial situation+famille casado soltero unmarried mstatus relationship"),
+            "matrimonial situation+famille casado soltero unmarried mstatus relationship partner"),
     Topic("ground", 3, "family and personal status",
             "personal+status"),
     # grounds that others do not see
@@ -139,7 +141,9 @@ TOPICS = (
             "servocc selfemp self+employed bluecol bluecollar whitecollar blue+collar jobclass parttime fulltime "
             "retired pensioner manager construction manufacturing manuf agriculture agric trade services service "
             "transport mining military veteran farmer jobtitle employment+length unem company firm lfp inlf "
-            "laborforce labor+force labour+force nonfarm arbeitgeber kostenstelle"),
+            "laborforce labor+force labour+force nonfarm arbeitgeber kostenstelle overtime travel commute hrs role "
+            "worked developer engineer programmer administrator designer scientist specialist analyst technician "
+            "remote incumbent"),
     Topic("life", 3, "family and home",
             "child children kid kids dependent dependents dependant numdep dkids sibling siblings sibs sibsp "
             "parch family household famsize hhsize parents parent mother father husband wife babies preteen teens "
@@ -183,7 +187,8 @@ TOPICS = (
             "traitement tension glycemie sante deces decede sang medecin enfermedad tratamiento salud medicamento "
             "muerte fallecido tabaco allergie impfung triceps mitoses nuclei biopsy pathology histology "
             "grade+tumor receptor vessel vessels thal cd viral hyper hypten gest seizure epilepsy exercise+angina "
-            "chest sleep calories diet headache migraine amputation airbag+injury severity"),
+            "chest sleep calories diet headache migraine amputation airbag+injury severity bleed bleeding stent "
+            "catheter intubated ventilator icu patient+class anesthesia lesion fracture ulcer"),
     Topic("genes", 4, "genes",
             "gene genes genetic genotype allele snp dna rna mutation brca pedigree chromosome haplotype"),
     Topic("money", 3, "money",
@@ -218,7 +223,8 @@ TOPICS = (
             "beurteilung leistung note+schule punkte zeugnis puntuacion nota+examen performance percentile decile "
             "iq ability attitude opinion satisfaction satisfied happy happiness trust agree approval feeling "
             "thermometer confidence worry like prefer preference likert item answer answers response question "
-            "belief personality mood anger rank+exam math reading verbal news"),
+            "belief personality involvement engagement motivation wellbeing mood anger rank+exam math "
+            "reading verbal news"),
     # what is decided
     Topic("decision", 3.5, "a decision about somebody",
             "decision approved approve approval granted grant hired hire admit deny denied reject rejected "

@@ -33,12 +33,14 @@ AFFIXES = word_set(
     "new old max min mean avg average med std cat grp group bin dummy flag ind code cd type val value pct per cur "
     "current curr prev prior lag lead rel abs adj est orig raw tr fr de la le les el los der die das von of the "
     "in on at by to and for z idx lvl level num cl resp head hh count ct cnt freq mth mnth yr yrs mom week form "
-    "manage state status part port post out o"
+    "manage state status part port post out o pp"
 )
 """Parts of a word that say nothing of their own: the logarithm of a wage is a wage."""
 ENDINGS = ("s", "es", "en", "n", "e")
 """Of plurals and cases."""
 SHORT = frozenset({"age", "job", "sex"})
+NUMBERING = frozenset({"id", "nr"})
+"""At the end of a word they say that it numbers: `childid`."""
 SHORTEST = 4
 """Fewest letters of a known word after a single letter, so that `sill` is no illness; the SHORT ones may follow."""
 MAX_NAME = 200
@@ -56,9 +58,7 @@ def folded(text: str) -> str:
 def words_of(name: str, known: Collection[str] = ()) -> set[str]:
     """The words in a column's name; those among `known` words are found inside others as well."""
     vocabulary = known if isinstance(known, frozenset) else frozenset(known)
-    name = name[:MAX_NAME]
-    spaced = re.sub(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ])|(?<=[A-ZÀ-Þ])(?=[A-ZÀ-Þ][a-zß-ÿ]{2,})", " ", name)
-    words = [word for word in re.split(r"[\W\d_]+", folded(spaced)) if word]
+    words = _tokens(name)
     whole = "".join(words)
     if whole in vocabulary:
         return {*words, whole}
@@ -67,34 +67,76 @@ def words_of(name: str, known: Collection[str] = ()) -> set[str]:
     return {part for word in words for part in _known_parts(word, vocabulary)}
 
 
+def head_of(name: str, known: frozenset[str]) -> set[str]:
+    """The known words in the last word of a name of several, which is what it is about in English and German.
+
+    >>> head_of("JobSatisfaction", frozenset({"job", "satisfaction"}))
+    {'satisfaction'}
+    """
+    words = [word for word in _tokens(name) if word not in AFFIXES]
+    return set(_known_parts(words[-1], known) & known) if len(words) > 1 else set()
+
+
+def _tokens(name: str) -> list[str]:
+    """The words of a name as it is written, in their order."""
+    spaced = re.sub(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ])|(?<=[A-ZÀ-Þ])(?=[A-ZÀ-Þ][a-zß-ÿ]{2,})", " ", name[:MAX_NAME])
+    return [word for word in re.split(r"[\W\d_]+", folded(spaced)) if word]
+
+
 @lru_cache(maxsize=20_000)
 def _known_parts(word: str, known: frozenset[str]) -> frozenset[str]:
     """The known words in a word: itself, its singular, its parts if all are known, or the only longer one it begins."""
-    for form in (word, *(word.removesuffix(end) for end in ENDINGS if word.endswith(end) and len(word) > len(end) + 3)):
+    singular = [word.removesuffix(end) for end in ENDINGS if word.endswith(end) and len(word) > len(end) + 3]
+    singular += [f"{word[:-3]}y"] if word.endswith("ies") else []
+    for form in (word, *singular, _abbreviated(known).get(word, "")):
         if form in known:
             return frozenset({form})
     if parts := _parts(word, known):
         return frozenset(part for part in parts if part in known)
+    for end in ("num", "nr", "no", "id", "code"):
+        stem = word.removesuffix(end)
+        if stem != word and len(stem) >= SHORTEST and (places := [entry for entry in known if entry.startswith(stem)]):
+            return frozenset({min(places, key=lambda entry: (len(entry), entry)), end})  # villnum
     longer = {entry for entry in known if len(word) >= PREFIX and entry.startswith(word) and word not in AFFIXES}
-    return frozenset({min(longer, key=len)}) if longer else frozenset({word})
+    ends = {word[start:] for start in range(2, len(word) - PREFIX + 1)} & known  # the end of a compound is its head
+    heads = [min(longer, key=len)] if longer else [max(ends, key=len)] if ends else [word]
+    return frozenset(heads)
 
 
 def _parts(word: str, known: frozenset[str]) -> list[str]:
     """Known words and affixes that make up a word, the fewest of them, at least one of them known; empty if none do."""
     best: dict[int, list[str]] = {0: []}
+    short = _abbreviated(known)
     for end in range(1, len(word) + 1):
         for start in range(end):
             part = word[start:end]
-            meant = part in known and (len(part) >= SHORTEST or part in SHORT)
+            last = part in NUMBERING and end == len(word) and start >= SHORTEST
+            meant = part in known and (len(part) >= SHORTEST or part in SHORT or last)
+            meant = meant or part in short
             if start in best and (
                 meant or part in AFFIXES or (part.endswith("s") and part[:-1] in known and end - start > SHORTEST)
             ):
-                whole = [*best[start], part if part in known or part in AFFIXES else part[:-1]]
+                whole = [*best[start], part if part in known or part in AFFIXES else short.get(part, part[:-1])]
                 if end not in best or _worth(whole, known) > _worth(best[end], known):
                     best[end] = whole
     found = best.get(len(word), [])
     letters = sum(len(part) for part in found if part in known)
     return found if letters >= max(3, len(word) / 2) else []
+
+
+@lru_cache(maxsize=8)
+def _abbreviated(known: frozenset[str]) -> dict[str, str]:
+    """Known words by their first letter and their consonants, as names are often shortened.
+
+    >>> _abbreviated(frozenset({"mental", "health"}))
+    {'hlth': 'health', 'mntl': 'mental'}
+    """
+    short: dict[str, str] = {}
+    for word in sorted(known, key=lambda word: (len(word), word)):
+        letters = word[:1] + "".join(letter for letter in word[1:] if letter not in "aeiou")
+        if SHORTEST <= len(letters) < len(word):
+            short.setdefault(letters, word)
+    return short
 
 
 def _worth(parts: Sequence[str], known: frozenset[str]) -> tuple[int, int]:

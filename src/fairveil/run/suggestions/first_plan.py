@@ -161,7 +161,7 @@ def draft(look: FirstLook, wishes: Wishes | None = None) -> Draft:
         **coarser.specs,
         **{name: coarser.ties.get(name) or fitted_to(look.source, name) for name in roles["quasi"]},
     }
-    guards = _guards(look.profile, roles["sensitive"], people, persons, wishes.audience)
+    guards = _guards(look.profile, roles["sensitive"], people, persons, wishes.audience, coarser.labels)
     return Draft(
         roles, reasons, asked, persons, people, guards, specs, coarser.levels, wishes.denied, wishes.audience
     )  # fmt: skip
@@ -271,7 +271,12 @@ def _roles(profile: Profile, wishes: Wishes) -> tuple[dict[str, list[str]], dict
 
 
 def _guards(
-    profile: Profile, sensitive: Sequence[str], people: int, persons: Persons, audience: Audience
+    profile: Profile,
+    sensitive: Sequence[str],
+    people: int,
+    persons: Persons,
+    audience: Audience,
+    labels: Mapping[str, int],
 ) -> list[tuple[Mapping[str, Any], str]]:
     """The promises, each with what it means."""
     _, diversity, t, suppression = PROMISED[audience]
@@ -280,7 +285,7 @@ def _guards(
     ]
     for name in sensitive:
         column = profile.column(name)
-        few = column.distinct <= FEW or column.commonest_share > EVEN
+        few = labels.get(name, column.distinct) <= FEW or column.commonest_share > EVEN
         guards.append(({"kind": "distinct-diversity", "l": 2 if few else diversity, "sensitive": name},
                        f"Nobody's {name} can be read off because all who look alike have the same."))  # fmt: skip
         if few and t:

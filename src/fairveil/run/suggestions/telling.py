@@ -7,7 +7,7 @@ They are compared in some rows of the source, with the measure of the attack `de
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -31,8 +31,13 @@ BANDS, HALF, STRICT = (1, 2, 4, 8, 16), 1.6, 2.0
 nothing is known of, more than the attack allows."""
 MANY = 20
 """From this number of quasi columns, one that nothing is known of and that tells another is left out."""
-LABELS = 4
-"""The fewest labels at a fixed level that are worth publishing."""
+APART = 6
+"""Up to this number of values, a column may be published with one value apart from all others."""
+LABELS, SECRET_LABELS = 4, 3
+"""The fewest labels at a fixed level that are worth publishing: of a column that nothing is known of, and of one that
+nobody may learn."""
+SEVERAL = 3
+"""From this number of columns that tell a quasi column, it is left out, and they keep their roles."""
 FINE = 1_000
 """From this number of values, a quasi column is too fine for much to be left of it."""
 NEARLY_ALL, MOSTLY = 0.98, 0.8
@@ -46,6 +51,8 @@ EXACT = 0.4
 people."""
 SMALL = 10
 """If fewer than one row in so many has the other of two values, a column that nothing is known of is quasi."""
+ROWS_EACH = 5
+"""Rows with each value of a coarse place, on average."""
 RARE, RARE_ROWS = 0.005, 20
 """A sensitive column is left out if fewer rows than this share, or than this number, have another value than most:
 every class must hold one of them, so that there could be few classes."""
@@ -57,6 +64,8 @@ class Coarser:
 
     specs: dict[str, tuple[Spec, str]] = field(default_factory=dict)
     levels: dict[str, int] = field(default_factory=dict)
+    labels: dict[str, int] = field(default_factory=dict)
+    """How many values are left at that level, where it was chosen so that nothing else is undone."""
     ties: dict[str, tuple[Spec, str]] = field(default_factory=dict)
     """Hierarchies of quasi columns that lead to a column that is left out."""
 
@@ -66,7 +75,8 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
 
     Roles that the owner has given are kept.
     """
-    codes = _codes(source, [*roles["quasi"], *roles["sensitive"], *roles["plain"], *roles["decision"]])
+    published = [*roles["quasi"], *roles["sensitive"], *roles["plain"], *roles["decision"]]
+    codes = _codes(source, [*published, *roles["weight"]])
     for decision in roles["decision"]:
         followers = [name for name in roles["quasi"] if name not in given and told(codes, name, by=decision) >= MOSTLY]
         _move(
@@ -77,6 +87,7 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
             "the decision, which is published, tells it: it could not be made coarser",
         )
     ties = _drop_repetitions(source, profile, codes, roles, reasons, given)
+    _drop_exact_places(profile, roles, reasons, given)
     for name in _free(roles, given):
         same = next((quasi for quasi in roles["quasi"] if max(
             told(codes, name, by=quasi), told(codes, quasi, by=name)) >= NEARLY_ALL), None)  # fmt: skip
@@ -97,6 +108,7 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
                 f"says the same as {same}, and would undo it if it were published as it is",
             )
     coarser = _coarsened(source, profile, roles, reasons)
+    _drop_told(codes, roles, reasons, given)
     compared: set[str] = set()
     while fresh := [name for name in roles["quasi"] if name not in compared]:  # what becomes quasi can be undone, too
         compared |= {*fresh}
@@ -164,6 +176,34 @@ def _drop_repetitions(
     return specs
 
 
+def _drop_told(codes: Codes, roles: Roles, reasons: dict[str, str], given: Set[str | None]) -> None:
+    """Leave out weights that tell a quasi column, and quasi columns that a ground of discrimination tells which is
+    published as it is."""
+    quasi = [name for name in roles["quasi"] if name not in given and name not in roles["protected"]]
+    for name in [name for name in roles["weight"] if name in codes and name not in given]:
+        if hidden := _undone(codes, roles["quasi"], codes[name][0], STRICT):
+            roles["weight"].remove(name)
+            roles["drop"].append(name)
+            reasons[name] += f"; it tells {hidden[0]}, and is left out"
+    for name in [name for name in roles["sensitive"] if name in roles["protected"] and name in codes]:
+        for undone in _undone(codes, quasi, codes[name][0], STRICT):
+            if undone in roles["quasi"]:
+                _move(roles, reasons, [undone], "drop", f"{name}, which is published as it is, tells it")
+
+
+def _drop_exact_places(profile: Profile, roles: Roles, reasons: dict[str, str], given: Set[str | None]) -> None:
+    """Leave out coordinates, tracts and other numbers of places that nearly name people, if a coarser place is kept."""
+    places = [profile.column(name) for name in roles["quasi"] if profile.column(name).kind in ("place", "unit")]
+    coarse = [column for column in places if column.distinct * ROWS_EACH <= profile.rows]
+    exact = [column.name for column in places if column.unique >= EXACT and column.type != "text"]
+    for name in exact if coarse else ():
+        if name not in given and name not in roles["protected"]:
+            kept = coarse[0].name
+            _move(
+                roles, reasons, [name], "drop", f"says the place so exactly that it nearly names people; {kept} is kept"
+            )
+
+
 def _tied(source: Source, fine: str, coarse: str) -> Spec | None:
     if not source.has_rows:
         return None
@@ -210,8 +250,10 @@ def _screen(
     coarser: Coarser, quasi: Sequence[str],
 ) -> None:  # fmt: skip
     """Publish what undoes a quasi column at a level at which it does not; make it quasi as well if there is none."""
+    telling: dict[str, list[str]] = {}
     for name in [name for name in _free(roles, given) if name in codes]:
-        half = HALF if profile.column(name).kind == "unknown" else STRICT
+        known_kind = profile.column(name).kind != "unknown"
+        half, labels = (STRICT, SECRET_LABELS) if known_kind else (HALF, LABELS)
         undone = _undone(codes, quasi, _shown(source, name, coarser, codes), half)
         if (
             undone
@@ -222,13 +264,25 @@ def _screen(
             for level in range(coarser.levels.get(name, 0) + 1, height):
                 coarser.specs[name], coarser.levels[name] = spec, level
                 shown = _shown(source, name, coarser, codes)
-                if len(np.unique(shown)) < LABELS or not (undone := _undone(codes, undone, shown, half)):
+                coarser.labels[name] = len(np.unique(shown))
+                if coarser.labels[name] < labels or not (undone := _undone(codes, undone, shown, half)):
                     break
-        if profile.column(name).kind != "unknown":
+        if known_kind:
             fine = [other for other in undone if codes[other][1] >= FINE and other not in given]
             _move(roles, reasons, fine, "drop", f"{name} tells it, and nothing would be left of it")
-            undone = [other for other in undone if other not in fine]
-        undone = [other for other in undone if other in roles["quasi"]]
+        if undone:
+            telling[name] = undone
+    tellers = {name: [teller for teller, undone in telling.items() if name in undone] for name in roles["quasi"]}
+    told_by_several = [
+        name
+        for name, others in tellers.items()
+        if len(others) >= SEVERAL and name not in given and name not in roles["protected"]
+    ]
+    if 2 * len(told_by_several) < len(roles["quasi"]):
+        for name in told_by_several:
+            _move(roles, reasons, [name], "drop", f"{', '.join(tellers[name][:SEVERAL])} tell it, and would undo it")
+    for name, every in telling.items():
+        undone = [other for other in every if other in roles["quasi"]]
         if undone and profile.column(name).kind == "unknown" and len(roles["quasi"]) >= MANY:
             because = f"tells {undone[0]}, and little would be left if one more of many columns were made coarser"
             _move(roles, reasons, [name], "drop", because)
@@ -250,9 +304,22 @@ def _shown(source: Source, name: str, coarser: Coarser, codes: Codes) -> np.ndar
 
 def _undone(codes: Codes, quasi: Sequence[str], shown: np.ndarray, half: float) -> list[str]:
     """The quasi columns that a column as `shown` undoes, if they are published in a few bands, or not at all."""
-    return [name for name in quasi if name in codes
-            and any(known(Triples.of_rows(codes[name][0] * bands // codes[name][1], codes[name][0], shown), half)
-                    != (1.0, 1.0) for bands in BANDS if bands < codes[name][1])]  # fmt: skip
+    return [
+        name
+        for name in quasi
+        if name in codes
+        and any(
+            known(Triples.of_rows(published, codes[name][0], shown), half) != (1.0, 1.0)
+            for published in _coarse(*codes[name])
+        )
+    ]
+
+
+def _coarse(codes: np.ndarray, values: int) -> Iterator[np.ndarray]:
+    """A quasi column as it may be published: in bands of neighbours, and, of few values, one apart from the others."""
+    yield from (codes * bands // values for bands in BANDS if bands < values)
+    if 2 < values <= APART:
+        yield from ((codes == value).astype(np.int64) for value in range(values))
 
 
 def _rows(source: Source) -> np.ndarray:

@@ -1,0 +1,60 @@
+"""Columns that number people, whatever they are called: all rows with a value have the same sex, birth date or name.
+
+A patient has several visits, and one date of birth. So a column of many values that repeat, and of which each settles
+what people keep for life, numbers people. Villages, firms and titles settle nothing of that kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from fairveil.engines import Source
+from fairveil.run.suggestions.column_evidence import MAX_EACH, NEARLY, SEVERAL, Facts
+from fairveil.run.suggestions.column_topics import kinds_in
+
+COMPARED = 20_000
+"""Rows that are compared, neighbours among them: rows of one person are often neighbours."""
+CANDIDATES, OTHERS = 20, 40
+"""Most columns that may number people, and most columns that people keep for life."""
+ALL = 0.98
+"""The share of the values that repeat which have to settle another column."""
+COMMON = 0.9
+"""A column in which a larger share of the rows agree is settled by chance."""
+
+
+def settled_by(source: Source, columns: Sequence[Facts]) -> Mapping[str, tuple[str, ...]]:
+    """For columns of many values that repeat: those that people keep for life and that each of their values settles."""
+    repeating = [column for column in columns if _repeats(column)][:CANDIDATES]
+    kept = [column.name for column in columns if column.distinct > 1 and kinds_in(column.words) & {"ground", "name"}]
+    if not source.has_rows or not repeating or not kept:
+        return {}
+    table = source.table
+    blocks = max(-(-table.rows // COMPARED), 1)
+    rows = np.arange(table.rows)[(np.arange(table.rows) // 100) % blocks == 0]
+    lifelong = {name: table.column(name).codes[rows] for name in kept[:OTHERS]}
+    settled = {}
+    for column in repeating:
+        codes = table.column(column.name).codes[rows]
+        order = np.argsort(codes, kind="stable")
+        again = codes[order][1:] == codes[order][:-1]
+        if again.sum() < SEVERAL:
+            continue
+        settled[column.name] = tuple(
+            name
+            for name, values in lifelong.items()
+            if name != column.name and _settles(values[order], again) and np.bincount(values).max() < COMMON * len(rows)
+        )
+    return settled
+
+
+def _repeats(column: Facts) -> bool:
+    looks = ("integers", "codes", "text", "postcodes", "ICD codes")
+    several = SEVERAL <= column.distinct <= column.rows / 1.1 and column.rows <= MAX_EACH * column.distinct
+    return several and column.look in looks and column.unique < NEARLY and not column.decimal
+
+
+def _settles(values: np.ndarray, again: np.ndarray) -> bool:
+    """Whether a row has the value of the row before, wherever that is of the same number."""
+    return float((values[1:] == values[:-1])[again].mean()) >= ALL
