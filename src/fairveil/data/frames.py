@@ -11,8 +11,10 @@ import narwhals.dependencies as kinds
 import pyarrow as pa
 
 from fairveil.data.arrow import texts
-from fairveil.data.coding import Coder, cell_piece, cell_texts
-from fairveil.data.file_pieces import mixed_types, refuse_repeated
+from fairveil.data.coding import Coder, cell_piece, cell_texts, typed
+from fairveil.data.dialect import Dialect
+from fairveil.data.file_pieces import mixed_types, refuse_repeated, without
+from fairveil.data.missing_texts import often_held
 from fairveil.data.table import Column, Table
 from fairveil.data.types import SURROGATES, first_lossless, unpublishable
 from fairveil.errors import BadInput, suggest
@@ -34,10 +36,14 @@ def _eager(frame: Any) -> Any:
     return lazy.collect("pyarrow").to_native() if isinstance(lazy, nw.LazyFrame) else frame
 
 
-def read_frame(frame: Any, by_cell: bool = False) -> tuple[list[Column], str, dict[str, Any], Any]:
+def read_frame(frame: Any, dialect: Dialect | None = None) -> tuple[list[Column], str, dict[str, Any], Any, list[str]]:
     """Return the columns of a data frame, its kind, the types of its columns and, if their names are not all text, the
-    index of names, so that these can be restored. With `by_cell`, a column of mixed types is text (`CellDialect`)."""
-    frame = _eager(frame)
+    index of names, so that these can be restored; last, texts that mean a missing value in many rows.
+
+    Texts are read as the `dialect` says that missing values, numbers and dates are written; if it is a `CellDialect`, a
+    column of mixed types is text."""
+    frame, dialect = _eager(frame), dialect or Dialect()
+    by_cell, spelling = dialect.by_cell, dialect.spelling
     if isinstance(frame, pa.RecordBatch):
         frame = pa.table(frame)
     header = getattr(frame, "column_names", getattr(frame, "columns", []))
@@ -52,16 +58,33 @@ def read_frame(frame: Any, by_cell: bool = False) -> tuple[list[Column], str, di
             f"a {type(frame).__name__} is not a data frame: give pandas, Polars or PyArrow data, or a file's path"
         ) from None
     kind = str(wrapped.implementation.name).lower()
-    columns = []
+    columns, types, held = [], _native_types(frame, kind), set[str]()
     for name, native in zip(map(str, wrapped.columns), _native_columns(frame, wrapped, kind, by_cell), strict=True):
         coder = Coder(name, str(native) if isinstance(native, BadInput) else "")
-        for piece in [_present(frame[name])] if isinstance(native, BadInput) else native:
+        respelled, texts_given = False, []
+        for given in [_present(frame[name])] if isinstance(native, BadInput) else native:
+            piece = _texts(given)
+            texts_given += [{name: piece}] if dialect.missing_values else []
+            respelled = respelled or (spelling.covers(name) and pa.types.is_string(piece.type))
+            piece = spelling.respelled(name, without(piece, dialect.missing_values))
             if by_cell:
                 coder.add(cell_piece(name, piece))
             else:
                 coder.read(piece)
-        columns.append(coder.finish())
-    return columns, kind, _native_types(frame, kind), header if renamed else None
+        held |= {*often_held(texts_given, dialect.missing_values)}
+        if respelled and not by_cell and not coder.unreadable:
+            columns.append(typed(coder, decimal=dialect.decimals))
+            types.pop(name, None)
+        else:
+            columns.append(coder.finish())
+    marks = [] if by_cell else [mark for mark in dialect.missing_values if mark in held]
+    return columns, kind, types, header if renamed else None, marks
+
+
+def _texts(piece: pa.Array) -> pa.Array:
+    """Texts of any width as the same type; other values as they are."""
+    wide = pa.types.is_large_string(piece.type) or str(piece.type) == "string_view"
+    return piece.cast(pa.string()) if wide else piece
 
 
 def _native_types(frame: Any, kind: str) -> dict[str, Any]:

@@ -149,16 +149,16 @@ class Table(Displayable):
             return frame
         from fairveil.data.frames import read_frame
 
-        columns, kind, native, labels = read_frame(frame, dialect.by_cell)
+        columns, kind, native, labels, marks = read_frame(frame, dialect)
         table = cls._from_columns(columns, kind, dialect)
-        return replace(table, native=native, labels=labels, dialect=dialect.given(), by_cell=dialect.by_cell)
+        return replace(table, native=native, labels=labels, dialect=dialect.given(marks), by_cell=dialect.by_cell)
 
     @classmethod
     def of(cls, given: Any, dialect: Dialect | None = None) -> Table:
         """Return `given` as a Table: a Table itself, any data frame, or the path of a file, read by `dialect`."""
         if isinstance(given, str | Path):
             return cls.read(given, dialect=dialect)
-        return cls.from_frame(given)
+        return cls._from_frame(given, replace(dialect or Dialect(), missing="category"))
 
     @classmethod
     def read(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -81,10 +82,10 @@ def init(
 
     def work() -> FirstPlan:
         origin = origin_of(data, table, reading)
-        _, decisions, plan = first_draft(origin, wishes, steps)
+        look, decisions, plan = first_draft(origin, wishes, steps)
         settings = {f.name: getattr(plan, f.name) for f in fields(plan)}
         if origin.data is not None:
-            settings["source"] = origin
+            settings["source"] = _as_looked_at(origin, look)
         return FirstPlan(**settings, reasons=decisions.reasons, questions=tuple(questions(decisions)))
 
     return steps.run(work)
@@ -92,9 +93,9 @@ def init(
 
 def origin_of(data: Any, table: str | None, reading: Mapping[str, Any]) -> Origin:
     """Where data is that a caller names or passes."""
-    if not isinstance(data, str | Path):
-        return Origin(data=data)
-    address: dict[str, Any] = {"url" if "://" in str(data) else "path": str(data), "table": table}
+    address: dict[str, Any] = {"data": data}
+    if isinstance(data, str | Path):
+        address = {"url" if "://" in str(data) else "path": str(data), "table": table}
     return Origin(**address, dialect=Dialect(**reading))
 
 
@@ -104,18 +105,21 @@ def first_draft(origin: Origin, wishes: Wishes, progress: Progress) -> tuple[Fir
         if origin.data is None:
             look = _look_at_file(origin, Path(folder), wishes.audience, progress)
         else:
-            look = _look_at_frame(origin.data, wishes.audience, progress)
+            look = _look_at_frame(origin.data, origin.dialect, wishes.audience, progress)
         decisions = draft(look, wishes)
-        return look, decisions, Plan.from_toml(text_of(decisions, look, origin.to_dict() or IN_MEMORY))
+        written = IN_MEMORY if origin.data is not None else origin.to_dict()
+        return look, decisions, Plan.from_toml(text_of(decisions, look, written))
 
 
 def as_written(origin: Origin, progress: Progress) -> Origin:
     """The file, read as its values suggest: missing values, text, and how numbers and dates are written."""
     with TemporaryDirectory() as folder:
-        look = _look_at_file(origin, Path(folder), "partners", progress)
-    own = origin.dialect
+        return _as_looked_at(origin, _look_at_file(origin, Path(folder), "partners", progress))
+
+
+def _as_looked_at(origin: Origin, look: FirstLook) -> Origin:
     found = Dialect(missing_values=look.missing_values, text=look.text, **look.spelled)
-    return replace(origin, dialect=own.over(found))
+    return replace(origin, dialect=origin.dialect.over(found))
 
 
 def _look_at_file(origin: Origin, folder: Path, audience: Audience, progress: Progress) -> FirstLook:
@@ -140,18 +144,25 @@ def _look_at_file(origin: Origin, folder: Path, audience: Audience, progress: Pr
     return replace(look, whole=whole)
 
 
-def _look_at_frame(data: Any, audience: Audience, progress: Progress) -> FirstLook:
-    """A frame, whose columns have types already; of a large one in memory, some rows."""
+def _look_at_frame(data: Any, own: Dialect, audience: Audience, progress: Progress) -> FirstLook:
+    """A frame, whose texts are read as their values suggest; of a large one in memory, some rows."""
     import narwhals as nw
 
     frame: Any = None if isinstance(data, Table) else nw.from_native(data, eager_only=True, pass_through=True)
     large = isinstance(frame, nw.DataFrame) and len(frame) > ROWS and len(frame) * len(frame.columns) >= LARGE_CELLS
+    some = frame.gather_every(-(-len(frame) // ROWS)).to_native() if large else data
+
+    def opened(given: Any, missing: Sequence[str], text: Sequence[str], **spelled: Any) -> Source:
+        dialect = replace(own, missing_values=[*own.missing_values, *missing], text=[*own.text, *text])
+        return source_of(given, dialect=dialect.over(Dialect(**spelled)), progress=progress)
+
+    names = source_of(some).names if not large else list(map(column_name, frame.columns))
+    look = look_at(partial(opened, some), names, progress, audience)
     if not large:
-        source = source_of(data, progress=progress)
-        look = look_at(lambda *_, **__: source, source.names, progress, audience)
-        return replace(look, missing_values=(), text=(), spelled={})
-    names = list(map(column_name, frame.columns))
-    some = source_of(frame.gather_every(-(-len(frame) // ROWS)).to_native())
-    look = look_at(lambda *_, **__: some, names, progress, audience)
-    whole = lambda few: source_of(frame[:, [names.index(name) for name in few]].to_native())  # noqa: E731
-    return replace(look, missing_values=(), text=(), spelled={}, whole=whole)
+        return look
+
+    def whole(few: Sequence[str]) -> Source:
+        chosen = frame[:, [names.index(name) for name in few]].to_native()
+        return opened(chosen, look.missing_values, [name for name in look.text if name in few], **look.spelled)
+
+    return replace(look, whole=whole)
