@@ -133,14 +133,9 @@ def _on_columns(preset: str, wishes: Wishes, look: FirstLook) -> Wishes:
 
 def with_header(file: str, how: How) -> How:
     """How a file is read, also if its first line is a record."""
-    from fairveil.data.csv_reader import first_records
-    from fairveil.data.readers import CSV_ENDINGS
-    from fairveil.run.suggestions.detected_spelling import lacks_header
+    from fairveil.run.suggestions.detected_spelling import with_header as detected
 
-    path = Path(file)
-    if not (file.lower().endswith(CSV_ENDINGS) and path.is_file()) or how.given.header == "no":
-        return how
-    return How(replace(how.given, header="no")) if lacks_header(first_records(path, how.given)) else how
+    return How(detected(Path(file), how.given))
 
 
 def first_look(file: str, how: How, where: Where, progress: Progress, wishes: Wishes | None = None) -> FirstLook:

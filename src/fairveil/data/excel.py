@@ -60,6 +60,12 @@ def open_workbook(path: Path, dialect: Dialect, columns: Sequence[str] | None) -
     return FilePieces(path.name, wanted, pieces, finish, inferred, read_as={"sheet": chosen})
 
 
+def first_records(path: Path, dialect: Dialect, most: int = 1_000) -> list[list[str]]:
+    """The first rows of a sheet as texts, the header among them."""
+    rows = _load(*_sheet(path, dialect.sheet), n_rows=most, dtypes="string")
+    return [[cell or "" for cell in row.values()] for row in rows.to_pylist()]
+
+
 def _sheet(path: Path, wanted: str | int | None) -> tuple[Any, str]:
     need("fastexcel", path.name)
     import fastexcel

@@ -23,6 +23,7 @@ from fairveil.errors import BadInput, suggest
 from fairveil.progress import Progress, Report
 from fairveil.run.plan import Plan
 from fairveil.run.sections import Origin
+from fairveil.run.suggestions.detected_spelling import with_header
 from fairveil.run.suggestions.first_plan import Draft, FirstLook, Wishes, draft, look_at
 from fairveil.run.suggestions.plan_text import questions, text_of
 from fairveil.run.suggestions.sampling import LARGE_CELLS, ROWS, part_of
@@ -93,10 +94,12 @@ def init(
 
 def origin_of(data: Any, table: str | None, reading: Mapping[str, Any]) -> Origin:
     """Where data is that a caller names or passes."""
-    address: dict[str, Any] = {"data": data}
-    if isinstance(data, str | Path):
-        address = {"url" if "://" in str(data) else "path": str(data), "table": table}
-    return Origin(**address, dialect=Dialect(**reading))
+    dialect = Dialect(**reading)
+    if not isinstance(data, str | Path):
+        return Origin(data=data, dialect=dialect)
+    if "://" in str(data):
+        return Origin(url=str(data), table=table, dialect=dialect)
+    return Origin(path=str(data), table=table, dialect=with_header(Path(data), dialect))
 
 
 def first_draft(origin: Origin, wishes: Wishes, progress: Progress) -> tuple[FirstLook, Draft, Plan]:

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import fairveil as fv
 from fairveil.cli import run
 from fairveil.run.plan import Plan
 from fairveil.run.suggestions.detected_spelling import date_formats, lacks_header
@@ -143,3 +144,15 @@ def test_a_preset_is_followed(preset: str, k: int, tmp_path: Path, capsys: pytes
     assert plan.guards[0].least_rows == k
     assert run(["init", str(tmp_path / "people.csv"), "--out", str(tmp_path / "no.toml"), "--preset", "emma"]) == 2
     capsys.readouterr()
+
+
+@pytest.mark.parametrize("ending", [".csv", ".xlsx"])
+def test_a_file_without_a_header_is_read_from_its_first_row_on(ending: str, tmp_path: Path) -> None:
+    rows = [[f"{'FM'[i % 2]}", 20 + i % 50, 1000.5 + i % 7, ("flu", "cold", "pox")[i % 3]] for i in range(300)]
+    file, frame = tmp_path / f"people{ending}", pd.DataFrame(rows)
+    frame.to_csv(file, index=False, header=False) if ending == ".csv" else frame.to_excel(
+        file, index=False, header=False
+    )
+    plan = fv.init(file, quasi=["column_1", "column_2"])
+    assert plan.source is not None and plan.source.dialect.header == "no"
+    assert plan.run().table.rows == len(rows)

@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from fairveil.data.dialect import Dialect
 from fairveil.data.spelling import THOUSANDS, Spelling
 from fairveil.data.table import Column
 from fairveil.engines import Source, TooManyCells
@@ -213,6 +215,18 @@ def _months_or_days(texts: Sequence[Any], formats: Sequence[str]) -> bool:
 
 
 _AS_VALUE = re.compile(r"[$€£<>≤≥]?[-+]?[\d.,' ]*\d[\d.,' ]*[%+]?", re.ASCII)
+
+
+def with_header(path: Path, dialect: Dialect) -> Dialect:
+    """How a CSV file or a sheet is read, also if its first line is a record."""
+    from fairveil.data import csv_reader, excel
+    from fairveil.data.readers import CSV_ENDINGS
+
+    name = path.name.lower()
+    first = csv_reader.first_records if name.endswith(CSV_ENDINGS) else excel.first_records
+    if not name.endswith((*CSV_ENDINGS, *excel.ENDINGS)) or not path.is_file() or dialect.header == "no":
+        return dialect
+    return replace(dialect, header="no") if lacks_header(first(path, dialect)) else dialect
 
 
 def lacks_header(lines: Sequence[Sequence[str]]) -> bool:
