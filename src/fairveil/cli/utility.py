@@ -136,7 +136,8 @@ def _show_models(utility: Utility, *, brief: bool) -> None:
         [m.classifier, m.trained, m.tested, fairness.column,
          ", ".join(f"{group['group']} {share(group['positive'])}" for group in fairness.groups),
          share(fairness.scores["demographic-parity-difference"]), share(fairness.scores["equalised-odds-difference"]),
-         share(m.individual.consistency), share(m.individual.counterfactual.get(fairness.column, 0.0))]
+         "–" if isnan(m.individual.consistency) else share(m.individual.consistency),
+         share(m.individual.counterfactual.get(fairness.column, 0.0))]
         for m in utility.models if m.individual is not None
         for fairness in m.fairness
     ]  # fmt: skip
