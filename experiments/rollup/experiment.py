@@ -76,7 +76,9 @@ def run(study: Study) -> Iterator[Sheet]:
         plots.against(study.out, data.slug, rows, plain[data.name])
         shown = figures(data, "Figure 19", "Figure A.34", "Figure 22")
         yield from against.sheets(data, rows, plain[data.name], shown, most)
-        some = against.some_levels([level for level in levels if level >= LEAST_RESTATED], 3)
+        some = against.some_levels(
+            [level for level in levels if level >= LEAST_RESTATED], study.pick(tiny=1, quick=2, full=3)
+        )
         yield restated.sheet(study, data, results[data.name][0.05], some)
 
 
