@@ -111,7 +111,8 @@ class Ranking:
     def curve(self, points: int = 50) -> list[tuple[float, float]]:
         """Return the ROC curve: shares of the negative and of the positive rows with at least each score, at most this
         many points, evenly spread along the curve; empty if all rows are alike."""
-        above, below = (np.bincount(rank, minlength=self.size)[::-1].cumsum() for rank in self.ranks)
+        rows = np.bincount(self.place, minlength=2 * self.size).reshape(2, self.size)
+        above, below = rows[:, ::-1].cumsum(axis=1)
         if not (above[-1] and below[-1]):
             return []
         x, y = np.append(0, below / below[-1]), np.append(0, above / above[-1])
