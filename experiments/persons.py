@@ -79,7 +79,8 @@ def lines(name: str, folder: Path) -> Iterator[list[str]]:
         ceiling = np.log2(original[schema.person].nunique() / K) / whole
         yield [
             name, counted, str(len(asked.quasi)), str(K * most if counted == "rows" else K),
-            f"{release.measures['entropy']:.3f}", f"{1 - ceiling:.3f}", f"{bits_kept(original, shown):.0%}", f"{shown.groupby(list(asked.quasi)).ngroups:,}",
+            f"{release.measures['entropy']:.3f}", f"{1 - ceiling:.3f}", f"{bits_kept(original, shown):.0%}",
+            f"{shown.groupby(list(asked.quasi)).ngroups:,}",
         ]  # fmt: skip
 
 
