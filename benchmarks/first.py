@@ -82,9 +82,9 @@ def _timed(case: str, rows: int, imports: bool) -> dict[str, Any]:
 def worker(case: str, rows: int) -> None:
     """One search and its best release; prints the CPU seconds of the whole process."""
     import fairveil as fv
-    from fairveil.cli.lean import leave_out_what_is_not_needed
+    from fairveil.cli.lean import load_arrays
 
-    leave_out_what_is_not_needed()
+    load_arrays()
     adult = fv.datasets.adult()
     table = adult.table.take(range(0, adult.table.rows, max(adult.table.rows // rows, 1)))
     kind, _, extra = case.partition(" + ")

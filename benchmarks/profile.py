@@ -120,7 +120,7 @@ class Sampler:
         """What a frame of this file stands for; empty if its caller decides."""
         if file.startswith("<frozen importlib"):
             return "imports"
-        if f"{os.sep}numba{os.sep}" in file:
+        if file == str(Path(self.package) / "counting" / "kernels" / "compiling.py"):
             return "kernels"
         return file.removeprefix(self.package).removesuffix(".py") if file.startswith(self.package) else ""
 
