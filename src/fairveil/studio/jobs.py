@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextvars import copy_context
 from typing import Any, Generic, TypeVar
 
 from fairveil.errors import Cancelled
@@ -14,7 +15,7 @@ from fairveil.progress_bars import silent
 from fairveil.studio.answers import Answer, State
 from fairveil.studio.endpoints import endpoint
 from fairveil.studio.refusals import STUDIO, refusal_of, unknown
-from fairveil.studio.sessions import OpenSession
+from fairveil.studio.sessions import SEEN, OpenSession
 
 T = TypeVar("T")
 MAX_FINISHED = 50
@@ -45,7 +46,9 @@ class Job(Generic[T]):
         self.error: str | None = None
         self.began, self.ended = time.monotonic(), 0.0
         self._work = work
-        self.thread = threading.Thread(target=self._run, name=f"studio-{id}", daemon=True)
+        context = copy_context()  # a job works on behalf of whoever started it, and has seen what it changes
+        context.run(SEEN.set, None)
+        self.thread = threading.Thread(target=context.run, args=(self._run,), name=f"studio-{id}", daemon=True)
         self.thread.start()
 
     def _run(self) -> None:

@@ -34,13 +34,13 @@ from fairveil.progress_bars import silent
 from fairveil.studio.endpoints import Endpoint, endpoints
 from fairveil.studio.refusals import STUDIO, RequestRefused, refusal_of
 from fairveil.studio.safety import HEADERS, REPORT_POLICY, AccessControl, header, without_token
-from fairveil.studio.sessions import BY, SEEN, Studio
+from fairveil.studio.sessions import BY, SEEN, WINDOW, Studio
 from fairveil.studio.uploads import received
 
 MAX_JSON = 32 << 20
 """Maximum number of bytes of a JSON request: a hierarchy of a million leaves."""
 
-VERSION_HEADER = "x-fairveil-version"
+VERSION_HEADER, WINDOW_HEADER = "x-fairveil-version", "x-fairveil-window"
 USER_HEADER = "x-forwarded-user"
 """Who sends a request, as the proxy says that the studio is behind; only shown, never a permission."""
 HOME = Path(__file__).parent / "static"
@@ -148,8 +148,9 @@ class App:
             if endpoint.uploads:  # received last: a refused request leaves no file
                 limit = self.studio.max_upload
                 given["uploaded"] = await received(request, given["session"], given.get("name", ""), limit)
-            seen, by = _seen(request), request.headers.get(USER_HEADER, "")[:80] if self.access.behind else ""
-            return await run_in_threadpool(_answered, endpoint, given, seen, by)
+            window = request.headers.get(WINDOW_HEADER, "")[:40]
+            by = request.headers.get(USER_HEADER, "")[:80] if self.access.behind else ""
+            return await run_in_threadpool(_answered, endpoint, given, _seen(request), window, by)
 
         return handle
 
@@ -180,11 +181,12 @@ def _seen(request: Request) -> int | None:
     return int(text) if text.isdecimal() and len(text) < 16 else None
 
 
-def _answered(endpoint: Endpoint, given: dict[str, Any], seen: int | None, by: str) -> Response:
-    """Call an endpoint in a thread of its own, on behalf of somebody who has seen this version of the session."""
+def _answered(endpoint: Endpoint, given: dict[str, Any], seen: int | None, window: str, by: str) -> Response:
+    """Call an endpoint in a thread of its own, for a window that has seen this version of the session."""
     from fairveil.studio.answers import FileAnswer, as_json
 
     SEEN.set(seen)
+    WINDOW.set(window)
     BY.set("".join(sign for sign in by if sign.isprintable()))
     try:
         answer = endpoint.function(**given)

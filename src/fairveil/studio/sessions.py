@@ -47,6 +47,8 @@ SEEN: ContextVar[int | None] = ContextVar("SEEN", default=None)
 """The version of the session that whoever sends a request has seen; None: they do not say."""
 BY: ContextVar[str] = ContextVar("BY", default="")
 """Who sends a request, as a proxy in front of the studio says."""
+WINDOW: ContextVar[str] = ContextVar("WINDOW", default="")
+"""The browser window that sends a request, by a number that it draws; what it changed itself it has seen."""
 RECENT = 200
 """Number of changes that are told to somebody who has not seen them."""
 MAX_UPLOAD = 2 << 30
@@ -136,7 +138,7 @@ class OpenSession:
         self.jobs: dict[str, Job[Any]] = {}
         self.walks: dict[str, tuple[ReferenceDirection, Relay]] = {}
         self.kept: dict[Any, Any] = {}
-        self.recent: deque[tuple[int, str]] = deque(maxlen=RECENT)
+        self.recent: deque[tuple[int, str, str]] = deque(maxlen=RECENT)
         self.sources: Sources = Sources(folder)
         self.closed = False
         private_folder(folder)
@@ -206,7 +208,10 @@ class OpenSession:
         SEEN.set(None)  # further changes of the same request are its own
         if seen is None or seen == self.history.version:
             return
-        missed = [sentence for version, sentence in self.recent if version > seen]
+        unseen, own = [entry for entry in self.recent if entry[0] > seen], WINDOW.get()
+        missed = [sentence for _, window, sentence in unseen if not own or window != own]
+        if not missed and len(unseen) == self.history.version - seen:  # changes of a job that the window started
+            return
         what = f": {'; '.join(missed[-3:])}" if missed else ""
         raise RequestRefused(
             409, "changed-meanwhile",
@@ -215,7 +220,7 @@ class OpenSession:
 
     def _changed(self, sentence: str) -> None:
         by = BY.get()
-        self.recent.append((self.history.version, f"{by}: {sentence}" if by else sentence))
+        self.recent.append((self.history.version, WINDOW.get(), f"{by}: {sentence}" if by else sentence))
         self.save()
 
     def label(self, section: Literal["runs", "walks"], id: str, name: str | None, note: str | None) -> None:

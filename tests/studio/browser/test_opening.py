@@ -41,7 +41,7 @@ def test_ten_columns_in_two_keys(studio: Studio, desk: Desk, tmp_path: Path) -> 
     desk.page.keyboard.press("Enter")
     desk.page.get_by_role("heading", name="Suggestions").wait_for()
     press(desk, "button", "Accept all suggestions")
-    desk.page.get_by_text("every column is described").wait_for()
+    desk.page.get_by_text("every column has a role").wait_for()
     document = desk.own("GET", "")["document"]
     assert len(document["roles"]) == 7 and "age" in document["hierarchies"]
     press(desk, "textbox", "Only rows with")

@@ -23,6 +23,8 @@ export class ApiError extends Error {
   }
 }
 
+/** This window, so that the studio knows which changes it has not made itself. */
+const WINDOW = crypto.getRandomValues(new Uint32Array(2)).join("-");
 const UNREACHABLE = "The studio does not respond. Check that it is still running in its terminal.";
 
 interface AnyRequest {
@@ -49,11 +51,12 @@ export async function call<E extends Endpoint>(
   headers: Record<string, string> = {},
 ): Promise<Answer<E>> {
   const { body } = request as AnyRequest;
-  const init: RequestInit = { method: endpoint.split(" ", 1)[0]!, credentials: "same-origin", signal: signal ?? null, headers };
+  const sent = { "X-Fairveil-Window": WINDOW, ...headers };
+  const init: RequestInit = { method: endpoint.split(" ", 1)[0]!, credentials: "same-origin", signal: signal ?? null, headers: sent };
   if (body !== undefined) {
     const file = body instanceof Blob;
     init.body = file ? body : JSON.stringify(body);
-    init.headers = { ...headers, "Content-Type": file ? "application/octet-stream" : "application/json" };
+    init.headers = { ...sent, "Content-Type": file ? "application/octet-stream" : "application/json" };
   }
   let response: Response;
   try {

@@ -67,9 +67,11 @@ export function StudioProvider({ id, children }: { id: string; children: ReactNo
     };
     const onVisible = (): void => void poll();
     const timer = setInterval(onVisible, running ? WHILE_RUNNING : OTHERWISE);
+    window.addEventListener("hashchange", onVisible); // another page begins with what others did meanwhile
     document.addEventListener("visibilitychange", onVisible);
     return () => {
       clearInterval(timer);
+      window.removeEventListener("hashchange", onVisible);
       document.removeEventListener("visibilitychange", onVisible);
     };
   }, [id, session, running, refresh]);

@@ -22,7 +22,7 @@ export function Suggestions() {
         (found.open > 0 ? (
           <Button variant="primary" icon="check" onPress={() => accept(null)} label="Accept all suggestions" />
         ) : (
-          <Badge tone="good">every column is described</Badge>
+          <Badge tone="good">every column has a role</Badge>
         ))
       }>
       <Messages tone="bad" texts={[job.error]} />

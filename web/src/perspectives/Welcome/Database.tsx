@@ -32,7 +32,7 @@ export function Database({ opening, connections }: { opening: Opening; connectio
         <TextField
           label="Address of the database"
           placeholder="postgresql://reader@host/clinic"
-          hint="Without a password: set PGPASSWORD before the studio starts, or write ${NAME} for a variable of its environment."
+          hint="Without its password, which comes from the environment that the studio is started in, such as PGPASSWORD."
           value={url}
           onChange={setUrl}
           autoComplete="off"

@@ -39,7 +39,7 @@ export function DropFile({ opening, connections }: { opening: Opening; connectio
               <Icon name="upload" size={28} />
             </span>
             <p className="drop-title">Drop a file here</p>
-            <p className="quiet small">CSV, Parquet, Excel, Stata or SPSS, or a plan.toml. The file stays on this machine.</p>
+            <p className="quiet small">CSV, Parquet, Excel, Stata or SPSS, or a plan. The file stays on this machine.</p>
             <FileTrigger acceptedFileTypes={KINDS} onSelect={(files) => files?.[0] && opening.file(files[0], options)}>
               <Button variant="primary" icon="file" label="Choose a file" />
             </FileTrigger>
