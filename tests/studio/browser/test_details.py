@@ -60,6 +60,9 @@ def test_a_file_is_uploaded_with_reading_options(desk: Desk, tmp_path: Path) -> 
 
 def test_hierarchies_are_built_exported_and_imported(patients: Desk) -> None:
     patients.own("PUT", "/roles", {"roles": {"code": ["quasi"], "age": ["quasi"], "town": ["quasi"]}})
+    for column in ("code", "age", "town"):  # without those that were suggested
+        patients.own("PUT", f"/hierarchy?column={column}", {"spec": None})
+    patients.page.reload()
     for column, kind, made in KINDS:
         patients.show(patients.session, f"describe/{column}")
         there_and_back(patients, column, kind, made)
