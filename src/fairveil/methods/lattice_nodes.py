@@ -108,7 +108,7 @@ def with_lifts(nodes: np.ndarray, tops: np.ndarray, max_nodes: int = 300_000) ->
 
 def what_all_means(task: Task) -> list[str]:
     """A note where "all solutions" needs qualification: suppressing other classes might also keep the guards."""
-    compares = [guard.kind for guard in task.guards if not (guard.alone or is_monotone(guard, task))]
+    compares = [guard.title for guard in task.guards if not (guard.alone or is_monotone(guard, task))]
     if not (task.budget and compares):
         return []
     return [

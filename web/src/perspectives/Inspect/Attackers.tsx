@@ -30,7 +30,7 @@ export function Attackers({ candidate, total }: { candidate: string; total: numb
       <Pending of={risks} label="Computing the risks" />
       {risks.data && (
         <FigureTable
-          label="Risk by attacker"
+          label="Table of risks by attacker"
           heads={[
             "Attacker",
             { label: "Highest", numeric: true },
