@@ -30,7 +30,7 @@ def patients(desk: Desk, tmp_path: Path) -> Desk:
     upload(desk, path)
     desk.page.get_by_text("HIPAA Safe Harbor: e-mail addresses").wait_for()
     desk.page.get_by_role("button", name="Accept all suggestions").click()
-    desk.page.get_by_text("every column has a role").wait_for()
+    desk.page.get_by_text("every column is described").wait_for()
     return desk
 
 
@@ -114,7 +114,7 @@ def test_dangers_are_accepted_and_a_signed_release_stays_known(patients: Desk, t
     expect(danger).not_to_be_checked()
     assert not folder.exists()
     repairs = page.get_by_role("list", name=re.compile("^Repairs of"))
-    page.get_by_role("button", name=re.compile("^Show repairs of")).first.press("Enter")
+    page.get_by_role("button", name=re.compile("^Show repairs")).first.press("Enter")
     expect(repairs.first.get_by_text("repairs it").first).to_be_visible()
     desk.audit()
     desk.tick(danger)

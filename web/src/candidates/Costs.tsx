@@ -32,7 +32,7 @@ export function CostList({ label, costs, repairs = false }: { label: string; cos
           <Button
             size="s"
             isDisabled={cost.after === null}
-            aria-label={`${cost.amendment.sentence}, and search again`}
+            aria-label={`Do this: ${cost.amendment.sentence}`}
             onPress={() => void take(cost)}
             label="Do this"
           />
