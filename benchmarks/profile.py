@@ -3,7 +3,7 @@
 Each command runs in a process of its own, as a user types it. A timer of CPU time interrupts it every few
 milliseconds; the time since the interrupt before is booked on the stacks of the threads that work at that moment, so
 all of the process's CPU time is booked. Time inside libraries and compiled kernels counts for the module of fairveil
-that called them. `imports` is loading modules, `kernels` loading and compiling what Numba cached.
+that called them. `imports` is loading modules.
 Options: `--only FILE …`, `--steps STEP …`, `--functions N` to list the functions that take longest with all they call.
 """
 
@@ -120,8 +120,8 @@ class Sampler:
         """What a frame of this file stands for; empty if its caller decides."""
         if file.startswith("<frozen importlib"):
             return "imports"
-        if file == str(Path(self.package) / "counting" / "kernels" / "compiling.py"):
-            return "kernels"
+        if file.endswith(f"kernels{os.sep}compiling.py"):
+            return ""
         return file.removeprefix(self.package).removesuffix(".py") if file.startswith(self.package) else ""
 
 
