@@ -159,10 +159,12 @@ class Hiding:
             least = np.full(tuples, self.weights[block].sum())
             patterns = all_patterns(len(block))
             prices = ~patterns @ self.weights[block]
-            for price, mask in zip(prices.tolist(), self.masks(patterns, block), strict=True):
-                if (least > price).any():
-                    alike = rows_alike(self.packed, self.counts, mask)
-                    least = np.where(alike >= k, np.minimum(least, price), least)
+            masks = self.masks(patterns, block)
+            for cheapest in np.argsort(prices, kind="stable").tolist():
+                if least.max(initial=0.0) <= prices[cheapest]:
+                    break  # no pattern that is left hides less
+                alike = rows_alike(self.packed, self.counts, masks[cheapest])
+                least = np.where(alike >= k, np.minimum(least, prices[cheapest]), least)
             total += float((least * self.counts).sum())
         return total
 
