@@ -32,7 +32,7 @@ def cases() -> dict[str, tuple[float, Callable[[], Any]]]:
     ]  # fmt: skip
 
     def explored() -> Any:
-        return fv.explore(adult.table, adult.schema, guards=k, methods=ten, measures=ACCURATE).records()
+        return fv.explore(adult.table, adult.schema, guards=k, methods=ten, measures=ACCURATE).records(ACCURATE)
 
     return {
         "incognito": (1.0, found(fv.Incognito())),

@@ -19,7 +19,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections import Counter
+from collections import defaultdict
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -84,8 +84,8 @@ class Sampler:
 
     def __init__(self, package: str) -> None:
         self.package = package + os.sep
-        self.phases: Counter[str] = Counter()
-        self.functions: Counter[str] = Counter()
+        self.phases: dict[str, float] = defaultdict(float)
+        self.functions: dict[str, float] = defaultdict(float)
         self.last = 0.0  # the process began with none
 
     def book(self, number: int, frame: FrameType | None) -> None:
@@ -93,10 +93,12 @@ class Sampler:
         now = time.process_time()
         spent, self.last = now - self.last, now
         main = threading.main_thread().ident
-        threads = {**sys._current_frames(), main: frame}
-        working = [stack for stack in threads.values() if stack is not None and not waits(stack) and self._own(stack)]
-        for stack in working or [frame]:
-            self._book(spent / max(len(working), 1), stack)
+        others = [stack for thread, stack in sys._current_frames().items() if thread != main]
+        working = [stack for stack in (frame, *others) if stack and not waits(stack) and self._own(stack)]
+        for stack in working:
+            self._book(spent / len(working), stack)
+        if not working:
+            self._book(spent, frame)
 
     def _own(self, frame: FrameType | None) -> bool:
         """Whether the package has a part in a stack."""
