@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
+from fairveil.counting.cells import group_of
 from fairveil.data.hierarchy import Levels
 from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.table import Column, Table
@@ -183,15 +184,15 @@ def datafly(columns: list[Dimension], rows: int, k: int, seed: int) -> tuple[lis
     levels = [0] * len(columns)
     counted = [len(np.unique(dimension.codes)) for dimension in columns]
     while True:
-        codes = np.column_stack([d.levels.codes[level][d.codes] for d, level in zip(columns, levels, strict=True)])
-        _, group, sizes = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
-        small = sizes[group.ravel()] < k
+        codes = [d.levels.codes[level][d.codes] for d, level in zip(columns, levels, strict=True)]
+        group, _ = group_of([(column, int(column.max()) + 1) for column in codes], rows)
+        small = np.bincount(group)[group] < k
         if small.sum() <= k or max(counted) == 0:
             return levels, np.flatnonzero(~small)
         widest = int(np.argmax(counted))
         dimension = columns[widest]
         at_top = levels[widest] == dimension.levels.height
-        counted[widest] = 0 if at_top else len(np.unique(codes[:, widest]))
+        counted[widest] = 0 if at_top else len(np.unique(codes[widest]))
         levels[widest] += 0 if at_top else 1
 
 
