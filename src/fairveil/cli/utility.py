@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isfinite, isnan
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -114,11 +114,11 @@ def show(utility: Utility, *, brief: bool = False) -> None:
 
 
 def _show_patterns(patterns: Patterns) -> None:
-    if patterns.rules:
+    if patterns.kept is not None:
         held = f"{share(patterns.kept)} hold in the release"
-        added = "" if isnan(patterns.added) else f"; {share(patterns.added)} of the release's rules are not in it"
+        added = "" if patterns.added is None else f"; {share(patterns.added)} of the release's rules are not in it"
         say(f"{counted(patterns.rules, 'association rule')} of the original: {held}{added}")
-    if not isnan(patterns.agreement):
+    if patterns.agreement is not None:
         say(f"clusters (k-means) agree with those of the original by {patterns.agreement:.2f} (adjusted Rand index)")
 
 
@@ -136,7 +136,7 @@ def _show_models(utility: Utility, *, brief: bool) -> None:
         [m.classifier, m.trained, m.tested, fairness.column,
          ", ".join(f"{group['group']} {share(group['positive'])}" for group in fairness.groups),
          share(fairness.scores["demographic-parity-difference"]), share(fairness.scores["equalised-odds-difference"]),
-         "–" if isnan(m.individual.consistency) else share(m.individual.consistency),
+         "–" if m.individual.consistency is None else share(m.individual.consistency),
          share(m.individual.counterfactual.get(fairness.column, 0.0))]
         for m in utility.models if m.individual is not None
         for fairness in m.fairness

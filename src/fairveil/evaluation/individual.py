@@ -30,7 +30,7 @@ Decide = Callable[[Table], np.ndarray]
 class IndividualFairness:
     """Consistency (1: similar people get the same decision), and the share decided otherwise per protected column."""
 
-    consistency: float
+    consistency: float | None
     counterfactual: Mapping[str, float]
 
 
@@ -52,7 +52,7 @@ class ComparedPeople:
 
     def judge(self, decide: Decide) -> IndividualFairness:
         decided = decide(self.rows).astype(bool)
-        consistency = float("nan")
+        consistency = None
         if self.neighbours is not None:
             consistency = 1.0 - float(np.abs(decided - decided[self.neighbours].mean(axis=1)).mean())
         changes = {name: float(self._changed(decide, decided, name).mean()) for name in self.protected}

@@ -33,12 +33,12 @@ AssociationRule = tuple[str, int, str, int]
 class Patterns:
     """`rules` counts the association rules of the original; `kept` is the share of them that hold in the release,
     `added` the share of the release's rules that do not hold in the original. `agreement` of clusters: 1 if they are
-    the same, about 0 if they have nothing in common. NaN where there is nothing to compare."""
+    the same, about 0 if they have nothing in common. None where there is nothing to compare."""
 
     rules: int
-    kept: float
-    added: float
-    agreement: float
+    kept: float | None
+    added: float | None
+    agreement: float | None
 
 
 def patterns(release: Published, original: Table, names: Sequence[str], *, seed: int) -> Patterns:
@@ -57,8 +57,8 @@ def patterns(release: Published, original: Table, names: Sequence[str], *, seed:
     both = len(before & after)
     return Patterns(
         len(before),
-        both / len(before) if before else float("nan"),
-        1 - both / len(after) if after else float("nan"),
+        both / len(before) if before else None,
+        1 - both / len(after) if after else None,
         _agreement(release, original, names, seed),
     )
 
@@ -73,7 +73,7 @@ def rules_of(one: str, other: str, counts: np.ndarray) -> Iterator[AssociationRu
             yield condition, int(value), conclusion, int(result)
 
 
-def _agreement(release: Published, original: Table, names: Sequence[str], seed: int) -> float:
+def _agreement(release: Published, original: Table, names: Sequence[str], seed: int) -> float | None:
     from sklearn.cluster import KMeans
     from sklearn.metrics import adjusted_rand_score
 
@@ -84,6 +84,6 @@ def _agreement(release: Published, original: Table, names: Sequence[str], seed: 
     for table in (rows.take(kept).compact(), tables[ONLY]):
         inputs = OneHot.of(table, names).matrix(table)
         if len(np.unique(inputs, axis=0)) < CLUSTERS:
-            return float("nan")
+            return None
         found.append(KMeans(CLUSTERS, n_init=2, random_state=seed).fit_predict(inputs))
     return float(adjusted_rand_score(*found))
