@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 import fairveil as fv
 from fairveil.recipes import RECIPES
 from fairveil.reporting import glossary
+from fairveil.run.suggestions.first_plan import ORDER
 from fairveil.settings import sentence_of
 
 PAGE = (Path(__file__).parents[2] / "docs" / "glossary.md").read_text(encoding="utf-8")
@@ -38,6 +40,15 @@ def test_every_registered_part(part: Any) -> None:
 ])  # fmt: skip
 def test_words_of_reports_and_tables(word: str) -> None:
     assert word in TERMS
+
+
+@pytest.mark.parametrize("role", [field.name for field in fields(fv.Schema) if field.name in ORDER])
+def test_every_role(role: str) -> None:
+    assert role in TERMS
+
+
+def test_every_role_is_looked_for() -> None:
+    assert {*ORDER} <= {field.name for field in fields(fv.Schema)}
 
 
 def test_what_the_report_explains_is_explained_here() -> None:
