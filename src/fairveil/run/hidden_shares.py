@@ -1,4 +1,5 @@
-"""How much a release hides, and what would help: a column left out, or a smaller k, each tried with what it gains."""
+"""How much a release hides, and what would help: a column left out, two merged, or a smaller k, each tried with what it
+gains."""
 
 from __future__ import annotations
 
@@ -8,19 +9,26 @@ from dataclasses import replace
 import numpy as np
 
 from fairveil import guards, methods
+from fairveil.data import hierarchy
 from fairveil.data.hierarchy import TOP
 from fairveil.data.schema import Schema
+from fairveil.data.table import Table
 from fairveil.data.text_form import as_text
+from fairveil.engines import Source
 from fairveil.errors import BadInput, Infeasible
 from fairveil.progress import Progress
 from fairveil.release.release import Release
 from fairveil.run.plan import Plan
+from fairveil.run.suggestions.same_columns import tied, told
+from fairveil.run.suggestions.telling import codes_of
 
 MOST, NOTHING = 0.5, 0.99
 """The share of hidden cells from which most is hidden, and from which nothing is left of a column."""
 MAX_ROWS = 200_000
 """Maximum number of records with which remedies are tried."""
 SMALLEST_K = 3
+TELLS, MAX_PAIRS = 0.98, 2
+"""The share of the doubt about a column that another takes for the two to be merged, and the most pairs tried."""
 
 
 def hidden_shares(release: Release) -> dict[str, float]:
@@ -69,12 +77,37 @@ def _changes(plan: Plan, schema: Schema, shares: Mapping[str, float]) -> Iterato
     for names in (worst[:1], worst[1:2], worst[:2]):
         if names and len(worst) > len(names):
             yield f"leave out {' and '.join(names)}", _without(plan, schema, names)
+    source = plan.open()[0]
+    for coarse, fine in _mergeable(source, worst):
+        yield f"merge {coarse} into {fine}, which tells it", _merged(plan, schema, source.table, coarse, fine)
     for guard in plan.guards:
         k = guard.to_dict().get("k")
         if isinstance(k, int) and k > SMALLEST_K:
             smaller = guards.from_dict({**guard.to_dict(), "k": SMALLEST_K})
             others = [smaller if other is guard else other for other in plan.guards]
             yield f"k = {SMALLEST_K} instead of {k}", replace(plan, guards=tuple(others))
+
+
+def _mergeable(source: Source, names: Sequence[str]) -> list[tuple[str, str]]:
+    """Pairs of quasi columns of which the first nearly follows from the second, as a state from a city."""
+    codes = codes_of(source, names) if len(names) > 1 else {}
+    pairs = [
+        (coarse, fine)
+        for coarse in codes
+        for fine in codes
+        if codes[coarse][1] < codes[fine][1] and told(codes, coarse, by=fine) >= TELLS
+    ]
+    return pairs[:MAX_PAIRS]
+
+
+def _merged(plan: Plan, schema: Schema, table: Table, coarse: str, fine: str) -> Plan:
+    """The plan with one of two columns, whose hierarchy leads to the other where it can."""
+    fewer = _without(plan, schema, [coarse])
+    spec = tied(table.column(fine), table.column(coarse), np.ones(1))
+    if spec is None or fewer.schema is None:
+        return fewer
+    hierarchies = {**fewer.schema.hierarchies, fine: hierarchy.from_dict(spec)}
+    return replace(fewer, schema=replace(fewer.schema, hierarchies=hierarchies))
 
 
 def _without(plan: Plan, schema: Schema, names: Sequence[str]) -> Plan:

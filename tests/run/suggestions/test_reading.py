@@ -156,3 +156,18 @@ def test_a_file_without_a_header_is_read_from_its_first_row_on(ending: str, tmp_
     plan = fv.init(file, quasi=["column_1", "column_2"])
     assert plan.source is not None and plan.source.dialect.header == "no"
     assert plan.run().table.rows == len(rows)
+
+
+def test_two_columns_of_which_one_tells_the_other_are_merged_as_a_remedy(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = random.Random(3)
+    rows = [[f"town {i % 30}", f"state {i % 30 // 6}", rng.choice("FM"), rng.choice("xyz")] for i in range(600)]
+    pd.DataFrame(rows, columns=["city", "state", "sex", "illness"]).to_csv(tmp_path / "people.csv", index=False)
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        'format = 1\n[source]\npath = "people.csv"\n[schema]\nquasi = ["city", "state", "sex"]\n'
+        'sensitive = ["illness"]\n[[guards]]\nkind = "k-anonymity"\nk = 40\n[[methods]]\nkind = "incognito"\n'
+    )
+    assert run(["release", str(plan), "--out", str(tmp_path / "release")]) == 0
+    assert "merge state into city, which tells it" in capsys.readouterr().out

@@ -76,7 +76,7 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
     Roles that the owner has given are kept.
     """
     published = [*roles["quasi"], *roles["sensitive"], *roles["plain"], *roles["decision"]]
-    codes = _codes(source, [*published, *roles["weight"]])
+    codes = codes_of(source, [*published, *roles["weight"]])
     for decision in roles["decision"]:
         followers = [name for name in roles["quasi"] if name not in given and told(codes, name, by=decision) >= MOSTLY]
         _move(
@@ -329,7 +329,7 @@ def _rows(source: Source) -> np.ndarray:
     return every if blocks == 1 else every[(every // 100) % blocks == 0]
 
 
-def _codes(source: Source, names: Sequence[str]) -> Codes:
+def codes_of(source: Source, names: Sequence[str]) -> Codes:
     """Codes of columns in some rows; empty where rows do not leave the engine."""
     if not source.has_rows:
         return {}
