@@ -554,7 +554,7 @@ export type Estimate = { value: number; low: number; high: number };
 export type Fairness = { column: string; scores: Record<string, number>; groups: Record<string, unknown>[] };
 
 /** Consistency (1: similar people get the same decision), and the share decided otherwise per protected column. */
-export type IndividualFairness = { consistency: number; counterfactual: Record<string, number> };
+export type IndividualFairness = { consistency: number | null; counterfactual: Record<string, number> };
 
 export type ReportSections = { summary: Record<string, string[]>; rules: GuardRules[]; guards_before: GuardBefore[] };
 
