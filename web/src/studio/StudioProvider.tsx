@@ -86,6 +86,7 @@ export function StudioProvider({ id, children }: { id: string; children: ReactNo
       session,
       catalog,
       ask,
+      refresh,
       link: (endpoint, request) => address(endpoint, inSession(request as object)),
       measure: (name) => measures.get(name ?? ""),
       methodTitle: (label) => titled(label, catalog.methods),

@@ -23,6 +23,8 @@ export interface Studio {
   link: <E extends SessionEndpoint>(endpoint: E, request: SessionRequest<E>) => string;
   /** Change the session and show the result, or a message if it is refused. Resolves to whether it succeeded. */
   change: <E extends Change>(endpoint: E, request: SessionRequest<E>) => Promise<boolean>;
+  /** Fetch the session: after a job that changed it. */
+  refresh: () => Promise<void>;
   measure: (name: string | undefined) => MeasureFacts | undefined;
   /** What people read instead of the name of a measure. */
   titleOf: (name: string) => string;

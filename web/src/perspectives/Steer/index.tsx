@@ -17,7 +17,7 @@ const LEAD = "Set a goal. Each step finds releases on the way to it; continue fr
 
 /** A walk along reference directions: set a goal, look at the solutions, continue from one, turn, go back. */
 export default function Steer() {
-  const { session, catalog, ask, measure } = useStudio();
+  const { session, catalog, ask, measure, refresh } = useStudio();
   const walks = useAnswer("GET /api/sessions/{session}/walks", {}, String(session.version));
   const all = walks.data ?? [];
   const [asked, setAsked] = useState<string | null>(null);
@@ -41,6 +41,7 @@ export default function Steer() {
     setShownStep(null);
     setPicked(null);
     setGoal({});
+    refresh().catch(showError); // a step is a change of the session
     walks.reload();
   };
   const job = useJob<Walk>(show);
