@@ -59,7 +59,13 @@ function Danger({ candidate, danger, isAccepted, onAccept }: DangerProps) {
       ) : job.answer ? (
         <CostList label={`Repairs of ${title}`} costs={job.answer.costs} repairs />
       ) : (
-        <Button size="s" icon="wand" aria-label={`Show repairs and what they cost: ${title}`} onPress={find} label="Show repairs and what they cost" />
+        <Button
+          size="s"
+          icon="wand"
+          aria-label={`Show repairs and what they cost: ${title}`}
+          onPress={find}
+          label="Show repairs and what they cost"
+        />
       )}
     </div>
   );
