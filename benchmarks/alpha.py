@@ -133,7 +133,7 @@ def check_many_rows(rows: int) -> None:
             held = float(said.stderr.split()[-1])
             print(
                 f"check --alpha of {some:,} rows ({size:,.0f} MB, {cells:,} cells) from a CSV file: {seconds:.1f} s, "
-                f"peak {held:,.0f} MB with Python, Arrow and Numba"
+                f"peak {held:,.0f} MB with Python and Arrow"
             )
 
 

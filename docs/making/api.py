@@ -49,6 +49,7 @@ CHAPTERS: Mapping[str, Sequence[str]] = {
         "init",
         "search",
         "explore",
+        "explore_depths",
         "Frontier",
         "Release",
         "ReferenceDirection",

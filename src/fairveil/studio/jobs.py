@@ -46,7 +46,7 @@ class Job(Generic[T]):
         self.error: str | None = None
         self.began, self.ended = time.monotonic(), 0.0
         self._work = work
-        context = copy_context()  # a job works on behalf of whoever started it, and has seen what it changes
+        context = copy_context()  # a job works on behalf of the window that started it, and has seen what it changes
         context.run(SEEN.set, None)
         self.thread = threading.Thread(target=context.run, args=(self._run,), name=f"studio-{id}", daemon=True)
         self.thread.start()

@@ -26,7 +26,7 @@ BARS = 24
 """Number of bars of a small histogram."""
 MAX_PAIRS = 500
 FIRST = 200
-"""Number of rows of a source on an engine that can be looked at."""
+"""Number of rows of a source on an engine that are shown."""
 DETECTED = ("separator", "encoding", "decimal", "sheet")
 """The reading options that are detected and can be corrected."""
 KEPT = ("name", "type", "distinct", "missing", "unique", "risk", "reason", "certainty", "unsure", "look", "safe_harbor")
@@ -154,7 +154,7 @@ def pairs(session: OpenSession) -> list[PairProfile]:
 
 @endpoint("GET", "/rows?offset&limit")
 def rows(session: OpenSession, offset: Offset = 0, limit: Limit = 100) -> Window[list[Cell]]:
-    """Return some rows of the source, unchanged. Where they are on an engine, only the first ones can be looked at."""
+    """Return some rows of the source, unchanged. Where they are on an engine, only the first ones are shown."""
     source = need_source(session)
     if not source.has_rows:
         lines = session.keep(

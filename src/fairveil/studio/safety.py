@@ -53,7 +53,7 @@ HEADERS = {
 
 class Guesses:
     """Requests with a wrong key of the last minute: the more there are, the longer the next one waits for its refusal.
-    Whoever has the right key never waits."""
+    Somebody with the right key never waits."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

@@ -44,7 +44,7 @@ except ImportError:  # without file locks two studios may share one folder
 
 _ID = re.compile(r"[0-9a-f]{16}")
 SEEN: ContextVar[int | None] = ContextVar("SEEN", default=None)
-"""The version of the session that whoever sends a request has seen; None: they do not say."""
+"""The version of the session that the sender of a request has seen; None: they do not say."""
 BY: ContextVar[str] = ContextVar("BY", default="")
 """Who sends a request, as a proxy in front of the studio says."""
 WINDOW: ContextVar[str] = ContextVar("WINDOW", default="")

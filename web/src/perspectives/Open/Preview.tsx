@@ -10,7 +10,7 @@ export function Preview({ facts }: { facts: TableFacts | null }) {
     ask("GET /api/sessions/{session}/rows", { query: { offset, limit } }),
   );
   const rows = session.rows ?? 0;
-  const shown = pages.head ? pages.total : rows; // of a database only the first rows can be looked at
+  const shown = pages.head ? pages.total : rows; // of a database only the first rows are shown
   const columns = session.columns.map((name) => {
     const column = facts?.columns.find((profile) => profile.name === name);
     return {
