@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sqlite3
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -124,6 +125,22 @@ def test_others_commit_between_the_queries(place: Place, tmp_path: Path) -> None
     assert saved(source, tmp_path / "there") == saved(people(), tmp_path / "here")
     assert "transaction" in str(source.snapshot)
     assert open_source(place.reader, table="people").rows < rows
+
+
+def test_a_connection_is_closed_when_nobody_uses_its_source(place: Place, tmp_path: Path) -> None:
+    """Not only when Python collects cycles: others may wait for a table that a transaction reads."""
+
+    def used() -> weakref.ref[Any]:
+        source = on_engine(place.reader)
+        saved(source, tmp_path / "there")
+        return weakref.ref(source.native)
+
+    gc.collect()
+    gc.disable()
+    try:
+        assert used()() is None
+    finally:
+        gc.enable()
 
 
 def test_what_is_not_there_or_not_allowed(place: Place) -> None:

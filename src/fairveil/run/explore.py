@@ -231,7 +231,10 @@ def _searched(
             task.progress.add(lambda: early.records(cheap), method_number)
 
         steps.on_offer = offered
-        frontier = found(searched(method, task, order))
+        try:
+            frontier = found(searched(method, task, order))
+        finally:
+            steps.on_offer = None  # it refers to the task: a source is closed as soon as nobody uses it
     if recalled is not None or task.progress.watched:
         for name in cheap:  # now, because nothing is measured after a cancel
             frontier.values(name)
