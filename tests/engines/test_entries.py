@@ -43,6 +43,11 @@ ENTRIES: dict[str, Callable[[Any], Any]] = {
     "search": lambda data: found(data).best("loss").table.to_arrow().to_pydict(),
     "rows": lambda data: found(data, method=fv.Mondrian()).release(0).table.to_arrow().to_pydict(),
     "explore": lambda data: fv.explore(data, SIMPLE, guards=GUARDS, methods=[fv.Incognito()]).values("loss").tolist(),
+    "explore_depths": lambda data: fv.explore_depths(
+        data, SIMPLE, guards=GUARDS, methods=[fv.Incognito()], depths=[1, 2]
+    ).rows(),
+    "promise_costs": lambda data: [cost.cost for cost in fv.promise_costs(data, SIMPLE, guards=GUARDS)],
+    "repair_costs": lambda data: [cost.cost for cost in fv.repair_costs(data, SIMPLE, guards=GUARDS)],
     "check": lambda data: [v.sentence for v in fv.check(data, SIMPLE, GUARDS)],
     "profile": lambda data: fv.profile(data).to_dict()["columns"],
     "publish": lambda data: publish(data, SIMPLE, GUARDS, of_memory().recipe).table.to_arrow().to_pydict(),

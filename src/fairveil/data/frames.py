@@ -23,8 +23,8 @@ from fairveil.shapes import column_name
 
 def _eager(frame: Any) -> Any:
     """The frame itself; a lazy frame, on any engine, is collected."""
-    if isinstance(frame, nw.DataFrame):
-        return frame.to_native()
+    if isinstance(frame, nw.DataFrame | nw.LazyFrame):
+        frame = frame.to_native()
     if kinds.is_polars_lazyframe(frame):
         return frame.collect()
     if isinstance(frame, pa.RecordBatch | pa.Table) or hasattr(frame, "iloc"):

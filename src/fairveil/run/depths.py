@@ -85,7 +85,8 @@ def explore_depths(
     seed: int = 0,
     progress: Progress | Report | bool | None = None,
 ) -> DepthSweep:
-    """Search with all `methods` once per depth, with hierarchies thinned out to it; see `explore` for the settings."""
+    """Search with all `methods` once for each of the `depths`, with hierarchies thinned out to it; `measures` are
+    compared. See `explore` for the other settings."""
     promised = (guards,) if isinstance(guards, Guard) else tuple(guards)
     request = Request(Origin(data=table), promised, schema, tuple(methods), measures=tuple(measures), seed=seed)
     return depths_of_request(request, depths, measures, max_candidates=max_candidates, progress=progress)
