@@ -77,7 +77,8 @@ def run(study: Study) -> Iterator[Sheet]:
         shown = figures(data, "Figure 19", "Figure A.34", "Figure 22")
         yield from against.sheets(data, rows, plain[data.name], shown, most)
         some = against.some_levels(
-            [level for level in levels if level >= LEAST_RESTATED], study.pick(tiny=1, quick=2, full=3)
+            [level for level in levels if level >= study.pick(tiny=2, quick=LEAST_RESTATED, full=LEAST_RESTATED)],
+            study.pick(tiny=1, quick=2, full=3),
         )
         yield restated.sheet(study, data, results[data.name][0.05], some)
 
