@@ -82,7 +82,9 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "step": step, "solution": step.solutions[0], "published": release.published, "change": found.change(0),
         "mdav": fv.search(data, schema, guards=fv.KAnonymity(3), method=fv.MDAV(k=3)).best("loss").recipe,
         "judged": found.judged(0), "saved": saved,
-        "keys": fv.key_risks(data, schema, size=2),
+        "keys": fv.key_risks(data, schema, size=2), "attacker": fv.attacker_risks(release)[0],
+        "cost": fv.promise_costs(data, schema, guards=fv.KAnonymity(3))[0],
+        "depths": fv.explore_depths(data, schema, guards=fv.KAnonymity(3), methods=[fv.Incognito()], depths=[1]),
         "invariance": fv.attacks.m_invariance([release, release], data, "ill"),
         "population": fv.Population(size=900), "risk": risk, "suda": risk.suda, "uniqueness": risk.uniqueness,
     }  # fmt: skip

@@ -65,3 +65,16 @@ def test_a_fixed_level_needs_a_hierarchy_that_was_not_read_off_the_data() -> Non
 def test_a_column_is_named_once_in_a_role(role: str) -> None:
     with pytest.raises(fv.BadInput, match=f"column 'x' is named twice in {role}: name it once"):
         fv.Schema.from_dict({"identifier": ["x"] if role == "pseudonyms" else [], role: ["x", "y", "x"]})
+
+
+def test_nothing_is_said_of_a_column_that_is_left_out() -> None:
+    ages = fv.hierarchy.intervals([0, 10], widths=(5,))
+    schema = fv.Schema(
+        quasi=["sex", "age"], protected=["sex"], sensitive=["ill"], household="id", hierarchies={"age": ages},
+        weights={"age": 2.0, "sex": 1.0}, whole_numbers={"age": "quantity"},
+    )  # fmt: skip
+    fewer = schema.without(["age", "id"])
+    assert fewer == fv.Schema(
+        quasi=["sex"], protected=["sex"], sensitive=["ill"], drop=["age", "id"], weights={"sex": 1.0}
+    )
+    fewer.check(TABLE)

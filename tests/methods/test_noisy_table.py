@@ -48,8 +48,8 @@ def test_every_candidate_keeps_the_guards_and_can_be_verified(frontier, tmp_path
 
 
 def test_only_quasi_columns_and_the_decision_are_published(german):
-    plain = german.table.to_arrow().append_column("note", pa.array(["x"] * german.table.rows))
-    schema = replace(german.schema, plain=("note",))
+    plain = german.table.to_arrow().append_column("note", pa.array([1] * german.table.rows))
+    schema = replace(german.schema, plain=("note",), whole_numbers={"note": "code"})
     release = fv.search(plain, schema, guards=GUARDS, method=fv.NoisyTable(1.0, cells=200, public=CLASS)).best("loss")
     assert set(release.table.names) == {*german.schema.quasi, "class"}
 

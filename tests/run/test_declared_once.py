@@ -185,6 +185,8 @@ STUDIO_PLANS = {
     "spelling.toml": "format = 1\n[source]\npath = 'people.csv'\ncolumns = ['zip', 'age']\nthousands = ','\n"
     "units = ['$']\ndates = ['zip=%m/%d/%Y']\ntop_codes = ['age']\nothers_missing = ['age']\nheader = 'yes'\n"
     "[schema]\nquasi = 'zip'\nplain = 'age'\n[[guards]]\nkind = 'k-anonymity'\nk = 2\n",
+    "subset.toml": "format = 1\n[source]\npath = 'people.csv'\ncolumns = ['zip', 'age']\n"
+    "where = ['age is not missing']\n[schema]\nquasi = 'zip'\nplain = 'age'\n[[guards]]\nkind = 'k-anonymity'\nk = 2\n",
     "columns.toml": "format = 1\n[source]\ndataset = 'german_credit'\ncolumns = 'all'\n"
     "[[guards]]\nkind = 'k-anonymity'\nk = 2\n",
     **{
@@ -250,6 +252,7 @@ def test_what_a_plan_has_picked_goes_with_its_search(folder: Path) -> None:
                 "top_codes",
                 "others_missing",
                 "header",
+                "where",
                 "hidden",
                 "earlier",
                 "release",

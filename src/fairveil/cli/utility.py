@@ -27,7 +27,7 @@ from fairveil.run.sections import Tryout
 from fairveil.settings import settings_of
 
 if TYPE_CHECKING:
-    from fairveil.evaluation.patterns import Patterns
+    from fairveil.evaluation.mined_patterns import MinedPatterns
     from fairveil.evaluation.utility import Utility
 
 TRIED = {
@@ -113,7 +113,7 @@ def show(utility: Utility, *, brief: bool = False) -> None:
         _show_patterns(utility.patterns)
 
 
-def _show_patterns(patterns: Patterns) -> None:
+def _show_patterns(patterns: MinedPatterns) -> None:
     if patterns.kept is not None:
         held = f"{share(patterns.kept)} hold in the release"
         added = "" if patterns.added is None else f"; {share(patterns.added)} of the release's rules are not in it"

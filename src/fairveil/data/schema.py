@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -222,6 +222,18 @@ class Schema(Roles, Displayable):
         """The share of a quasi column in weighted losses; shares of all quasi columns sum to 1."""
         total = sum(self.weights.get(column, 1.0) for column in self.quasi)
         return self.weights.get(name, 1.0) / total
+
+    def without(self, names: Collection[str]) -> Schema:
+        """The schema with these columns, not the decision, in the role drop, and nothing else said of them."""
+        roles = ("identifier", "quasi", "sensitive", "protected", "plain", "pseudonyms")
+        kept: dict[str, Any] = {
+            role: tuple(name for name in getattr(self, role) if name not in names) for role in roles
+        }
+        for part in ("hierarchies", "weights", "levels", "whole_numbers"):
+            kept[part] = {name: value for name, value in getattr(self, part).items() if name not in names}
+        kept |= {role: None for role in ("person", "household", "weight") if getattr(self, role) in names}
+        dropped = tuple(name for name in names if name not in self.drop)
+        return dataclasses.replace(self, drop=(*self.drop, *dropped), **kept)
 
     def name_problems(self, names: Sequence[str]) -> list[str]:
         """Problems with a table whose columns have these names."""

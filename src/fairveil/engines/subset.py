@@ -1,4 +1,4 @@
-"""Subset: the rows of a source that meet conditions (`data/subset.py`), wherever they are.
+"""Subset: the rows of a source that meet conditions (`data/conditions.py`), wherever they are.
 
 >>> import pyarrow as pa
 >>> from fairveil.engines import source_of
@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairveil.data.subset import condition, kept_values
+from fairveil.data.conditions import condition, kept_values
 from fairveil.engines.memory import InMemoryTable
 from fairveil.engines.relation import Source
 from fairveil.errors import BadInput

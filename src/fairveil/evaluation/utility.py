@@ -24,7 +24,7 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.display import Displayable, DisplayTable
 from fairveil.errors import BadInput, refuse
-from fairveil.evaluation.patterns import Patterns, patterns
+from fairveil.evaluation.mined_patterns import MinedPatterns, patterns
 from fairveil.evaluation.survival import Survival, survival
 from fairveil.evaluation.trial import Examination, Model
 from fairveil.learning.classifiers import by_name
@@ -73,7 +73,7 @@ class Utility(Displayable):
     learnt: Learnt = "release"
     loss: float | None = None
     sampled: tuple[int, int] | None = None
-    patterns: Patterns | None = None
+    patterns: MinedPatterns | None = None
 
     def _headline(self) -> str:
         return f"Utility: {counted(len(self.models), 'model')} tested on {counted(self.test_rows, 'row')}"
@@ -231,7 +231,9 @@ def _measured(
     )
 
 
-def _statistics(release: Published, whole: Table, queries: int, seed: int) -> tuple[Survival | None, Patterns | None]:
+def _statistics(
+    release: Published, whole: Table, queries: int, seed: int
+) -> tuple[Survival | None, MinedPatterns | None]:
     """Return how well counts, distributions, associations and patterns are preserved; None if the columns are split."""
     if not release.whole:
         return None, None

@@ -316,9 +316,8 @@ def _not_among(schema: Schema, declared: Sequence[Any]) -> list[str]:
 
 def _roles(schema: Schema) -> Schema:
     """Return the roles of the published columns: quasi columns and the decision."""
-    protected = tuple(name for name in schema.protected if name in schema.quasi)
-    unpublished: dict[str, Any] = dict.fromkeys(("sensitive", "identifier", "plain", "drop", "pseudonyms"), ())
-    return replace(schema, protected=protected, levels={}, weight=None, **unpublished)
+    others = [name for name in schema.columns if name not in (*schema.quasi, schema.decision)]
+    return replace(schema.without(others), drop=(), levels={}, weight=None)
 
 
 def _in_order(levels: Levels, level: int) -> np.ndarray:

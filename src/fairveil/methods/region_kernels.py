@@ -48,7 +48,7 @@ class Box(NamedTuple):
     level: Int64s
 
 
-class Boxes(NamedTuple):
+class GroupBoxes(NamedTuple):
     """The boxes of many groups, one a line."""
 
     low: Float64s2
@@ -59,7 +59,8 @@ class Boxes(NamedTuple):
 @helper
 def room_for_boxes(groups, columns):
     """Return uninitialized boxes."""
-    return Boxes(np.empty((groups, columns)), np.empty((groups, columns)), np.empty((groups, columns), dtype=np.int64))
+    lows, highs = np.empty((groups, columns)), np.empty((groups, columns))
+    return GroupBoxes(lows, highs, np.empty((groups, columns), dtype=np.int64))
 
 
 @inlined

@@ -66,7 +66,7 @@ class Amendment:
             return replace(request, guards=self.guards)
         assert self.column is not None
         if self.level is None:
-            return replace(request, schema=_without(schema, self.column))
+            return replace(request, schema=schema.without([self.column]))
         rules = schema.hierarchies if self.hierarchy is None else {**schema.hierarchies, self.column: self.hierarchy}
         levels = {**schema.levels, self.column: self.level}
         return replace(request, schema=replace(schema, hierarchies=rules, levels=levels))
@@ -267,16 +267,6 @@ def _coarser(source: Source, schema: Schema, column: str) -> Iterator[Amendment]
         such = f" ({', '.join(labels[:2])}, …)" if len(labels) > 2 else ""
         sentence = f"Make {column} coarser: {counted(len(labels), 'value')}{such}"
         yield Amendment(sentence, column=column, level=level, hierarchy=None if own else rule)
-
-
-def _without(schema: Schema, column: str) -> Schema:
-    """The schema with one column left out."""
-    kept: dict[str, Any] = {}
-    for role in ("identifier", "quasi", "sensitive", "protected", "plain", "pseudonyms"):
-        kept[role] = tuple(name for name in getattr(schema, role) if name != column)
-    for part in ("hierarchies", "weights", "levels", "whole_numbers"):
-        kept[part] = {name: value for name, value in getattr(schema, part).items() if name != column}
-    return replace(schema, drop=(*schema.drop, column), **kept)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@
 >>> asked = {"guards": fv.KAnonymity(3), "methods": [fv.Incognito()]}
 >>> sweep = fv.explore_depths(credit.table, credit.schema, depths=[1, 2], **asked)
 >>> [(one["depth"], one["candidates"]) for one in sweep.rows()]
-[(1, 2), (2, 3)]
+[(1, 2), (2, 5)]
 
 A hierarchy of depth d keeps its top and the d - 1 levels below that are spread most evenly; one that is not deeper
 stays as it is. Everything else, guards, methods and measures, is the same for all depths.

@@ -112,17 +112,10 @@ def _merged(plan: Plan, schema: Schema, table: Table, coarse: str, fine: str) ->
 
 def _without(plan: Plan, schema: Schema, names: Sequence[str]) -> Plan:
     """The plan with these quasi columns left out, also of the levels that a method names."""
-    fewer = replace(
-        schema,
-        quasi=tuple(name for name in schema.quasi if name not in names),
-        protected=tuple(name for name in schema.protected if name not in names),
-        drop=(*schema.drop, *names),
-        hierarchies={name: rule for name, rule in schema.hierarchies.items() if name not in names},
-    )
     searches = []
     for method in plan.methods:
         spec = method.to_dict()
         if isinstance(spec.get("levels"), dict):
             spec["levels"] = {name: level for name, level in spec["levels"].items() if name not in names}
         searches.append(methods.from_dict(spec))
-    return replace(plan, schema=fewer, methods=tuple(searches))
+    return replace(plan, schema=schema.without(names), methods=tuple(searches))

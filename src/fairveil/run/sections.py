@@ -142,7 +142,7 @@ class Origin:
         names = self.names(folder)
         if names is None:
             return None
-        from fairveil.data.subset import condition
+        from fairveil.data.conditions import condition
 
         return list(dict.fromkeys([*self.columns, *(condition(text, names).column for text in self.where)]))
 

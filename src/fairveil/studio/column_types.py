@@ -31,7 +31,7 @@ LISTED = 8
 WORDS = {"detected": "whatever is detected", "number": "numbers", "date": "dates", "category": "codes", "text": "text"}
 
 
-class Conversion(Answer):
+class ConvertedValue(Answer):
     """A value as it is written in the file, as it would be read (null: missing), and its rows."""
 
     before: str
@@ -44,7 +44,7 @@ class TypePreview(Answer):
     read so."""
 
     type: str
-    values: list[Conversion]
+    values: list[ConvertedValue]
     lost: int
     problem: str | None
 
@@ -68,7 +68,8 @@ def preview(
     lost = int(rows[missing].sum())
     order = np.lexsort((-rows, ~missing))[:LISTED]
     values = [
-        Conversion(label(before[at]), None if after[at] is None else label(after[at]), int(rows[at])) for at in order
+        ConvertedValue(label(before[at]), None if after[at] is None else label(after[at]), int(rows[at]))
+        for at in order
     ]
     name = type_name(read.values.type)
     problem = None

@@ -30,7 +30,7 @@ def patients(desk: Desk, tmp_path: Path) -> Desk:
     upload(desk, path)
     desk.page.get_by_text("HIPAA Safe Harbor: e-mail addresses").wait_for()
     desk.page.get_by_role("button", name="Accept all suggestions").click()
-    desk.page.get_by_text("every column is described").wait_for()
+    desk.page.get_by_text("every column has a role").wait_for()
     return desk
 
 

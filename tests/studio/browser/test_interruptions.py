@@ -46,6 +46,7 @@ def test_a_reload_keeps_the_selection_and_a_second_tab_sees_the_same_session(des
     other.goto(desk.page.url)
     expect(other.get_by_role("region", name="Selected candidate")).to_be_visible()
     bar.get_by_role("button", name="Keep on clipboard").click()
+    expect(desk.page.get_by_role("list", name="Kept candidates").get_by_role("listitem")).to_have_count(1)
     other.reload()
     expect(other.get_by_role("list", name="Kept candidates").get_by_role("listitem")).to_have_count(1)
 

@@ -55,10 +55,10 @@ def test_values_and_names_never_become_markup(desk: Desk, tmp_path: Path) -> Non
     )
     desk.ask("PUT", f"{own}/denied", {"denied": ["yes"]})
     desk.ask("PUT", f"{own}/guards", {"guards": [{"kind": "k-anonymity", "k": 2}]})
-    desk.ask("PUT", f"{own}/settings", {"methods": [{"kind": "mondrian"}]})
+    desk.ask("PUT", f"{own}/settings", {"methods": [{"kind": "incognito"}, {"kind": "mondrian"}]})
     run = desk.ask("POST", f"{own}/runs", {})["id"]
     desk.finished(run)
-    candidate = desk.own("GET", "/candidates")["id"][0]
+    candidate = desk.own("GET", "/candidates")["id"][-1]
     for perspective in ("Open", "Describe", "Promise", "Search", "Explore", "Steer"):
         desk.go(perspective)
     for tab in ("overview", "rows", "columns", "risk", "rules", "attacks"):

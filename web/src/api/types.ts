@@ -315,10 +315,10 @@ export type ColumnSuggestion = {
 
 /** What a column would be. Values that would be lost come first; `lost` are their rows. `problem`: why it cannot be
  * read so. */
-export type TypePreview = { type: string; values: Conversion[]; lost: number; problem: string | null };
+export type TypePreview = { type: string; values: ConvertedValue[]; lost: number; problem: string | null };
 
 /** A value as it is written in the file, as it would be read (null: missing), and its rows. */
-export type Conversion = { before: string; after: string | null; rows: number };
+export type ConvertedValue = { before: string; after: string | null; rows: number };
 
 /** The hierarchy of a column. `nodes` go from the top down; of very many leaves only the first are listed.
  * A hierarchy that is not a tree becomes one by its first edit. `spec` is null where none is set. */

@@ -5,7 +5,7 @@ suggested. The certainty is its share of the weights for and against: what would
 
 >>> facts = Facts("mother_name", "text", "text", distinct=900, unique=0.8, rows=1000)
 >>> [(clue.kind, clue.weight) for clue in clues_of(facts) if clue.weight > 0]  # the last: it repeats too little
-[('name', 3), ('name', 4), ('life', 3), ('name', 3)]
+[('name', 4), ('name', 3), ('life', 3), ('name', 3)]
 
 A weight of 1 is a hint, 3 says it, and a negative one speaks against a kind. `TABLE` says what each look of values and
 each spread is worth; the words of names are in `column_topics.py`.

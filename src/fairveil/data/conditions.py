@@ -1,4 +1,4 @@
-"""Subset: the rows that are worked on, by conditions on their values: a research subset.
+"""Conditions on the values of rows, which keep a research subset of them.
 
 >>> import pyarrow as pa
 >>> ages = Column("age", np.arange(3), pa.array([17, 31, None]))

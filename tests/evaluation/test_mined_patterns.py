@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import fairveil as fv
-from fairveil.evaluation.patterns import rules_of
+from fairveil.evaluation.mined_patterns import rules_of
 from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.release import publish
 

@@ -1,4 +1,4 @@
-"""Patterns: what clustering and association rules find in a release, compared with the original.
+"""MinedPatterns: what clustering and association rules find in a release, compared with the original.
 
 The authors of DMPD (section 6) name both as tasks beside classification. A rule "a of one column, so b of another" has
 at least the share `MIN_SUPPORT` of the records, and is right for the share `MIN_CONFIDENCE` of those with a; numbers
@@ -30,7 +30,7 @@ AssociationRule = tuple[str, int, str, int]
 
 
 @dataclass(frozen=True)
-class Patterns:
+class MinedPatterns:
     """`rules` counts the association rules of the original; `kept` is the share of them that hold in the release,
     `added` the share of the release's rules that do not hold in the original. `agreement` of clusters: 1 if they are
     the same, about 0 if they have nothing in common. None where there is nothing to compare."""
@@ -41,7 +41,7 @@ class Patterns:
     agreement: float | None
 
 
-def patterns(release: Published, original: Table, names: Sequence[str], *, seed: int) -> Patterns:
+def patterns(release: Published, original: Table, names: Sequence[str], *, seed: int) -> MinedPatterns:
     """Compare the rules and clusters of these columns of a published table with those of the original."""
     bins = {name: Binned.of(original.column(name)) for name in names}
     groups = {name: tenths(binned) for name, binned in bins.items()}
@@ -55,7 +55,7 @@ def patterns(release: Published, original: Table, names: Sequence[str], *, seed:
         columns = release.table.column(one), release.table.column(other)
         after.update(rules_of(one, other, expected_pairs(*columns, stands_for[one], stands_for[other])))
     both = len(before & after)
-    return Patterns(
+    return MinedPatterns(
         len(before),
         both / len(before) if before else None,
         1 - both / len(after) if after else None,
