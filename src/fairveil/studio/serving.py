@@ -105,7 +105,7 @@ class App:
         except Exception as problem:
             if started:
                 raise
-            if isinstance(problem, RequestRefused) and problem.code == "no-token":
+            if isinstance(problem, RequestRefused) and problem.code == "no-token" and _brings_key(scope):
                 await asyncio.sleep(self.access.guesses.wait())
             if isinstance(problem, HTTPException) and problem.status_code == 404:
                 problem = RequestRefused(404, "no-endpoint", "There is nothing at this address.")
@@ -168,6 +168,11 @@ class App:
 def application(studio: Studio, access: AccessControl) -> ASGIApp:
     """Return the application with compressed responses."""
     return GZipMiddleware(App(studio, access), minimum_size=2000, compresslevel=5)
+
+
+def _brings_key(scope: Scope) -> bool:
+    """Whether a request has a key, right or wrong."""
+    return bool(header(scope, b"cookie")) or b"token=" in scope["query_string"]
 
 
 def _is_api(scope: Scope) -> bool:
