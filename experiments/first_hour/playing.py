@@ -63,7 +63,7 @@ def play(file: File, folder: Path, most: int | None = None) -> Hour | None:
         (folder / f"{step}.txt").write_text(output)
         if code:
             said = output.strip().splitlines()[-1:] or ["nothing"]
-            hour.faults.append(f"{step} ends with {code}: {said[0]}")
+            hour.faults.append(f"{step} ends with {code}: {said[0].replace(f'{folder.parent}/', '')}")
             return hour
         if step == "explore":
             _note_choice(hour, json.loads(output[output.index("{") :]))
