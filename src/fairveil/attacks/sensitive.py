@@ -83,9 +83,12 @@ def _homogeneity_verdict(column: str, pure: np.ndarray, caught: np.ndarray, rows
     certain, nearly = int(pure.sum()), int(caught.sum())
     known = f"known with {percent(HOMOGENEOUS)} certainty or more"
     if certain:
+        alike = "all in a class have the same"
+        if unit == "person":  # who may have other values in other records
+            alike = "everybody in a class has the same value in some record"
         return (
             f"{counted(len(pure), 'class', 'classes')} with {counted(certain, unit)} ({percent(certain / rows)}) "
-            f"{verb(len(pure), 'gives', 'give')} away {column} for certain, because all in a class have the same; for "
+            f"{verb(len(pure), 'gives', 'give')} away {column} for certain, because {alike}; for "
             f"{counted(nearly, unit)} ({percent(nearly / rows)}) it is {known}"
         )
     if nearly:

@@ -113,10 +113,17 @@ def promise_costs(
     """Return what one more promise would cost: for the next k, ℓ-diversity and t-closeness of each sensitive column,
     and α-protection where there is a decision, the loss of the best release of `method` with it and without. `order` is
     that of the rows, as in `search`."""
+    request = _request(table, schema, guards, method, missing, order, seed)
+    return costs_of_promises(request, progress=progress)
+
+
+def _request(
+    table: Any, schema: Schema, guards: Sequence[Guard] | Guard, method: Method | None, missing: Missing, order: Order,
+    seed: int,
+) -> Request:  # fmt: skip
     promised = (guards,) if isinstance(guards, Guard) else tuple(guards)
     origin = Origin(data=table, dialect=Dialect(missing=missing))
-    request = Request(origin, promised, schema, (method or Incognito(),), order=order, seed=seed)
-    return costs_of_promises(request, progress=progress)
+    return Request(origin, promised, schema, (method or Incognito(),), order=order, seed=seed)
 
 
 def costs_of_promises(
@@ -139,9 +146,7 @@ def repair_costs(
 ) -> list[AmendmentCost]:
     """Return what could be done about each danger of the best release of `method`, and what it costs: stricter
     promises, a coarser column, or one column less. `order` is that of the rows, as in `search`."""
-    promised = (guards,) if isinstance(guards, Guard) else tuple(guards)
-    origin = Origin(data=table, dialect=Dialect(missing=missing))
-    request = Request(origin, promised, schema, (method or Incognito(),), order=order, seed=seed)
+    request = _request(table, schema, guards, method, missing, order, seed)
     return costs_of_all_repairs(request, progress=progress)
 
 
