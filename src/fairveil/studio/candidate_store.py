@@ -86,16 +86,15 @@ class RunCandidates:
         return self._at(range(len(self))[start:])
 
     def where(self, kept: Callable[[str], bool]) -> RunCandidates:
-        """Return those whose number is `kept`; itself if that is all."""
-        positions = [position for position, called in enumerate(self.number) if kept(called)]
-        return self if len(positions) == len(self) else self._at(positions)
+        """Return those whose number is `kept`, as a copy."""
+        return self._at([position for position, called in enumerate(self.number) if kept(called)])
 
     def _at(self, positions: Iterable[int]) -> RunCandidates:
         def at(column: list[T]) -> list[T]:
             return [column[position] for position in positions]
 
         return RunCandidates(
-            at(self.number), at(self.method), self.methods, self.false_values,
+            at(self.number), at(self.method), [*self.methods], [*self.false_values],
             {name: at(column) for name, column in self.levels.items()},
             {name: at(column) for name, column in self.measures.items()},
         )  # fmt: skip

@@ -8,6 +8,7 @@ After a restart the candidates are read from its file; the method is restored wh
 from __future__ import annotations
 
 import json
+import threading
 import time
 from dataclasses import dataclass, field, fields
 from typing import Any, get_type_hints
@@ -95,6 +96,7 @@ class Run(SavedRun):
         self.session, self.id = session, id
         self.job: Job[None] | None = None
         self._frontiers: dict[int, Frontier] = {}
+        self._saving = threading.RLock()
 
     def start(self, task: Task | None = None) -> None:
         """Start in the background with a `task` made from the request; a method's new candidates replace its earlier
@@ -105,11 +107,13 @@ class Run(SavedRun):
         self.job = Job(self.id, "search", lambda progress: self._work(progress, task), Progress(on_found=self._add))
 
     def _add(self, records: list[Any]) -> None:
+        """Save these candidates, and show them only then: what a page has seen survives a kill."""
         again = {place_of(str(record["candidate"])) for record in records}
-        with self.session.lock:
-            self.candidates = self.candidates.where(lambda called: place_of(called) not in again)
-            self.candidates.add(records)
-        self.save()
+        with self._saving:
+            candidates = self.candidates.where(lambda called: place_of(called) not in again)
+            candidates.add(records)
+            self.save(candidates=candidates)
+            self.candidates = candidates
 
     def _work(self, progress: Progress, task: Task | None) -> None:
         began = time.monotonic()
@@ -151,7 +155,7 @@ class Run(SavedRun):
         """Compute an expensive measure for the best candidates of a method."""
         fewer = thinned(candidates, MAX_MEASURED)
         values = dict(zip(map(str, fewer.numbers), map(float, fewer.values(name)), strict=True))
-        with self.session.lock:
+        with self._saving, self.session.lock:
             self.candidates.put(name, values)
 
     def _explore(self, task: Task, only: int | None = None) -> Frontier:
@@ -213,15 +217,17 @@ class Run(SavedRun):
             failed=self.failed, notes=self.notes, error=self.error,
         )  # fmt: skip
 
-    def save(self, state: State | None = None) -> None:
+    def save(self, state: State | None = None, candidates: RunCandidates | None = None) -> None:
         if self.session.closed:  # its folder may be gone
             return
-        with self.session.lock:
-            saved = {entry.name: getattr(self, entry.name) for entry in fields(SavedRun)}
-            found = vars(saved.pop("candidates"))
-            content = {"format": FORMAT, **saved, "state": state or self.state, "found": found}
-            text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-        write_text(text, self.session.folder_of("runs") / f"{self.id}.json", private=True)
+        with self._saving:
+            with self.session.lock:
+                saved = {entry.name: getattr(self, entry.name) for entry in fields(SavedRun)}
+                current = saved.pop("candidates")
+                kept = current if candidates is None else candidates
+                content = {"format": FORMAT, **saved, "state": state or self.state, "found": vars(kept)}
+                text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+            write_text(text, self.session.folder_of("runs") / f"{self.id}.json", private=True)
 
 
 def _titled(text: str) -> str:
