@@ -42,7 +42,7 @@ SCHEMA = fv.Schema(
 QUICK: dict[str, dict[str, Any]] = {
     "best-first": {"time_limit": 5.0},
     "noisy-table": {"epsilon": 20.0, "public": ("zip", "sex", "credit")},
-    "preferences": {"evaluations": 500, "population": 20},
+    "preferences": {"evaluations": 200, "population": 20},
     "dmpd": {"generations": 3, "population": 10, "folds": 3},
 }
 """Settings with which a method answers at once."""

@@ -100,7 +100,7 @@ def test_every_guard_and_hierarchy_is_tried(home: Path) -> None:
 def test_damaged_plans(home: Path) -> None:
     faults = []
     for number, document in enumerate(plans()):
-        for what, damaged in mutated(document, 25, number, TOML_VALUES):
+        for what, damaged in mutated(document, 12, number, TOML_VALUES):
             try:
                 text = dumps(damaged)
             except (BadInput, TypeError):  # what no TOML can say

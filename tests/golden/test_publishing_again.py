@@ -56,8 +56,10 @@ def test_adult_published_twice(tmp_path: Path) -> None:
     levels = {name: schema.hierarchy(name).bind(table.column(name).domain, name) for name in FIRST}
 
     def classes(node: tuple[int, ...]) -> np.ndarray:
-        codes = [levels[n].codes[at][table.column(n).codes] for n, at in zip(FIRST, node, strict=True)]
-        return np.unique(np.stack(codes), axis=1, return_inverse=True)[1].ravel()
+        packed = np.zeros(rows, dtype=np.int64)
+        for name, at in zip(FIRST, node, strict=True):
+            packed = packed * 1000 + levels[name].codes[at][table.column(name).codes]
+        return np.unique(packed, return_inverse=True)[1]
 
     was = np.zeros(rows, dtype=np.int64)
     was[old] = classes(tuple(FIRST.values()))[old] + 1
@@ -65,7 +67,7 @@ def test_adult_published_twice(tmp_path: Path) -> None:
     for node in product(*(range(levels[name].height + 1) for name in FIRST)):
         now = classes(node)[new]
         for together, nodes in safe.items():
-            _, sizes = np.unique(np.stack([now, was[new] * together]), axis=1, return_counts=True)
+            _, sizes = np.unique(now * rows + was[new] * together, return_counts=True)
             if sizes.min() >= K:
                 nodes.add(node)
     for found, together in ((alone, False), (again, True)):

@@ -211,7 +211,7 @@ def test_the_weight_of_a_suppressed_record_changes_no_byte(tmp_path: Path) -> No
     assert contents(folders[0]) == contents(folders[1])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(PEOPLE, st.sampled_from(["register", "weight"]), st.integers(2, 8), st.randoms())
 def test_with_suppression_it_leaves_out_the_classes_that_break_it(
     rows: list[tuple[str, int, str]], way: str, k: int, random: object

@@ -90,7 +90,7 @@ def test_the_bound_is_one(table: tuple[list[tuple[str, ...]], list[float], int])
         assert weight_of(published(rows, k, weights, exact=exact), weights) == pytest.approx(hiding.cost)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=6)
 @given(st.integers(0, 2**32), st.integers(11, 16))
 def test_wide_tables_keep_the_promise(seed: int, columns: int) -> None:
     rng = np.random.default_rng(seed)
