@@ -64,15 +64,17 @@ class Summary:
 
 
 def summarize_nodes(
-    lattice: Lattice, schema: Schema, nodes: np.ndarray, k: int, full: bool = False, floors: np.ndarray | None = None
-) -> Summary:
+    lattice: Lattice, schema: Schema, nodes: np.ndarray, k: int, full: bool = False, floors: np.ndarray | None = None,
+    decided: bool = True,
+) -> Summary:  # fmt: skip
     """Return the summary of full-domain nodes where classes below k are suppressed (compiled).
 
     Entropies, gains and gaps take as long as all else together, and are NaN unless `full`. No node is below `floors`.
+    What needs the decision is NaN unless `decided`.
     """
     from fairveil.counting.kernels import node_summary as kernel
 
-    decision = [schema.decision] if schema.decision else []
+    decision = [schema.decision] if schema.decision and decided else []
     n, m = nodes.shape
     packing = lattice.packing(nodes.min(axis=0, initial=0) if floors is None else floors, decision)
     packed, order = packing.packed, packing.sort(nodes)
@@ -112,6 +114,23 @@ def summarize_nodes(
         full_entropy=[table[1][-1][0] for table in tables] if full else np.nan,
         gain=gains[:, columns],
         joint_gain=gains[:, m],
+        levels=nodes.astype(float),
+        heights=lattice.tops.astype(float),
+        weights=[schema.loss_weight(name) for name in lattice.levels],
+    )
+
+
+def whole_nodes(lattice: Lattice, schema: Schema, nodes: np.ndarray) -> Summary:
+    """Return the summary of full-domain nodes as if no row were suppressed: all that needs no classes, else NaN."""
+    paid = {}
+    for name, levels in lattice.levels.items():
+        costs = zip(levels.penalties, levels.codes, strict=True)
+        paid[name] = np.array([(lattice.leaf_rows[name] * cost[codes]).sum() for cost, codes in costs])
+    return Summary.of(
+        *nodes.shape,
+        rows=lattice.cells.rows,
+        kept=float(lattice.cells.rows),
+        loss=np.column_stack([paid[name][nodes[:, a]] for a, name in enumerate(lattice.levels)]),
         levels=nodes.astype(float),
         heights=lattice.tops.astype(float),
         weights=[schema.loss_weight(name) for name in lattice.levels],

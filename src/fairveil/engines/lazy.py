@@ -70,6 +70,7 @@ class EngineCache:
     spelled: dict[str, ValueDictionary] = field(default_factory=dict)
     cells: dict[tuple[str, ...], Cells] = field(default_factory=dict)
     sizes: dict[tuple[tuple[str, ...], bool], Sizes] = field(default_factory=dict)
+    published: tuple[Change, Cells] | None = None  # cells of the rows that a change publishes, counted on the way
     lock: RLock = field(default_factory=RLock, repr=False)
 
 

@@ -8,7 +8,7 @@ are few distinct published rows, only these and their counts are fetched; otherw
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
@@ -32,7 +32,7 @@ from fairveil.data.table import Column, Table, narrow
 from fairveil.data.writers import Format, piece_of, piece_rows, repeated, write_pieces
 from fairveil.engines.lazy import EngineCache
 from fairveil.engines.memory import InMemoryTable, only_counted
-from fairveil.engines.native import Frame
+from fairveil.engines.native import BATCH_ROWS, Frame
 from fairveil.engines.relation import (
     Order,
     PublishedTable,
@@ -46,6 +46,7 @@ from fairveil.engines.relation import (
     suppressed_cells,
     without_suppressed,
 )
+from fairveil.engines.sorted_keys import KEY_BYTES, sorted_keys
 from fairveil.engines.value_dictionary import ValueDictionary, found
 from fairveil.errors import BadInput
 from fairveil.messages import option
@@ -58,6 +59,8 @@ if TYPE_CHECKING:
 
 FEW = 4
 """Minimum number of rows per distinct published row, on average, for which counting pays off."""
+MAX_TALLIED = 1 << 22
+"""Maximum number of combinations of columns that are counted while the rows are fetched."""
 Codes = Mapping[str, np.ndarray]
 
 
@@ -177,9 +180,10 @@ class LazyRows:
         aliases = self.source.aliases
         judged = self.change.columns if self._suppresses else ()
         origins = dict.fromkeys([*map(self._origin, self.columns), *judged])
+        coded = dict.fromkeys([*judged, *(self.tallied if ranked else ())])
         frame = (self.source.frame if rows is None else rows).select(*(aliases[origin] for origin in origins))
         columns: dict[str, dict[str, tuple[np.ndarray, int]]] = {origin: {} for origin in origins}
-        for origin in judged:
+        for origin in coded:
             spelled = self.source.spelled(origin)
             columns[origin][f"{aliases[origin]}_code"] = spelled.codes, spelled.missing
         for name, column in ranked.items():
@@ -270,9 +274,11 @@ class LazyRows:
         chosen = [nw.col(source.aliases[name]).alias(f"c{number}") for number, name in enumerate(self.columns)]
         spelled = {name: source.spelled(name) for name in self.columns}
         rows = self._joined({}).select(*chosen)
-        return replace(
-            source, frame=rows, names=list(self.columns), row_count=self.rows, cache=EngineCache(spelled=spelled)
-        )
+        change, cells = source.cache.published or (None, None)
+        is_known = cells is not None and change is self.change and {*cells.codes} <= {*self.columns}
+        known = {tuple(cells.codes): cells} if cells is not None and is_known else {}
+        cache = EngineCache(spelled=spelled, cells=known)
+        return replace(source, frame=rows, names=list(self.columns), row_count=self.rows, cache=cache)
 
     @cached_property
     def _ranked(self) -> Frame:
@@ -304,6 +310,12 @@ class LazyRows:
         columns = {name: self.published_columns[name] for name in names}
         ranks = {name: c.ranks[c.lookup[cells.codes[self._origin(name)]]] for name, c in columns.items()}
         sizes = {name: len(column.values) for name, column in columns.items()}
+        if len(names) == 1:
+            totals = np.bincount(ranks[names[0]], weights=cells.counts, minlength=sizes[names[0]])
+            ranks, cells = (
+                {names[0]: np.flatnonzero(totals)},
+                replace(cells, counts=totals[totals > 0].astype(np.int64)),
+            )
         codes, counts = distinct_in_order(ranks, sizes, cells.counts)
         rows = (Column(name, narrow(codes[name], sizes[name]), column.ordered) for name, column in columns.items())
         return InMemoryTable(Table(tuple(rows), source.kind), counts)
@@ -342,9 +354,15 @@ class LazyRows:
     def _keys(self, names: Sequence[str]) -> PackedKeys:
         return PackedKeys.of({name: len(self.published_columns[name].values) for name in names})
 
-    def _keyed(self, keys: PackedKeys) -> Frame:
-        packed = keys.pack({name: nw.col(f"{self.source.aliases[name]}_rank") for name in keys.sizes})
-        return self._ranked.select(*(key.alias(name) for name, key in zip(keys.names, packed, strict=True)))
+    def _keyed(self, keys: PackedKeys, beside: Sequence[str] = ()) -> Frame:
+        """The key of each row; in a column `beside`, the number of the combination that these have in the source."""
+        aliases = self.source.aliases
+        packed = keys.pack({name: nw.col(f"{aliases[name]}_rank") for name in keys.sizes})
+        columns = [key.alias(name) for name, key in zip(keys.names, packed, strict=True)]
+        number = nw.lit(0, nw.Int64)
+        for name in beside:
+            number = number * len(self.source.spelled(name).values) + nw.col(f"{aliases[name]}_code")
+        return self._ranked.select(*columns, *([number.alias("beside")] if beside else []))
 
     def _grouped(self, keys: PackedKeys) -> Frame:
         return self._keyed(keys).group_by(*keys.names).agg(nw.len().cast(nw.Int64).alias("rows"))
@@ -359,14 +377,67 @@ class LazyRows:
 
     def pieces(self, rows: int) -> Generator[pa.Table, None, None]:
         """Yield the rows from sorted keys; if many rows are equal, each distinct key is fetched once with its count."""
-        source, keys = self.source, self._keys(self.names)
-        frame = self._grouped(keys) if self._likely() <= self.rows // 2 else self._keyed(keys)
-        found_rows = 0
-        with source.batches(frame.sort(*keys.names), "writing published rows") as batches:
+        keys, found_rows = self._keys(self.names), 0
+        with self._in_order(keys) as batches:
             for piece in pieces_of_keys(batches, keys, self._values, rows):
                 found_rows += piece.num_rows
                 yield piece
             self._refuse_others(found_rows)
+
+    @contextmanager
+    def _in_order(self, keys: PackedKeys) -> Iterator[Iterable[pa.Table | pa.RecordBatch]]:
+        """The keys of all rows, sorted: by this process, if the engine is in it and they fit, or by the engine."""
+        source, likely = self.source, self._likely()
+        max_keys = min(source.budget.for_data // 2 // KEY_BYTES, self.rows)
+        if source.native.near and len(keys.names) == 1 and likely <= max_keys:
+            with source.batches(self._keyed(keys, self.tallied), "writing published rows") as batches:
+                runs = sorted_keys(self._tallying(keys, batches), max_keys)
+            if runs is not None:
+                yield _batched(keys, *runs)
+                return
+        frame = self._grouped(keys) if likely <= self.rows // 2 else self._keyed(keys)
+        with source.batches(frame.sort(*keys.names), "writing published rows") as batches:
+            yield batches
+
+    @cached_property
+    def tallied(self) -> tuple[str, ...]:
+        """The columns whose combinations are counted on the way, because `release/source_dangers.py` asks for them:
+        those of which less is published than the source has, and those that were not counted yet."""
+        source, change = self.source, self.change
+        if not source.native.near or change.staged or source.merged:
+            return ()
+        counted = {name for key in source.cache.cells if {*change.columns} <= {*key} for name in key}
+        hidden = [name for name in self.names if name in change.recipe.schema.quasi]
+        hidden = [name for name in hidden if not change.recipe.publishes_as_read(name)]
+        others = [name for name in self.names if name not in counted]
+        names = tuple(name for name in source.names if name in (*hidden, *others))
+        few = prod(len(source.spelled(name).values) for name in names) <= MAX_TALLIED
+        return names if hidden and others and few else ()
+
+    def _tallying(self, keys: PackedKeys, batches: Iterable[pa.Table | pa.RecordBatch]) -> Iterator[np.ndarray]:
+        """Yield the keys of each batch, and count the combinations of the `tallied` columns of all."""
+        source = self.source
+        sizes = {name: len(source.spelled(name).values) for name in self.tallied}
+        totals = np.zeros(prod(sizes.values()) if sizes else 0, dtype=np.int64)
+        waiting: list[np.ndarray] = []  # counted together, because every count goes through all combinations
+        for batch in batches:
+            columns = found(batch)
+            if sizes:
+                waiting.append(columns.column("beside").to_numpy())
+                if sum(map(len, waiting)) >= len(totals):
+                    totals += np.bincount(np.concatenate(waiting), minlength=len(totals))
+                    waiting.clear()
+            yield columns.column(keys.names[0]).to_numpy()
+        if sizes:
+            if waiting:
+                totals += np.bincount(np.concatenate(waiting), minlength=len(totals))
+            [present] = np.nonzero(totals)
+            codes = dict(zip(sizes, np.unravel_index(present, tuple(sizes.values())), strict=True))
+            labels = {name: source.spelled(name).values for name in sizes}
+            cells = Cells(codes, sizes, totals[present], labels=labels)
+            source.cache.published = self.change, cells
+            if not self._suppresses:
+                source.cache.cells.setdefault(self.tallied, cells)
 
     @property
     def _values(self) -> dict[str, pa.Array]:
@@ -422,6 +493,13 @@ def pieces_of_keys(
     """Yield pieces of rows to be written, from sorted keys and their counts; `values` are those of each column."""
     for codes in cut((_unpacked(keys, batch) for batch in batches), rows):
         yield pa.table({name: piece_of(values[name], ranks) for name, ranks in codes.items()})
+
+
+def _batched(keys: PackedKeys, distinct: np.ndarray, counts: np.ndarray) -> Iterator[pa.Table]:
+    """Yield sorted keys and their counts in batches."""
+    for start in range(0, len(distinct), BATCH_ROWS):
+        part = slice(start, start + BATCH_ROWS)
+        yield pa.table({keys.names[0]: numbers(distinct[part]), "rows": numbers(counts[part])})
 
 
 def published_frame(source: Source, rows: PublishedTable, kind: str | None) -> Any:

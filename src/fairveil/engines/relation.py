@@ -263,8 +263,8 @@ def distinct_in_order(
 
 
 def rolled_up(counted: Mapping[tuple[str, ...], Cells], names: Sequence[str]) -> Cells | None:
-    """The cells of these columns, aggregated from cells of more columns; None if there are none."""
-    finer = [cells for key, cells in counted.items() if set(names) < set(key)]
+    """The cells of these columns, aggregated from cells of these or more columns; None if there are none."""
+    finer = [cells for key, cells in counted.items() if set(names) <= set(key)]
     if not finer:
         return None
     cells = min(finer, key=len)

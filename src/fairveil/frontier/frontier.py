@@ -282,7 +282,9 @@ class Frontier(Displayable):
         return self.release(self.best_position(measure))
 
     def best_position(self, measure: str | Measure) -> int:
-        return measures.get(measure).best(self.values(measure))
+        chosen = measures.get(measure)
+        position = self.results[0].best(chosen, self.index) if len(self.results) == 1 else None
+        return chosen.best(self.values(chosen)) if position is None else position
 
     def nearest(self, aspirations: Mapping[str, float], *, ideal: Mapping[str, float] | None = None) -> Release:
         """Publish the candidate that best meets the desired value of each measure (see `choice/achievement.py`)."""

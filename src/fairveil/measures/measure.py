@@ -87,6 +87,9 @@ class Measure:
     """The same of each class, for a measure that is the highest of its classes."""
     trains: bool = False
     """Whether it trains classifiers: that is slow, and the result depends on folds and seed."""
+    whole_is_best: bool = False
+    """Whether a candidate is never better than if none of its rows were suppressed, which is quickly computed: then
+    most candidates need not be measured to find the best one."""
     title: str = ""
     """What people read instead of its name, which is by default the name in words."""
 

@@ -64,9 +64,10 @@ def hidden_entropy(s: Summary) -> np.ndarray:
 MEASURES = (
     Measure("loss", "loss", "lower", (0, 1),
             "NCP: share of each value's domain that its published value could stand for, averaged over cells",
-            lambda s: loss_per_column(s).mean(axis=1), title="loss of detail"),
+            lambda s: loss_per_column(s).mean(axis=1), whole_is_best=True, title="loss of detail"),
     Measure("nwp", "loss", "lower", (0, 1), "normalized weighted penalty: the loss with the schema's column weights",
-            lambda s: (loss_per_column(s) * s.weights).sum(axis=1), title="weighted loss of detail"),
+            lambda s: (loss_per_column(s) * s.weights).sum(axis=1), whole_is_best=True,
+            title="weighted loss of detail"),
     Measure("entropy", "loss", "lower", (0, 1),
             "non-uniform entropy: share of the bits in the quasi columns that the release hides", hidden_entropy, FULL,
             title="hidden information"),

@@ -7,13 +7,14 @@ from dataclasses import replace
 from functools import cache
 from itertools import chain, product
 from math import prod
+from typing import Any
 
 import numpy as np
 
 from fairveil.counting.cells import Classes
 from fairveil.counting.lattice import Lattice, Walker, direct_generalizations
 from fairveil.counting.persons import PersonPairs
-from fairveil.counting.summary import Summary, penalty_tables, summarize_classes, summarize_nodes
+from fairveil.counting.summary import Summary, penalty_tables, summarize_classes, summarize_nodes, whole_nodes
 from fairveil.counting.threads import in_threads
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import Guard, Verdict, guarded_columns
@@ -37,9 +38,13 @@ def propose_nodes(
     private: Sequence[str] = (), remarks: Callable[[], tuple[str, ...]] = tuple,
 ) -> Proposal:  # fmt: skip
     """Nodes of a lattice that keep the guards, as candidates."""
+    shortcuts: dict[str, Any] = {}
+    if _by_size(task):
+        shortcuts["whole"] = lambda: whole_nodes(task.lattice, task.schema, nodes)
+        shortcuts["some"] = lambda index: summarize(task, nodes[index], False, decided=False)
     return Proposal(
         method, Recipes(nodes, lambda node: node_recipe(task, node)), lambda full: summarize(task, nodes, full),
-        exhaustive, tuple(notes), remarks, nodes=nodes, private=tuple(private),
+        exhaustive, tuple(notes), remarks, nodes=nodes, private=tuple(private), **shortcuts,
     )  # fmt: skip
 
 
@@ -145,13 +150,19 @@ def _keep_each(
     return holds
 
 
-def summarize(task: Task, nodes: np.ndarray, full: bool) -> Summary:
-    """The summary of nodes that keep the guards: compiled where only k decides what is suppressed."""
+def _by_size(task: Task) -> bool:
+    """Whether only k decides what is suppressed."""
     others = any(guard.per_class for guard in task.other_guards)
-    if not (others and task.budget) and task.schema.person is None:
+    return not (others and task.budget) and task.schema.person is None
+
+
+def summarize(task: Task, nodes: np.ndarray, full: bool, decided: bool = True) -> Summary:
+    """The summary of nodes that keep the guards: compiled where only k decides what is suppressed; unless `decided`,
+    without what needs the decision there."""
+    if _by_size(task):
         try:
             floors = task.lattice.floors(task.k, task.budget)
-            return summarize_nodes(task.lattice, task.schema, nodes, task.k, full, floors)
+            return summarize_nodes(task.lattice, task.schema, nodes, task.k, full, floors, decided)
         except OverflowError:
             pass
     return summarize_each(task, task.lattice, nodes, full)

@@ -50,6 +50,8 @@ class Proposal:
     values      measures that the method itself has computed for every candidate, by name
     nodes       levels per candidate and quasi column, where the candidates are nodes of the lattice
     private     notes for the owner only: they reveal facts about the source
+    whole       the summary as if no row were suppressed, which needs no classes; `some` describes the candidates at
+                some positions, without what needs a decision. Both None where there is no such shortcut
     """
 
     method: Method
@@ -62,6 +64,8 @@ class Proposal:
     values: Mapping[str, np.ndarray] = field(default_factory=dict)
     nodes: np.ndarray | None = None
     private: tuple[str, ...] = ()
+    whole: Callable[[], Summary] | None = None
+    some: Callable[[np.ndarray], Summary] | None = None
 
 
 @dataclass(frozen=True)

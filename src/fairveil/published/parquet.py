@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -162,18 +163,30 @@ def runs_of(
     lengths: list[np.ndarray] = []
     left = max_values
     for batch in read:
-        columns = _coded(batch)
-        starts = _starts([codes for _, codes in columns], batch.num_rows)
+        starts = _starts(chain.from_iterable(map(_comparable, batch.columns)), batch.num_rows)
         left -= len(starts) * len(coders)
         if left < 0:
             return None
-        for coder, (column, _) in zip(coders, columns, strict=True):
-            coder.add(column.take(numbers(starts)))
+        for coder, column in zip(coders, batch.columns, strict=True):
+            first = column.take(numbers(starts))
+            coder.add(first if pa.types.is_dictionary(column.type) else plain_piece(coder.name, first))
         lengths.append(np.diff(starts, append=batch.num_rows))
     if not lengths:
         return None
     runs = published_table(Table(tuple(coder.finish() for coder in coders)), schema)
     return InMemoryTable(runs, np.concatenate(lengths))
+
+
+def _comparable(column: pa.Array) -> Iterator[np.ndarray]:
+    """Yield arrays that differ from one row to the next wherever the values of a column do."""
+    if pa.types.is_primitive(column.type) and column.type.bit_width >= 8 and column.buffers()[1] is not None:
+        values = np.frombuffer(column.buffers()[1], dtype=f"i{column.type.bit_width // 8}")
+        yield values[column.offset : column.offset + len(column)]
+        if column.null_count:  # whose values may be anything
+            yield column.is_valid().to_numpy(zero_copy_only=False)
+        return
+    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    yield filled(encoded.indices, len(encoded.dictionary))
 
 
 def _coded(batch: pa.RecordBatch) -> list[tuple[pa.DictionaryArray, np.ndarray]]:

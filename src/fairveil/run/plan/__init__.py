@@ -28,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from fairveil import measures as known_measures
 from fairveil.data.atomic import write_text
 from fairveil.data.population import Population
 from fairveil.data.table import Table
@@ -209,13 +210,16 @@ class Plan(Request):
     def _picked(self, progress: Progress, candidate: Number | None) -> tuple[Frontier, int]:
         """All candidates, and the position of the one to publish."""
         only = None if candidate is None else parse_number(candidate, len(self.methods))[0]
-        frontier = explore_request(self, [self.choose], only=only, progress=progress)
+        by = known_measures.get(self.choose)
+        at_once = [] if by.whole_is_best else [self.choose]  # few candidates need to be measured to find the best one
+        frontier = explore_request(self, at_once, only=only, progress=progress)
         if candidate is not None:
             return frontier, frontier.position_of(candidate)
-        if np.isnan(frontier.values(self.choose)).all():
+        quick = by.whole_is_best and all(result.proposal.whole is not None for result in frontier.results)
+        if not quick and np.isnan(frontier.values(by)).all():
             kinds = ", ".join(dict.fromkeys(frontier.methods))
             raise BadInput(f"measure {self.choose!r} does not apply to the candidates of {kinds}: choose by another")
-        return frontier, frontier.best_position(self.choose)
+        return frontier, frontier.best_position(by)
 
     def _rows_to_try(self) -> tuple[Table, Table | None]:
         """All rows of the source, to train models with, and those of the test file, if one is named."""

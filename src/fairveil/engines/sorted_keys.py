@@ -1,0 +1,70 @@
+"""Keys of published rows, sorted in this process: an engine in it hands integers over faster than it sorts them.
+
+>>> batches = [np.array([7, 3, 7]), np.array([3, 5])]
+>>> keys, counts = sorted_keys(batches, max_keys=10)
+>>> keys.tolist(), counts.tolist()
+([3, 5, 7], [2, 1, 2])
+>>> sorted_keys(batches, max_keys=2) is None
+True
+
+Batches are sorted and counted one by one, and merged when there are as many new keys as before, so memory follows the
+number of distinct keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+KEY_BYTES = 64
+"""Peak memory for each distinct key: the keys and counts of both sides of a merge, and its result."""
+WAITING = 1 << 22
+"""Keys that are sorted at once."""
+Runs = tuple[np.ndarray, np.ndarray]
+"""Distinct keys, sorted, and the count of each."""
+
+
+def sorted_keys(batches: Iterable[np.ndarray], max_keys: int) -> Runs | None:
+    """Return the distinct keys of all batches, sorted, and how often each occurs; None if they are more than
+    `max_keys`."""
+    merged: list[Runs] = []
+    waiting: list[np.ndarray] = []
+
+    def settle() -> bool:
+        if waiting:
+            merged.append(_runs(np.concatenate(waiting)))
+            waiting.clear()
+        while len(merged) > 1 and len(merged[-1][0]) * 2 > len(merged[-2][0]):
+            merged[-2:] = [_merged(*merged[-2:])]
+        return sum(len(keys) for keys, _ in merged) <= max_keys
+
+    for batch in batches:
+        waiting.append(batch)
+        if sum(map(len, waiting)) >= WAITING and not settle():
+            return None
+    settle()
+    while len(merged) > 1:
+        merged[-2:] = [_merged(*merged[-2:])]
+    keys, counts = merged[0] if merged else (np.empty(0, np.int64), np.empty(0, np.int64))
+    return (keys, counts) if len(keys) <= max_keys else None
+
+
+def _runs(keys: np.ndarray) -> Runs:
+    keys.sort()
+    firsts = _firsts(keys)
+    return keys[firsts], np.diff(firsts, append=len(keys))
+
+
+def _merged(left: Runs, right: Runs) -> Runs:
+    keys, counts = (np.concatenate(sides) for sides in zip(left, right, strict=True))
+    order = np.argsort(keys, kind="stable")  # which merges what is sorted already
+    keys = keys[order]
+    firsts = _firsts(keys)
+    return keys[firsts], np.add.reduceat(counts[order], firsts) if len(firsts) else counts
+
+
+def _firsts(keys: np.ndarray) -> np.ndarray:
+    is_first = np.ones(len(keys), dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
+    return np.flatnonzero(is_first)
