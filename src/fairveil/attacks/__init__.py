@@ -48,7 +48,7 @@ register = ATTACKS.register
 
 __all__ = [
     "ATTACKS", "COLUMNS", "WEAKNESSES", "Attack", "Finding", "Findings", "Scene", "attack", "cheap", "dangers",
-    "first_to_say", "m_invariance", "refuse_unknown", "register", "weaknesses",
+    "first_to_say", "m_invariance", "refuse_unknown", "register", "run", "tried", "weaknesses",
 ]  # fmt: skip
 
 MIN_CONTROL = 30  # a control group of fewer people proves nothing
@@ -108,13 +108,18 @@ def cheap(release: Publishing, progress: Progress | None = None, names: Sequence
     return run(Scene.of(release), attempts, progress or Progress())
 
 
+def tried(evidence: Mapping[str, Any]) -> list[Any]:
+    """All that the evidence says of attacks: of those by persons whose column is not published, and of all others."""
+    return [*evidence.get("by_persons", []), *evidence.get("attacks", [])]
+
+
 def first_to_say(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What every reader must see first about a release, by name, from its evidence: loud weaknesses, dangers, accepted
     dangers that only the source shows, and the warnings of attacks that are headlines."""
     headlines = {attack.name for attack in ATTACKS if attack.headline}
     findings = [
         (str(finding.get("attack", "")), str(finding.get("verdict", "")))
-        for finding in evidence.get("attacks", [])
+        for finding in tried(evidence)
         if isinstance(finding, Mapping)
         and (
             finding.get("level") == "danger" or (finding.get("level") == "warn" and finding.get("attack") in headlines)

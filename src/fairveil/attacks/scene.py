@@ -38,6 +38,8 @@ class Scene:
     others: tuple[Scene, ...] = ()
     control: Table | None = None
     seed: int = 0
+    judged: Classes | None = None
+    """The published classes with who a record is about, as the publisher has them when a release is made."""
 
     @classmethod
     def of(
@@ -121,6 +123,8 @@ class Scene:
         schema = self.published.schema
         if schema.links and self.published.whole:
             return self.classes
+        if self.judged is not None:
+            return self.judged
         persons = self.person_of_row
         if persons is None:
             return None
@@ -149,11 +153,6 @@ class Scene:
             (name, classes.histogram(name, not self.published.counts_missing(name), schema.person).occupied())
             for name in self.sensitive
         )
-        return ((name, histogram) for name, histogram in every if len(histogram.rows))
-
-    def record_histograms(self) -> Iterator[tuple[str, ClassHistogram]]:
-        """The same by records."""
-        every = ((name, self.published.sensitive(name)) for name in self.sensitive)
         return ((name, histogram) for name, histogram in every if len(histogram.rows))
 
     @cached_property

@@ -15,6 +15,9 @@ similarity   Values that differ but mean nearly the same (gastritis, gastric ulc
              A class is caught where one group has the share SIMILAR or more, more than in the whole table, and the
              class is not homogeneous anyway.
 
+Where it is known who a record is about, all count persons: each has every value of their records in a class, so that
+shares may add up to more than 1, and somebody who is known not to have a value is none of those who have it.
+
 All are about the known values of a class, as an attacker sees them who knows that a person has one: missing and blank
 cells, and spellings that differ in case or outer blanks, are no values of their own. Records without a value are not
 counted. If a guard of the column takes a missing value as a value, so do the attacks.
@@ -23,12 +26,13 @@ counted. If a guard of the column takes a missing value as a value, so do the at
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt, percent
 from fairveil.attacks.scene import Scene
-from fairveil.counting.cells import Classes, ClassHistogram
+from fairveil.counting.cells import Classes, ClassHistogram, first_rows, spelt_alike
 from fairveil.data.numeric import significant
 from fairveil.engines.relation import in_value_order
 from fairveil.guards.closeness import gaps
@@ -115,16 +119,60 @@ def strikes(histogram: ClassHistogram, certainty: float = CERTAINTY) -> np.ndarr
     return fewest
 
 
+def strikes_of_people(classes: Classes, column: str, known: bool, person: str) -> np.ndarray:
+    """The same where people have several values: somebody who is known not to have one of them is none of those who
+    have it. Where nobody has the most frequent value alone, nothing is certain: as many as the class has values."""
+    size, histogram = classes.sizes[column], classes.histogram(column, known, person).occupied()
+    ids, persons, values = classes.values_of_people(column, known, person)
+    ids = np.unique(ids, return_inverse=True)[1]
+    order = np.lexsort((-histogram.counts, histogram.ids))
+    start = np.searchsorted(histogram.ids, np.arange(len(histogram.rows)))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order)) - start[histogram.ids]
+    ranks = rank[np.searchsorted(histogram.ids * size + histogram.values, ids * size + values)]
+    pairs, firsts = first_rows([(ids, len(histogram.rows)), (persons, classes.sizes[person])], len(ids))
+    has_first = np.zeros(len(firsts), dtype=bool)
+    has_first[pairs[ranks == 0]] = True
+    struck_at = np.full(len(firsts), size, dtype=np.int64)  # the most frequent other value of each person
+    np.minimum.at(struck_at, pairs[ranks > 0], ranks[ranks > 0])
+    places = start[ids[firsts]] + struck_at
+
+    def left(people: np.ndarray) -> np.ndarray:
+        """How many of these people are left in each class, having struck the ranks 1 … rank."""
+        gone = np.cumsum(np.bincount(places[people & (struck_at < size)], minlength=len(order)))
+        before = np.concatenate([[0], gone])[start]
+        everybody = np.bincount(ids[firsts[people]], minlength=len(histogram.rows))
+        remaining: np.ndarray = (everybody + before)[histogram.ids] - gone
+        return remaining
+
+    sure, remaining = left(has_first), left(np.ones(len(firsts), dtype=bool))
+    enough = (sure > 0) & (sure >= CERTAINTY * remaining - 1e-9)
+    fewest = np.bincount(histogram.ids)
+    places_of = np.arange(len(order)) - start[histogram.ids]
+    np.minimum.at(fewest, histogram.ids[enough], places_of[enough])
+    return fewest
+
+
+def strikes_of(scene: Scene, column: str, histogram: ClassHistogram) -> tuple[np.ndarray, int]:
+    """The fewest values to rule out in each class, and in the whole table."""
+    classes, schema = scene.counted
+    if schema.person is None:
+        overall = histogram.overall()
+        values = np.flatnonzero(overall > 0)
+        whole = ClassHistogram(np.zeros_like(values), values, overall[values], np.ones(1), len(overall))
+        return strikes(histogram), int(strikes(whole)[0])
+    known = not scene.published.counts_missing(column)
+    together = replace(classes, ids=np.zeros_like(classes.ids), rows=classes.rows.sum(keepdims=True))
+    needed, usual = (strikes_of_people(each, column, known, schema.person) for each in (classes, together))
+    return needed, int(usual[0])
+
+
 @attempt("table", "sensitive", cheap=True, by_person=True, title="background knowledge")
 def background(scene: Scene) -> Iterable[Finding]:
     """Ruling out sensitive values that a person is known not to have, until the class gives away the right one."""
     for column, histogram in scene.histograms():
         rows = histogram.rows
-        needed = strikes(histogram)
-        overall = histogram.overall()
-        values = np.flatnonzero(overall > 0)
-        whole_table = ClassHistogram(np.zeros_like(values), values, overall[values], np.ones(1), len(overall))
-        usual = int(strikes(whole_table)[0])
+        needed, usual = strikes_of(scene, column, histogram)
         easy = (needed <= EASY) & (needed < usual)
         affected, total = int(rows[easy].sum()), int(rows.sum())
         level: Level = "warn" if affected else "ok"
@@ -172,38 +220,50 @@ def skewness(scene: Scene) -> Iterable[Finding]:
         )  # fmt: skip
 
 
-def groupings(scene: Scene, column: str) -> Iterator[tuple[str, np.ndarray, int]]:
+def groupings(classes: Classes, column: str) -> Iterator[tuple[str, np.ndarray, int]]:
     """Ways to group the values of a sensitive column: their name, the group of each value, the number of groups."""
-    levels = scene.classes.levels.get(column)
-    values = scene.content.domain(column)
+    levels = classes.levels.get(column)
     if levels is not None:
         for level in range(1, levels.height):
             size = len(levels.labels[level])
             if 1 < size < len(levels.labels[level - 1]):
                 yield f"level {level} of its hierarchy", levels.codes[level], size
         return
-    numbers = [value for value in values.domain if value is not None]
+    values, occurs = classes.values(column), np.bincount(classes.codes[column], minlength=classes.sizes[column]) > 0
+    numbers = [
+        value for value, published in zip(values, occurs.tolist(), strict=True) if published and value is not None
+    ]
     plain = all(isinstance(v, int | float) and not isinstance(v, bool) and np.isfinite(v) for v in numbers)
-    if numbers and plain and len(numbers) > BANDS:
+    if plain and len(numbers) > BANDS:
         low, high = float(min(numbers)), float(max(numbers))
-        bands = np.minimum((np.array(numbers, dtype=float) - low) / (high - low) * BANDS, BANDS - 1).astype(np.int64)
-        yield "tenths of its range", np.append(bands, BANDS), BANDS + 1  # a missing value is a group of its own
+        of_value = np.full(len(values), BANDS, dtype=np.int64)  # a missing value is a group of its own
+        for code in np.flatnonzero(occurs).tolist():
+            if (value := values[code]) is not None:
+                of_value[code] = min(int((float(value) - low) / (high - low) * BANDS), BANDS - 1)
+        yield "tenths of its range", of_value, BANDS + 1
 
 
-def regrouped(histogram: ClassHistogram, group: np.ndarray, size: int) -> ClassHistogram:
-    """The histogram of groups of values."""
-    pairs, inverse = np.unique(histogram.ids * size + group[histogram.values], return_inverse=True)
-    counts = np.bincount(inverse, weights=histogram.counts, minlength=len(pairs))
-    return ClassHistogram(pairs // size, pairs % size, counts, histogram.rows, size)
+def grouped(scene: Scene, column: str, group: np.ndarray, size: int) -> ClassHistogram:
+    """The histogram of groups of values, in the classes that have any; a person counts once in each group."""
+    classes, schema = scene.counted
+    same = None if scene.published.counts_missing(column) else spelt_alike(classes, column)
+    codes = classes.codes[column] if same is None else same[classes.codes[column]]
+    known = classes.keep(codes >= 0)
+    known = replace(
+        known,
+        codes={**known.codes, column: group[codes[codes >= 0]].astype(np.int64)},
+        sizes={**known.sizes, column: size},
+    )
+    return known.histogram(column, person=schema.person)
 
 
-@attempt("table", "sensitive", cheap=True, title="values of a class alike")
+@attempt("table", "sensitive", cheap=True, by_person=True, title="values of a class alike")
 def similarity(scene: Scene) -> Iterable[Finding]:
     """Learning what different sensitive values of a class have in common."""
-    for column, histogram in scene.record_histograms():
+    for column, histogram in scene.histograms():
         rows = histogram.rows
-        for name, group, size in groupings(scene, column):
-            coarse = regrouped(histogram, group, size)
+        for name, group, size in groupings(scene.counted[0], column):
+            coarse = grouped(scene, column, group, size)
             value, share = top_shares(coarse)
             overall = coarse.overall()
             diverse = top_shares(histogram)[1] < HOMOGENEOUS
@@ -211,8 +271,8 @@ def similarity(scene: Scene) -> Iterable[Finding]:
             affected, total = int(rows[caught].sum()), int(rows.sum())
             level: Level = "warn" if affected else "ok"
             verdict = (
-                f"{affected:,} of {counted(total, 'record')} {verb(affected, 'is', 'are')} in classes whose values of "
-                f"{column} differ but mean the same (by {name})"
+                f"{affected:,} of {counted(total, scene.unit)} {verb(affected, 'is', 'are')} in classes whose values "
+                f"of {column} differ but mean the same (by {name})"
                 if affected
                 else f"no class has values of {column} that differ in name only (by {name}): at most "
                 f"{percent(float(share[diverse].max(initial=0)))} of a diverse class is alike"

@@ -136,7 +136,7 @@ def show(release: Release, saved: SavedRelease, names: Sequence[str] = (), hidde
         from fairveil.cli.utility import show as show_utility
 
         show_utility(release.utility, brief=True)
-    for finding in evidence["attacks"]:
+    for finding in [*(f.to_dict() for f in release.findings_by_persons), *evidence["attacks"]]:
         if finding["level"] != "ok" and (finding["attack"], finding["verdict"]) not in first:
             say(f"attack tried, {finding['attack']}: {finding['verdict']}")
     for name, sentence in evidence["weaknesses"].items():

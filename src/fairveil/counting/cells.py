@@ -376,6 +376,18 @@ class Classes:
             of_pair = np.flatnonzero(flags)
         return np.bincount(of_pair // size, minlength=len(self))
 
+    def values_of_people(self, column: str, known: bool, person: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the class, the person and the value of each different triple; see `histogram` for `known`."""
+        codes, same = self.codes[column], spelt_alike(self, column) if known else None
+        ids, persons = self.ids, self.codes[person]
+        if same is not None:
+            codes = same[codes]
+            inside = codes >= 0
+            ids, persons, codes = ids[inside], persons[inside], codes[inside]
+        columns = [(ids, len(self)), (persons, self.sizes[person]), (codes, self.sizes[column])]
+        triples = group_firsts(keys_of(columns, len(ids)))[1]
+        return ids[triples], persons[triples], codes[triples]
+
     def _people_with(self, codes: np.ndarray, size: int, person: str) -> ClassHistogram:
         """Return the histogram of codes by persons; a code of -1 is no value."""
         inside = np.flatnonzero(codes >= 0)

@@ -6,6 +6,30 @@ recursive      r₁ < c·(r_ℓ + r_{ℓ+1} + … + r_m), with the counts r in d
 
 A missing value is not counted: all three are about the known values of a class (see `SensitiveGuard`).
 
+Where people have several records, each may have several values in a class, and somebody who looks for one person wants
+to know of any value whether that person has it. Distinct ℓ-diversity then counts *one value of each person, whichever
+leaves the fewest*: the smallest number of values such that everybody in the class has one of them. So:
+
+- no value is one that everybody in the class has (ℓ ≥ 2), however many other values their records have;
+- somebody who knows up to ℓ-2 values that a person does not have is not certain of any other. To be certain of s, all
+  who are left must have s; then s and the values ruled out are ones of which everybody has one, so there are at least ℓ
+  of them. Conversely, of the fewest such values each is needed by somebody: ruling out all but one makes that one
+  certain. This is what the ℓ of records promises (Machanavajjhala et al., section 3.2), and no weaker number does.
+- with one value per person, it is the number of different values, as by records.
+
+It is found by a search in each class in which people have several values (`cover_kernels.py`). Numbers above ℓ and
+`TOLD_APART` are not told apart there, and a search that takes too long returns what it has proven: never too much.
+
+It promises nothing about *how likely* a value is: nine in ten may have it. Entropy and recursive ℓ-diversity bound that
+by the largest share of persons who have a value.
+
+By persons nothing is monotone in general. If p and q are in two classes, one with x and the other with y, and the
+other way round, then both classes have two values, and in the class of both everybody has x. Distinct ℓ-diversity is
+monotone if everybody has the same values in all their classes: because they have records in one cell of the quasi
+columns only, or because they have one value. A set of values that everybody in the merged class has one of is then such
+a set in each part, with suppression, too. Shares of persons are mixed as those of records only in the first case, and
+the bound of entropy only if everybody has one value as well.
+
 What they leave open: whether somebody has a value at all; different values may mean nearly the same (similarity), and a
 class may be very unlike the whole table (skewness): see t-closeness. Several sensitive columns are guarded separately.
 
@@ -21,7 +45,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import Classes, ClassHistogram
+from fairveil.counting.cells import Classes, ClassHistogram, group_of
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.guards.guard import SensitiveGuard, Verdict, about
@@ -30,6 +54,9 @@ from fairveil.guards.projection_values import poorest
 from fairveil.guards.projections import Projections
 from fairveil.messages import counted, ordinal
 from fairveil.settings import required
+
+TOLD_APART = 4
+"""Up to this number, or ℓ, the values of people who have several are counted exactly."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +70,6 @@ class DistinctDiversity(KeyedGuard, SensitiveGuard):
     monotone: ClassVar[bool] = True
     monotone_when_suppressing: ClassVar[bool] = True
     needs_persons: ClassVar[bool] = False
-    same_by_records: ClassVar[bool] = True
     weakest: ClassVar[Mapping[str, Any]] = {"l": 2}
     on_projections: ClassVar[bool] = True
     alone: ClassVar[bool] = True
@@ -61,8 +87,25 @@ class DistinctDiversity(KeyedGuard, SensitiveGuard):
         return np.bincount(histogram.ids, minlength=len(histogram.rows)).astype(float)
 
     def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
-        values = classes.different(column, self.missing == "ignore").astype(float)  # of persons as of records
-        return np.where(values > 0, values, np.inf)
+        known = self.missing == "ignore"
+        if schema.person is None:
+            values = classes.different(column, known)
+        else:
+            values = fewest_values(classes, column, known, schema.person, max(self.l, TOLD_APART))
+        return np.where(values > 0, values.astype(float), np.inf)
+
+    def mixes(self, persons: np.ndarray, cells: np.ndarray, values: np.ndarray) -> bool:
+        """Merging classes changes what somebody has in one who has several values and is in several cells."""
+        several = [_several(persons, each) for each in (cells, values)]
+        return bool((several[0] & several[1]).any())
+
+    def promise_by(self, unit: str) -> str:
+        if unit != "persons":
+            return self.promise()
+        return (
+            f"Every group of persons that look alike has at least {self.l:,} different {self.subject}, even if only "
+            "one value of each person is counted, whichever: no value is one that all of them have."
+        )
 
     def verdict_parts(self, parts: Projections) -> Verdict:
         if not parts:
@@ -78,6 +121,50 @@ class DistinctDiversity(KeyedGuard, SensitiveGuard):
 
     def describe(self, worst: float) -> str:
         return f"the poorest class of records has {counted(int(worst), 'different sensitive value')} (ℓ={self.l})"
+
+
+def _several(persons: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """Which persons have several different numbers."""
+    first = np.full(int(persons.max(initial=-1)) + 1, -1, dtype=np.int64)
+    first[persons] = numbers
+    several = np.zeros(len(first), dtype=bool)
+    several[persons[first[persons] != numbers]] = True
+    return several
+
+
+def fewest_values(classes: Classes, column: str, known: bool, person: str, limit: int) -> np.ndarray:
+    """The number of different values of each class if one of each person is counted, whichever leaves the fewest.
+
+    >>> ids, one = np.array([0, 0, 0, 0, 1, 1]), np.ones(6, dtype=np.int64)
+    >>> codes = {"who": np.array([0, 0, 1, 1, 2, 3]), "ill": np.array([0, 1, 1, 2, 0, 1])}  # both of class 0 have 1
+    >>> fewest_values(Classes(ids, one, np.array([4, 2]), codes, {"who": 4, "ill": 3}, {}), "ill", False, "who", 4)
+    array([1, 2])
+    """
+    total, size = len(classes), classes.sizes[column]
+    ids, persons, values = classes.values_of_people(column, known, person)
+    pairs, number = group_of([(ids, total), (persons, classes.sizes[person])], len(ids))
+    single = np.bincount(pairs, minlength=number)[pairs] == 1
+    needed = np.unique(ids[single] * size + values[single])  # by those who have no other value
+    fewest: np.ndarray = np.bincount(needed // size, minlength=total)
+    if single.all():
+        return fewest
+    served = np.zeros(number, dtype=bool)
+    served[pairs[np.isin(ids * size + values, needed)]] = True
+    left = np.flatnonzero(~served[pairs])
+    if not len(left):
+        return fewest
+    from fairveil.guards.cover_kernels import smallest_covers
+
+    several = np.bincount(pairs[left], minlength=number)
+    left = left[np.lexsort((values[left], pairs[left], several[pairs[left]], ids[left]))]
+    new = np.diff(pairs[left], prepend=-1) != 0
+    starts, of_person = np.flatnonzero(new), ids[left][new]
+    firsts = np.flatnonzero(np.diff(of_person, prepend=-1))
+    of_class = of_person[firsts]
+    ends = np.append(starts, len(left)), np.append(firsts, len(of_person))
+    limits = np.maximum(limit - fewest[of_class], 1)
+    fewest[of_class] += smallest_covers(values[left].astype(np.int64), *ends, size, limits)
+    return fewest
 
 
 @dataclass(frozen=True)
@@ -108,6 +195,11 @@ class EntropyDiversity(KeyedGuard, SensitiveGuard):
         share = histogram.counts / histogram.rows[histogram.ids]
         effective: np.ndarray = np.exp(histogram.per_class(-share * np.log(share)))
         return effective if histogram.whole is None else self._bounded(histogram, share, effective)
+
+    def mixes(self, persons: np.ndarray, cells: np.ndarray, values: np.ndarray) -> bool:
+        """Also in one cell: entropy and the bound on the largest share meet where classes with and without people of
+        several values are merged."""
+        return super().mixes(persons, cells, values) or super().mixes(persons, values, values)
 
     def _bounded(self, histogram: ClassHistogram, share: np.ndarray, effective: np.ndarray) -> np.ndarray:
         """Where persons have several values, one of them is as likely as the share of persons who have it: the values

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from fairveil.counting.cells import Cells, Classes, ClassHistogram, spelt_alike
+from fairveil.counting.cells import Cells, Classes, ClassHistogram, group_of, spelt_alike
 from fairveil.data.numeric import significant
 from fairveil.data.schema import Schema
 from fairveil.display import Displayable
@@ -100,6 +100,10 @@ class Guard(Part):
         """The promise in one sentence, for people who have never heard of this guard."""
         return ""
 
+    def promise_by(self, unit: str) -> str:
+        """The promise if `unit` is counted: "records" or "persons"."""
+        return by_unit(self.promise(), unit)
+
     def columns(self, schema: Schema) -> tuple[str, ...]:
         """The columns, besides the quasi ones, that the guard looks at."""
         return ()
@@ -114,7 +118,7 @@ class Guard(Part):
 
     def promise_about(self, schema: Schema) -> str:
         """The promise in one sentence that names the columns it is about: all quasi ones, if no others."""
-        promise = by_unit(self.promise(), self.unit(schema))
+        promise = self.promise_by(self.unit(schema))
         return about(self.subjects(schema) or schema.quasi, promise) if promise else ""
 
     def unit(self, schema: Schema) -> str:
@@ -196,7 +200,6 @@ class ClassGuard(Guard):
     per_class: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = True
     needs_persons: ClassVar[bool] = True  # counts of records say nothing about it if it is judged by persons
-    same_by_records: ClassVar[bool] = False  # it is the same by records as by persons
     bound: ClassVar[str]  # the name of the setting that limits the values
 
     @property
@@ -281,7 +284,7 @@ class ClassGuard(Guard):
             stated = "by persons, whose column is not published"
             kept = about(self.subjects(schema), f"judged {stated}: {by_unit(self.describe(self.limit), 'persons')}")
             by_records = Verdict(self, True, self.limit, self.limit, 0, 0, None, kept)
-        elif by_records.holds and not self.same_by_records:
+        elif by_records.holds:
             by_persons = f"by persons, counted before their column was left out, at least {self.limit:g}"
             kept = f"{by_records.sentence}; {by_persons}"
             by_records = replace(by_records, worst=self.limit, worst_class=None, sentence=kept)
@@ -320,7 +323,22 @@ class SensitiveGuard(ClassGuard):
     def monotone_on(self, cells: Cells, schema: Schema, suppressing: bool) -> bool:
         known = (None if self.missing == "value" else spelt_alike(cells, name) for name in self.columns(schema))
         unknown = suppressing and any(same is not None and (same < 0).any() for same in known)
-        return super().monotone_on(cells, schema, suppressing) and not unknown
+        return super().monotone_on(cells, schema, suppressing) and not unknown and not self._mixed(cells, schema)
+
+    def _mixed(self, cells: Cells, schema: Schema) -> bool:
+        """Whether persons are counted, and `mixes` is true of any column."""
+        if schema.person is None:
+            return False
+        persons, names = cells.codes[schema.person], [name for name in schema.quasi if name in cells.codes]
+        of_quasi = group_of([(cells.codes[name], cells.sizes[name]) for name in names], len(cells))[0]
+        return any(self.mixes(persons, of_quasi, cells.codes[column]) for column in self.columns(schema))
+
+    def mixes(self, persons: np.ndarray, cells: np.ndarray, values: np.ndarray) -> bool:
+        """Whether merging classes may break the guard by persons, given the person, the cell of the quasi columns and
+        the value of each cell: where somebody is in two classes, shares of persons are not mixed as those of records.
+        """
+        pairs = np.unique(np.column_stack([persons, cells]), axis=0)
+        return len(pairs) > len(np.unique(persons))
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
         return tuple(self.sensitive) or tuple(schema.sensitive)

@@ -32,7 +32,7 @@ from fairveil.counting.cells import Classes
 from fairveil.counting.lattice import Lattice, Walker
 from fairveil.data.schema import Schema
 from fairveil.errors import refuse, suggest
-from fairveil.guards.guard import ClassGuard, Verdict, about, by_unit, guarded_columns
+from fairveil.guards.guard import ClassGuard, Verdict, about, guarded_columns
 from fairveil.messages import counted, option, verb
 from fairveil.settings import setting, settings_of
 from fairveil.shapes import Shape, is_integer, shape, wrong
@@ -197,8 +197,9 @@ class KeyedGuard(ClassGuard):
         for asked, bound in [*self.declared, *everything]:
             known = f"any {asked} of {', '.join(schema.quasi)}" if isinstance(asked, int) else ", ".join(asked)
             words.setdefault(getattr(self, self.bound) if bound is None else bound, []).append(known)
-        promises = [f"{'; '.join(sets)}: {self._alone(bound).promise()}" for bound, sets in words.items()]
-        return about(self.subjects(schema), by_unit(" ".join(promises), self.unit(schema)))
+        unit = self.unit(schema)
+        promises = [f"{'; '.join(sets)}: {self._alone(bound).promise_by(unit)}" for bound, sets in words.items()]
+        return about(self.subjects(schema), " ".join(promises))
 
     def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
         if not self.across:

@@ -113,7 +113,12 @@ def with_lifts(nodes: np.ndarray, tops: np.ndarray, max_nodes: int = 300_000) ->
 
 def what_all_means(task: Task) -> list[str]:
     """A note where "all solutions" needs qualification: suppressing other classes might also keep the guards."""
-    compares = [guard.title for guard in task.guards if not (guard.alone or is_monotone(guard, task))]
+    whole = task.schema.person is None  # else leaving out a class leaves out records of others
+    compares = [
+        guard.title
+        for guard in task.guards
+        if not ((guard.alone and (whole or guard.monotone_when_suppressing)) or is_monotone(guard, task))
+    ]
     if not (task.budget and compares):
         return []
     return [

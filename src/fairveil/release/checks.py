@@ -1,8 +1,9 @@
 """The comparisons of `verify`, leaf by leaf, and the checks of form for entries that it cannot recompute.
 
-These do not follow from the files: the figures that `from_source` names, the number of suppressed and dropped rows,
-the seed, the versions, notes, the facts of a method (`facts`), the results of models (`utility`) and the candidates it
-was chosen from (`alternatives`). Only a signature detects a forger who changes one of these consistently.
+These do not follow from the files: the figures that `from_source` names, what attacks by persons found
+(`by_persons`), the number of suppressed and dropped rows, the seed, the versions, notes, the facts of a method
+(`facts`), the results of models (`utility`) and the candidates it was chosen from (`alternatives`). Only a signature
+detects a forger who changes one of these consistently.
 """
 
 from __future__ import annotations
@@ -10,26 +11,28 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fairveil import measures
-from fairveil.attacks import ATTACKS, dangers
+from fairveil.attacks import ATTACKS, dangers, tried
+from fairveil.attacks.attack import LEVELS
 from fairveil.counting.rounding import coarse_share
 from fairveil.data.about import About, problems_of
 from fairveil.published.folder import EARLIER, REPORT
 from fairveil.published.published import Published
 from fairveil.release.evidence import from_source, rounding_rows
+from fairveil.release.source_dangers import level_by_persons
 
 TOLERANCE = 1e-9
 """The last digits may differ between machines."""
 OTHER_ENTRIES = {
     "fairveil": str, "versions": dict, "seed": int, "about": dict, "rows": dict, "risk_before": dict,
-    "from_source": list, "facts": dict, "utility": dict, "accepted": list, "notes": list, "alternatives": dict,
-    "table": dict, "files": dict, "seal": str,
+    "from_source": list, "by_persons": list, "facts": dict, "utility": dict, "accepted": list, "notes": list,
+    "alternatives": dict, "table": dict, "files": dict, "seal": str,
 }  # fmt: skip
 """The entries of the evidence beside the claims, in their order, with their types."""
-OPTIONAL = frozenset({"about", "risk_before", "facts", "utility", "alternatives", "table"})
+OPTIONAL = frozenset({"about", "risk_before", "by_persons", "facts", "utility", "alternatives", "table"})
 ROWS = ("source", "dropped_for_missing_values", "suppressed", "published")
 VERSIONS = ("python", "numpy", "pyarrow")
 RISKS = ("highest-risk", "average-risk", "at-risk", "uniqueness")
@@ -58,6 +61,28 @@ def differences(
         figures = from_source(expected, evidence["measures"], published)
         also = ["risk_before"] if "risk_before" in evidence else []
         yield from _differ("from_source", [*figures, *also], evidence.get("from_source"))
+    if evidence.get("fairveil") not in EARLIER:
+        yield from _by_persons(expected["attacks"], evidence.get("by_persons", []), published)
+
+
+def _by_persons(
+    by_records: Sequence[Mapping[str, Any]], claimed: Any, published: Published
+) -> Iterator[tuple[str, str]]:
+    """Differences of what attacks by persons found: they are those that count records in the files, at some level, and
+    nothing where readers can count persons themselves."""
+    hidden = published.schema.person is not None and not published.schema.links
+    counted = [f for f in by_records if hidden and ATTACKS.get(f["attack"]).by_person]
+    stated = [entry if isinstance(entry, Mapping) else {} for entry in claimed] if isinstance(claimed, list) else []
+    levels = [str(entry.get("level")) for entry in stated]
+    expected = [
+        {**{key: f[key] for key in ("attack", "column") if key in f}, **level_by_persons(level)}
+        for f, level in zip(counted, levels, strict=False)
+        if level in LEVELS
+    ]
+    if len(expected) != len(counted):
+        yield "value", "the evidence does not say what each attack by persons found"
+    else:
+        yield from _differ("by_persons", expected, claimed)
 
 
 def _figures(
@@ -154,7 +179,7 @@ def form_problems(evidence: Mapping[str, Any], published: Published) -> Iterator
 
 def unaccepted(evidence: Mapping[str, Any]) -> Iterator[str]:
     """Dangers of the evidence that nobody accepted, and accepted ones that are none; some only the source shows."""
-    found, accepted = dangers(evidence["attacks"]), evidence["accepted"]
+    found, accepted = dangers(tried(evidence)), evidence["accepted"]
     yield from (f"the evidence does not accept the danger {name}" for name in found if name not in accepted)
     possible = [*found, *(attack.name for attack in ATTACKS if not attack.cheap)]
     yield from (f"the evidence accepts {_short(name)}, which is no danger" for name in accepted if name not in possible)

@@ -22,6 +22,7 @@ from fairveil.release.claims import claims, lost, measured, summary_of
 from fairveil.release.disclosure import UNPUBLISHED, public, withheld
 from fairveil.release.figures import public_facts, with_source
 from fairveil.release.release import Release
+from fairveil.release.source_dangers import stated_by_persons
 
 
 def evidence(release: Release, published: Published, progress: Progress) -> dict[str, Any]:
@@ -33,7 +34,7 @@ def evidence_of(release: Release, published: Published, stated: Mapping[str, Any
     """The same from claims that are already computed; `published` is in memory or read from the written files."""
     utility, why_not = (None, "") if release.utility is None else (public(release), withheld(release))
     note = [f"{UNPUBLISHED}: {why_not}"] if why_not else []
-    facts = release.judged.change.facts
+    facts, by_persons = release.judged.change.facts, stated_by_persons(release.findings_by_persons)
     whole, rows = with_source(summary_of(published), release), rounding_rows(published)
     sketch = release.alternatives.to_dict() if release.show_choice and release.alternatives is not None else None
     return {
@@ -51,6 +52,7 @@ def evidence_of(release: Release, published: Published, stated: Mapping[str, Any
         "measures": _completed(stated["measures"], measured(whole), rows),
         "loss_per_column": _completed(stated["loss_per_column"], lost(whole, published), rows),
         "from_source": from_source(stated, measured(whole), published),
+        **({"by_persons": by_persons} if by_persons else {}),
         **({"facts": public_facts(facts, published.rows)} if facts else {}),
         **({"utility": utility} if utility else {}),
         "accepted": [],

@@ -52,6 +52,7 @@ from fairveil.release.alternatives import Alternatives
 from fairveil.release.destinations import Destination, destination_of
 
 if TYPE_CHECKING:  # most releases are made without trying models
+    from fairveil.attacks import Findings
     from fairveil.evaluation.utility import Utility
     from fairveil.release.verify import Computed, Verification
 
@@ -223,6 +224,13 @@ class Release(Displayable):
 
         return {} if self.invented or not self.published.rows else kept_people(self).risks
 
+    @cached_property
+    def findings_by_persons(self) -> Findings:
+        """What attacks that count persons find, where only the owner knows who a record is about; else nothing."""
+        from fairveil.release.source_dangers import findings_by_persons
+
+        return findings_by_persons(self)
+
     def evidence(self, progress: Progress | Report | None = None, *, accepted: Sequence[str] = ()) -> dict[str, Any]:
         """Return the evidence without the checksums that `save` adds; `accepted` names dangers (see `save`)."""
         computed: dict[str, Any] | None = vars(self).get("_evidence")
@@ -318,7 +326,10 @@ class Release(Displayable):
         evidence = progress.run(lambda: evidence_of(self, published, stated))
         vars(self)["_evidence"] = dict(evidence)  # so that `evidence` returns the same
         progress.tell(0.8, "looking for columns that undo others")
-        known_dangers = dangers([*evidence["attacks"], *progress.run(lambda: source_dangers(self, published))])
+        by_persons = [finding.to_dict() for finding in self.findings_by_persons]
+        known_dangers = dangers(
+            [*by_persons, *evidence["attacks"], *progress.run(lambda: source_dangers(self, published))]
+        )
         evidence |= destination.entries
         evidence["accepted"] = sorted(name for name in known_dangers if name in accept)
         refused = [f"{name}: {sentence}" for name, sentence in known_dangers.items() if name not in accept]

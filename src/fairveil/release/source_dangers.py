@@ -1,22 +1,26 @@
-"""Dangers that only the source shows: columns that undo others (`attacks/derivation.py`).
+"""What only the source shows: columns that undo others (`attacks/derivation.py`), and attacks by persons whose column
+is not published.
 
-They are looked for when a release is made, on the published people alone, by counting, wherever the source is. The
-publisher is told; nothing of the figures is published, since nobody could check them.
+Both are looked for when a release is made, on the published people alone, by counting, wherever the source is. The
+publisher is told; nothing of the figures is published, since nobody could check them. What attacks by persons found is
+published as a level, and a danger must be accepted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from fairveil.attacks import ATTACKS, Finding, Findings, Scene, run
 from fairveil.attacks.derivation import MAX_ROWS, Triples, derived, undoing
 from fairveil.counting.cells import Cells
 from fairveil.engines.relation import TooManyCells, rolled_up, suppressed_cells, without_suppressed
-from fairveil.published.judge import judged_columns, without_hidden
+from fairveil.progress import Progress
+from fairveil.published.judge import judge, judged_columns, without_hidden
 from fairveil.published.published import Published
 from fairveil.recipes.change import GROUP
 from fairveil.release.release import Release
@@ -28,6 +32,34 @@ MAX_JOINT = 1 << 20
 """Maximum number of combinations of two columns that are all counted."""
 MAX_TOGETHER = 1 << 22
 """Maximum number of combinations of all hidden columns and another one that are counted together."""
+
+
+STATED = {"ok": "no danger", "warn": "a warning", "danger": "a danger"}
+
+
+def findings_by_persons(release: Release, published: Published | None = None) -> Findings:
+    """What attacks that count persons find in a release whose readers cannot count them; nothing in any other one."""
+    schema, classes = release.schema, release.judged.classes
+    if schema.person is None or schema.links or classes is None:
+        return Findings()
+    if any(name not in classes.codes for name in schema.sensitive):  # no guard looks at them
+        also = tuple(name for name in schema.sensitive if name in schema.published)
+        classes = judge(release.source, schema, release.guards, release.judged.change, also).classes
+    attempts = [attack for attack in ATTACKS if attack.cheap and attack.by_person]
+    return run(Scene(published or release.published, judged=classes), attempts, Progress())
+
+
+def stated_by_persons(findings: Iterable[Finding]) -> list[dict[str, str]]:
+    """The same as published: a level, in words that are the same for all releases."""
+    return [
+        {"attack": f.attack, **({} if f.column is None else {"column": f.column}), **level_by_persons(f.level)}
+        for f in findings
+    ]
+
+
+def level_by_persons(level: str) -> dict[str, str]:
+    words = f"tried by persons, whose column is not published, with the source: {STATED[level]}"
+    return {"level": level, "verdict": words}
 
 
 def source_dangers(release: Release, published: Published | None = None) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from fairveil.attacks import tried
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.engines.relation import in_value_order
@@ -50,9 +51,9 @@ EVIDENCE = record(
     {
         "format": integer(1, 1), "fairveil": text, "versions": each(text), "seed": _COUNT, "holds": flag,
         "measures": each(number()), "loss_per_column": each(_FIGURE), "types": each(either(text, each(text))),
-        "attacks": many(_FINDING), "accepted": many(text), "weaknesses": each(text), "notes": many(text),
-        "about": each(text), "levels": each(many(_COUNT, 2)), "risk_before": each(number()), "files": each(text),
-        "seal": text, "facts": each(anything), "claims": each(anything), "alternatives": _SKETCH,
+        "attacks": many(_FINDING), "by_persons": many(_FINDING), "accepted": many(text), "weaknesses": each(text),
+        "notes": many(text), "about": each(text), "levels": each(many(_COUNT, 2)), "risk_before": each(number()),
+        "files": each(text), "seal": text, "facts": each(anything), "claims": each(anything), "alternatives": _SKETCH,
         "utility": optional(record({}, {"guess": cell}, more=True)),
     },
     more=True,
@@ -141,7 +142,7 @@ class ReportContext:
     @property
     def findings(self) -> list[Mapping[str, Any]]:
         """What attacks on the release found."""
-        return [finding for finding in self.evidence.get("attacks", []) if isinstance(finding, Mapping)]
+        return [finding for finding in tried(self.evidence) if isinstance(finding, Mapping)]
 
     @property
     def measures(self) -> Mapping[str, float]:

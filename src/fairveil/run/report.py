@@ -109,6 +109,7 @@ def _context(release: Release, internal: bool, progress: Progress) -> ReportCont
     if release.source.rows <= MAX_ATTACKED:
         findings = attack(release, original=release.original, seed=release.seed, progress=progress.part(0.5, 1.0))
         evidence["attacks"] = [finding.to_dict() for finding in findings]
+        evidence.pop("by_persons", None)  # they are among them, with their figures
     if release.utility is not None:
         evidence["utility"] = plainly(release.utility)
     return ReportContext(release.published, evidence, inside=OwnerView(release.original, release.private))

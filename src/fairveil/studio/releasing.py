@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from fairveil import shapes
-from fairveil.attacks import dangers, refuse_unknown
+from fairveil.attacks import dangers, refuse_unknown, tried
 from fairveil.data.atomic import whole_files, write_text
 from fairveil.errors import BadInput, Danger, Infeasible
 from fairveil.progress import Progress
@@ -108,7 +108,7 @@ def release(
             if isinstance(problem, Danger):
                 return answer(problem.evidence, problem.dangers, refused=REFUSED)
             evidence = published.evidence()
-            return answer(evidence, dangers(evidence["attacks"]), refused=str(problem))
+            return answer(evidence, dangers(tried(evidence)), refused=str(problem))
         problems, files = list(saved.verification.problems), sorted(file.name for file in target.iterdir())
         if path is None:
             _zip(target, target.with_suffix(".zip"))
