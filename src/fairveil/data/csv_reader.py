@@ -24,7 +24,7 @@ import pyarrow.csv
 
 from fairveil.data.coding import typed
 from fairveil.data.dialect import Dialect
-from fairveil.data.file_pieces import FilePieces, Share, blank, first_sentence, unnamed, wanted_columns, without
+from fairveil.data.file_pieces import FilePieces, Share, all_named, blank, first_sentence, unnamed, wanted_columns, without
 from fairveil.errors import BadInput, suggest
 from fairveil.messages import literal, option
 
@@ -82,7 +82,8 @@ class CsvFile:
             raise BadInput(f"the header of {path.name} cannot be read: {problem}") from None
         header = dialect.header == "yes"
         ending = "\r" if line.endswith("\r") else "\n"
-        return cls(path, names if header else unnamed(len(names)), separator, encoding, ending, header)
+        named = all_named(names) if any(map(str.strip, names)) else names
+        return cls(path, named if header else unnamed(len(names)), separator, encoding, ending, header)
 
     def pieces(self, wanted: list[str], missing_values: Sequence[str]) -> Iterator[Mapping[str, pa.Array]]:
         """Yield the rows; those of delimiters only are skipped."""
@@ -115,7 +116,7 @@ class CsvFile:
                 self.path,
                 read_options=pa.csv.ReadOptions(
                     block_size=BLOCK_BYTES, encoding="utf8" if self.encoding == "utf-8" else self.encoding,
-                    column_names=None if self.header else self.names,
+                    column_names=self.names, skip_rows=int(self.header),
                 ),
                 parse_options=pa.csv.ParseOptions(delimiter=self.separator, newlines_in_values=True),
                 convert_options=pa.csv.ConvertOptions(

@@ -149,6 +149,15 @@ def unnamed(columns: int) -> list[str]:
     return [f"column_{position}" for position in range(1, columns + 1)]
 
 
+def all_named(header: Sequence[str]) -> list[str]:
+    """The names of a header; columns without one, such as the row numbers that pandas writes, get that of their place.
+
+    >>> all_named(["", "age"])
+    ['column_1', 'age']
+    """
+    return [name if name.strip() else other for name, other in zip(header, unnamed(len(header)), strict=True)]
+
+
 def blank(columns: Sequence[pa.Array], of: int) -> np.ndarray:
     """The rows in which every cell of these columns is missing; none in a file `of` one column."""
     if of < 2 or any(column.null_count == 0 for column in columns):

@@ -163,7 +163,7 @@ def profile_source(
     apart = _apart(source, [facts.name for facts, _ in described if facts.two_numbers])
     settled = settled_by(source, [facts for facts, _ in described])
     described = [
-        (replace(facts, apart=apart.get(facts.name, ()), settled=settled.get(facts.name, ())), figures)
+        (replace(facts, apart=apart.get(facts.name, ()), settled=settled.get(facts.name)), figures)
         for facts, figures in described
     ]
     suggested = suggest_roles([facts for facts, _ in described], audience)

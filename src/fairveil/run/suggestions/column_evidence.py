@@ -100,8 +100,9 @@ class Facts:
     apart: tuple[str, ...] = ()
     """Of a column of zeros and ones: those that are never one together with it, though by chance they would be."""
 
-    settled: tuple[str, ...] = ()
-    """What people keep for life, and each value of this column settles: sex, birth date, name."""
+    settled: tuple[str, ...] | None = None
+    """What people keep for life, and each value of this column settles: sex, birth date, name; None if that was not
+    examined, and empty if it settles nothing of the kind: then it numbers no people."""
 
     @property
     def words(self) -> set[str]:
@@ -142,6 +143,9 @@ _PERSONAL = ("e-mail addresses", "UUIDs", "bank account numbers", "card numbers"
 _LISTED = ("text", "integers", "codes", "ICD codes", "postcodes")
 
 
+_WEIGHING = word_set("weight wt wgt wght")
+
+
 def _looks(*looks: str) -> Test:
     return lambda facts: facts.look in looks
 
@@ -177,13 +181,17 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      "{unique} of the rows have a unique long number: it nearly identifies people"),
     (lambda c: c.distinct <= FEW or c.rows > 2 * c.distinct * SEVERAL, "number", -8, ""),
     (lambda c: c.decimal, "number", -8, ""),
+    (lambda c: c.look == "integers" and c.low == 0 and c.unique < NEARLY, "number", -2, ""),  # counts begin with none
     (lambda c: c.decimal, "name", -8, ""),
     (_looks("numbers", "amounts"), "place", -2.5, ""),
     (lambda c: c.numeric and c.distinct <= FEW and c.words == {"state"}, "place", -3, ""),
-    (lambda c: c.numeric and c.low < 0, "body", -3, ""),
+    (lambda c: (c.numeric and c.low < 0) or c.distinct <= 2, "body", -3, ""),
+    (lambda c: c.words == {"hospital"} and c.distinct > 2, "unit", 4, "its name says an institution"),
+    (lambda c: c.numeric and 25 <= c.middle <= 300 and 0 < c.high <= 4 * c.middle and bool(_WEIGHING & c.words), "body", 4,
+     "people weigh that much"),
     (lambda c: c.distinct <= 2, "household", -6, ""),
     (lambda c: c.distinct <= FEW, "weight", -6, ""),
-    (lambda c: c.numeric and c.middle > 0 and c.high > 20 * c.middle and bool({"weight", "wt"} & c.words), "weight", 4,
+    (lambda c: c.numeric and c.middle > 0 and c.high > 20 * c.middle and bool(_WEIGHING & c.words), "weight", 4,
      "its largest value is far above the usual one, as of sampling weights"),
     (lambda c: c.look in ("numbers", "amounts") and "weight" in c.words and (
         c.middle > HEAVY or (c.low > 0 and 0.5 <= c.middle <= 1.5)), "weight", 4,
@@ -201,7 +209,8 @@ def clues_of(facts: Facts) -> list[Clue]:
     words = facts.words
     worth = IN_PASSING if len(facts.name.split()) >= SENTENCE else 1
     clues: list[Clue] = []
-    for topic in sorted((topic for topic in TOPICS if topic.said_by(words)), key=lambda topic: -topic.weight):
+    whole = "".join(letter for letter in folded(facts.name) if letter.isalpha())
+    for topic in sorted((topic for topic in TOPICS if topic.said_by(words, whole)), key=lambda topic: -topic.weight):
         again = topic.weight > 0 and topic.kind in OTHER_TOPICS and any(clue.kind == topic.kind for clue in clues)
         clues.append(Clue(topic.kind, topic.weight * worth * (SECOND if again else 1), f"its name says {topic.about}"))
     clues += [Clue(topic.kind, topic.weight, f"its values are {topic.about}")
@@ -273,8 +282,8 @@ def of_each_other(
     owned = any(j.kind in ("number", "person") and c.unique >= NEARLY and c.name not in row_number
                 for c, j in zip(columns, alone, strict=True))  # fmt: skip
     kinds = {column.name: judgement.kind for column, judgement in zip(columns, alone, strict=True)}
-    answers = [column.values for column in columns if column.type == "text"]
-    tall = any("height" in column.words for column in columns)
+    answers = [column.values for column in columns if column.type == "text" or column.distinct >= SAME_ANSWERS]
+    tall = any(column.words & {"height", "hgt", "ht", "bmi"} for column in columns)
     for position, (facts, judgement) in enumerate(zip(columns, alone, strict=True)):
         extra = more[position]
         if sick:
@@ -286,15 +295,16 @@ def of_each_other(
             extra.append(
                 Clue(max(sorted(set(siblings)), key=siblings.count), 2, "never true together with others of this kind")
             )
-        if len(facts.settled) > 1 or (facts.settled and judgement.kind in ("unknown", "number")):
+        if facts.settled and (len(facts.settled) > 1 or judgement.kind in ("unknown", "number")):
             spread = f"its values number people, who have {facts.rows / max(facts.distinct, 1):.1f} rows on average"
             extra.append(Clue("person", sum(max(clue.weight, 0) for clue in clues[position]) + 2, spread))
         if facts.name in numbered:
             extra.append(numbered[facts.name])
         if facts.values and answers.count(facts.values) >= max(ALIKE * len(columns), FEW):
             extra.append(Clue("score", 5, "one of many columns with the same answers, as of a questionnaire"))
-        elif len(facts.values) >= SAME_ANSWERS and answers.count(facts.values) >= SAME_ANSWERS:
-            extra.append(Clue("score", 1.5, "one of several columns with the same answers, as of a questionnaire"))
+        elif len(facts.values) >= SAME_ANSWERS and (times := answers.count(facts.values)) >= SAME_ANSWERS:
+            worth = 3.5 if times >= FEW else 1.5 if facts.type == "text" else 0
+            extra.append(Clue("score", worth, "one of several columns with the same answers, as of a questionnaire"))
         if (
             judgement.kind == "number"
             and _says_number(clues[position])
@@ -303,8 +313,11 @@ def of_each_other(
         ):
             spread = f"its values number people, who have {facts.rows / max(facts.distinct, 1):.1f} rows on average"
             numbers = sum(clue.weight for clue in extra if clue.kind == "number")
-            kind = "unit" if owned and not _says_person(clues[position]) else "person"
-            extra.append(Clue(kind, max(numbers, 4) + 2, spread))
+            of_units = bool(kinds_in(facts.words) & {"unit", "place"})
+            owned_by_rows = owned and not _says_person(clues[position])
+            kind = "unit" if owned_by_rows or (facts.settled == () and of_units) else "person"
+            if facts.settled != () or kind == "unit":
+                extra.append(Clue(kind, max(numbers, 4) + 2, spread))
         elif judgement.kind == "number" and facts.words & _GROUPS and facts.rows > FEW_EACH * facts.distinct:
             extra.append(Clue("unit", 6, "numbers groups of rows"))
     return [judge(column, same) for column in more]

@@ -12,7 +12,8 @@ from functools import cached_property
 
 @dataclass(frozen=True)
 class Topic:
-    """Words that say what a column is about. A word with a + needs all its parts in the name."""
+    """Words that say what a column is about. A word with a + needs all its parts in the name; one with a = in front has
+    to be the whole name."""
 
     kind: str
     weight: float
@@ -21,10 +22,15 @@ class Topic:
 
     @cached_property
     def words(self) -> frozenset[frozenset[str]]:
-        return frozenset(frozenset(entry.split("+")) for entry in self.listed.split())
+        return frozenset(frozenset(entry.removeprefix("=").split("+")) for entry in self.listed.split())
 
-    def said_by(self, words: set[str]) -> bool:
-        return any(entry <= words for entry in self.words)
+    @cached_property
+    def _anywhere(self) -> frozenset[frozenset[str]]:
+        return frozenset(frozenset(entry.split("+")) for entry in self.listed.split() if entry[0] != "=")
+
+    def said_by(self, words: set[str], whole: str = "") -> bool:
+        """Whether these words of a name, which is `whole` without its signs, say so."""
+        return any(entry <= words for entry in self._anywhere) or f"={whole}" in self.listed.split()
 
 
 _US_STATES = (
@@ -39,7 +45,8 @@ TOPICS = (
     Topic("name", 4, "names of people",
             "surname lastname firstname fullname givenname familyname middlename forename maidenname maiden "
             "vorname nachname familienname prenom apellido apellidos cognome patronymic last+name first+name "
-            "full+name lname fname mname given+name family+name middle+name birth+name nickname last+initial"),
+            "full+name lname fname mname given+name family+name middle+name birth+name nickname last+initial "
+            "contact+person payer+name host+name emergency+contact nombres apellido1 apellido2 namen"),
     Topic("name", 3, "names",
             "name names nom nombre initials"),
     Topic("name", 4, "names of people",
@@ -55,12 +62,14 @@ TOPICS = (
             "iban address street strasse adresse direccion rue calle passport passnummer reisepass pasaporte "
             "username login url ip vin plate kennzeichen matricula photo fingerprint biometric dni nif nie nir "
             "curp cedula steuernummer sozialversicherungsnummer versichertennummer kontonummer account+number "
-            "konto+nummer licence+number license+number card+number cell+phone bib serial device mac"),
+            "konto+nummer licence+number license+number card+number cell+phone bib serial device mac "
+            "cc+number credit+card+number social+security national+id tax+id imei twitter handle signature"),
     # what numbers people and rows
     Topic("number", 3, "numbers of rows or people",
             "id ids uuid guid identifier idno identificador identifiant kennung pid uid mrn ssn nr nummer row "
             "rowname rownames index key record personalnummer kundennummer matrikelnummer patientennummer caseid "
-            "case subjid subject rec seqn seqno obs"),
+            "case subjid subject rec seqn seqno obs "
+            "ref usubjid folio expediente legajo dossier aktenzeichen matricule token"),
     Topic("number", 1.5, "numbers",
             "number num no numero"),
     Topic("number", 4, "numbers of people",
@@ -71,68 +80,83 @@ TOPICS = (
             "customer+no customer+number patient+number patient+num num+patient id+cliente cliente+id id+paciente "
             "personalnummer kundennummer patientennummer kunden+nr patient+nummer person+nr person+no "
             "person+number subject+no subject+number account+id account+no account+number mrn matricule subjid "
-            "seqn account+nummer"),
+            "seqn account+nummer "
+            "usubjid emp+id empid stu+id stud+id mem+id cust+id custid resp+id participant member+number "
+            "patient+nbr patnr pat+nr host+id"),
     Topic("household", 4, "numbers of households",
             "hhid hid famid hhno hhnr household+id household+no household+number family+id family+number familyid "
             "haushalt+id haushaltsnummer haushaltsid hogar+id menage+id foyer+id house+id hhidpn"),
     Topic("weight", 4, "sampling weights",
             "fnlwgt pweight fweight perwt hhwt finalwt wtssall wtss pspwght dweight pweights sampling+weight "
             "survey+weight sample+weight final+weight person+weight analysis+weight design+weight pondera "
-            "ponderation hochrechnung hochrechnungsfaktor wgt wgts perwgt wtfinl popwt poidsond factor+expansion"),
+            "ponderation hochrechnung hochrechnungsfaktor wgt wgts wght perwgt wtfinl popwt poidsond poids+sondage "
+            "factor+expansion anweight anwgt"),
     Topic("text", 1, "remarks in words",
             "note notes remark remarks comment comments text notiz bemerkung remarque nota"),
     # grounds of discrimination that others see or can look up
     Topic("ground", 3, "sex or gender",
             "sex gender female male woman women men girl boy geschlecht sexe sexo genre genero femme homme mujer "
-            "hombre weiblich mannlich fem kvinna"),
+            "hombre weiblich mannlich fem kvinna "
+            "gndr gend geschl hembra varon fml"),
     Topic("ground", 3, "race, colour or origin",
             "race ethnicity ethnic ethn ethnie etnia raza black white nonwhite nwhite hispanic hisp latino latina "
             "asian afam african caucasian minority colour+skin skin+color aboriginal indigenous immigrant "
             "immigration+status foreign foreigner auslander migrant migration migrationshintergrund native "
             "native+country birthplace country+birth born+country nativeborn foreignborn nonhispanic eskimo "
-            "mestizo amerindian"),
+            "mestizo amerindian raceeth ethrace racegrp caste tribe tribal othrace"),
     Topic("ground", 3, "nationality",
             "nationality nation country citizenship citizen nationalitat staatsangehorigkeit staatsburgerschaft "
             "nationalite nacionalidad pays pais land+herkunft herkunftsland ciudadania language+mother "
-            "mothertongue native+language"),
+            "mothertongue native+language =language =languages =lang home+language sprache langue idioma cntry ctry brncntr countries"),
     Topic("ground", 3, "age",
             "age ages aged alter edad ageyr agegroup altersgruppe birth birthdate birthday birthyear dob yob born "
-            "geburtsdatum geburtsjahr geboren geburtstag naissance nacimiento natality senior elderly"),
+            "geburtsdatum geburtsjahr geboren geburtstag naissance nacimiento natality senior elderly "
+            "agea yrbrn yrborn birthyr byear bdate ageyrs years+old"),
     Topic("ground", 3, "marital status",
-            "marital marr married maried maritl marstat single divorced divorce widowed widow separated "
-            "nevermarried cohab spouse familienstand verheiratet ledig civil+status estado+civil etat+civil "
-            "matrimonial situation+famille casado soltero unmarried mstatus relationship partner"),
+            "marital marr married maried maritl marstat =single divorced divorce widowed widow separated "
+            "nevermarried cohab spouse familienstand verheiratet ledig matrimonial situation+famille casado soltero "
+            "unmarried mstatus relationship partner cohabiting marriage"),
+    Topic("ground", 5, "marital status",
+            "civil+status estado+civil etat+civil situation+familiale"),
     Topic("ground", 3, "family and personal status",
             "personal+status"),
     # grounds that others do not see
     Topic("belief", 4, "religion or belief",
             "religion religious relig faith church catholic protestant protest muslim islam jewish hindu buddhist "
             "konfession religionszugehorigkeit kirche catholique religieux iglesia confesion denomination "
-            "spiritual evangelical attend+church wrshp worship"),
+            "spiritual evangelical attend+church wrshp worship bornagain born+again god pray prayer religiosity mosque "
+            "attend+services bible"),
     Topic("belief", 4, "sexual orientation",
             "orientation gay lesbian bisexual homosexual heterosexual lgbt lgbtq transgender"),
     Topic("belief", 3, "a disability or pregnancy",
             "disability disabled handicap handicapped handicape schwerbehinderung schwerbehindert behinderung "
             "discapacidad invalidite impairment pregnant pregnancy schwanger schwangerschaft grossesse enceinte "
-            "embarazo embarazada"),
+            "embarazo embarazada disab impaired wheelchair"),
     # what acquaintances and registers know
     Topic("place", 3, "where somebody lives or is",
-            "zip zipcode postcode postal plz postleitzahl cp codepostal code+postal code+postale postnummer city "
+            "zip zipcode postcode postal plz postleitzahl codepostal code+postal code+postale postnummer city "
             "town village municipality county district ort stadt gemeinde wohnort ville commune ciudad municipio "
             "latitude longitude lat lon lng location place residence region reg province provincia departement "
             "kanton bezirk landkreis bundesland borough precinct neighborhood neighbourhood community urban rural "
             "rur smsa msa metro metropolitan north south east west northeast northwest southeast southwest "
             "northcen midwest southern northern state tract blockgroup parish prefecture area zone quartier "
-            f"barrio lieu home+dest destination embarked suburb rgn msa+code population+community {_US_STATES}"),
+            "barrio lieu home+dest destination embarked suburb rgn msa+code population+community geography geo "
+            "geographic stateabb fips fip zona localidad comuna departamento dpto estado cbsa regions bigcity "
+            f"smallcity smcity centcity {_US_STATES}"),
     Topic("date", 3, "when something happened to somebody",
             "date datum fecha datetime timestamp admission admitted discharge discharged entlassung aufnahme year "
             "jahr annee anno ano month mois monat mes day tag jour dia yr yrs+when quarter week woche semaine "
             "semana eintrittsdatum eintritt date+entree aufnahmedatum visitdate started ended hired+date entree "
-            "sortie mnth mth wave season when arrival departure issue+month"),
+            "sortie mnth mth wave season when arrival departure issue+month "
+            "zeitstempel horodateur marca+temporal enrolment joined joining signup hiredate startdate "
+            "enddate inwds inwde gradyear dt"),
     Topic("life", 3, "school or studies",
             "education educ edu schooling school college university degree nodegree graduate grad highschool "
             "hschool student studies diploma estudios etudes schulbildung bildung ausbildung abschluss formation "
-            "nivel+estudios phd bachelor masters literacy literate hsgrad qualification schulabschluss"),
+            "nivel+estudios phd bachelor masters literacy literate hsgrad qualification schulabschluss "
+            "ed edlevel edlev edyrs eduyrs yrseduc daded momed major specialization specialisation "
+            "graduation studium fach carrera filiere scholarship kindergarten educational parental+level "
+            "coed"),
     Topic("life", 3, "work",
             "job occupation occup occ profession industry industrie sector employer employed employment "
             "unemployed emp workclass work working worker workstat hours department dept title position rank prof "
@@ -143,25 +167,32 @@ TOPICS = (
             "transport mining military veteran farmer jobtitle employment+length unem company firm lfp inlf "
             "laborforce labor+force labour+force nonfarm arbeitgeber kostenstelle overtime travel commute hrs role "
             "worked developer engineer programmer administrator designer scientist specialist analyst technician "
-            "remote incumbent"),
+            "remote incumbent "
+            "exp wks farm staff shift contract career business freelance freelancer jobrole joblevel jobless "
+            "laid layoff trainee apprentice wrkstat wrkslf isco nace naics discipline sport sports league "
+            "uempla unempl unemploy nonprofit weekswork"),
     Topic("life", 3, "family and home",
             "child children kid kids dependent dependents dependant numdep dkids sibling siblings sibs sibsp "
             "parch family household famsize hhsize parents parent mother father husband wife babies preteen teens "
             "teenager kinder enfants hijos hogar haushalt menage housing homeowner homeownership ownhome house "
             "home dwelling apartment condo condomin condominium vivienda logement wohnung livingwith nchild nkids "
-            "brothers sisters"),
+            "brothers sisters brthord birthord birth+order hhmem hhsz fsize household+size adults twins twin orphan mom "
+            "mum dad eltern mutter vater madre padre hermanos pere mere enfant fratrie momdad tenancy tenant rooms "
+            "bedrooms homeless widower nsibs kidhome teenhome homeown owned"),
     Topic("life", 2, "belongings that others see",
             "car cars vehicle auto coche voiture bicycle tv television radio boat pet dog cabin carrier phone+own "
-            "telephone+own electric"),
+            "telephone+own electric "
+            "computer internet motorcycle hobby hobbies"),
     Topic("unit", 3, "an institution or a group",
-            "center centre site clinic ward practice branch filiale store shop team club squad precinct"),
+            "center centre site clinic ward practice branch filiale store shop team club squad precinct inst institution "
+            "schid sch school+id hospital+id hospital+name provider+id lea agency dealer teacher+id classroom"),
     Topic("date", -3, "",
             "month+since day+since year+since month+last day+last week+last year+experience year+college "
             "year+married year+education hour+day hour+week hours+day hours+week"),
     Topic("body", 3, "how somebody looks",
-            "height grosse taille estatura hair eye eyes beauty"),
+            "height grosse taille estatura hair eye eyes beauty ht hgt stature looks handedness hand tall"),
     Topic("body", 2, "how somebody looks",
-            "weight gewicht poids peso wt"),
+            "weight gewicht poids peso wt wgt wght"),
     # what hurts when it is known
     Topic("health", 3, "health",
             "health hlth disease diseases illness ill sick sickness condition diagnosis diagnose diagnostic "
@@ -188,32 +219,58 @@ TOPICS = (
             "muerte fallecido tabaco allergie impfung triceps mitoses nuclei biopsy pathology histology "
             "grade+tumor receptor vessel vessels thal cd viral hyper hypten gest seizure epilepsy exercise+angina "
             "chest sleep calories diet headache migraine amputation airbag+injury severity bleed bleeding stent "
-            "catheter intubated ventilator icu patient+class anesthesia lesion fracture ulcer"),
+            "catheter intubated ventilator icu patient+class anesthesia lesion fracture ulcer "
+            "bili alk phos ggt tsh psa ecog karno karnofsky ejection echo mri scan xray leucocyte leukocyte "
+            "erythrocyte thrombocyte haemoglobin haematocrit hgb hct mch mchc mcv wcc rcc ferr ferritin "
+            "sodium potassium calcium iron vitamin urea uric lipid lipids fev spirometry oxygen saturation "
+            "temperature respiratory breathing dementia alzheimer parkinson updrs mmse adhd cognitive dental "
+            "teeth blind deaf eczema rash itch itching dysuria vaginal lymph abdominal abdpain vomiting "
+            "nausea diarrhea anemia anaemia sepsis shock coma cpr los procedure comorbid waist nutrition smk "
+            "smok packyrs alcoh alco alc beer wine drinker sober marijua cocaine injection needle overdose "
+            "mgus cirrhosis afp tnm metastases lymphocyte neutrophil preterm apgar newborn neonatal cesarean "
+            "bfeed fatigue vision hearing psoriasis alopecia "
+            "thrush polydipsia polyphagia urination healing stiffness irritability phosphatase phosphokinase "
+            "hyp chcond physlim ndisease docvis hospvis badh krank schmerz raucher rauchen alkohol "
+            "blutgruppe pflegegrad pflegestufe fumeur tabac alcool douleur imc hopital chirurgie vaccin "
+            "symptome fumador hipertension obesidad asma neumonia inmusupr tabaquismo intubado uci "
+            "hospitalizado sintomas defuncion alergia dolor abuse substance"),
+    Topic("health", 5, "health",
+            "birth+weight weight+loss wt+loss weight+gain birthwt health+status mental+health cause+death blood+pressure"),
+    Topic("health", 1.5, "a trial",
+            "arm armcd actarm baseline followup futime censor censored cnsr randomized randfl ittfl visit trta trtan"),
     Topic("genes", 4, "genes",
-            "gene genes genetic genotype allele snp dna rna mutation brca pedigree chromosome haplotype"),
+            "gene genes genetic genotype allele snp dna rna mutation brca pedigree chromosome haplotype apoe apoc ccr"),
     Topic("money", 3, "money",
             "income earnings earn earned wage wages salary salaries pay payroll lwage wealth asset assets saving "
             "savings debt loan loans mortgage mort credit balance account accounts bankrupt bankruptcy default "
             "delinquent delinq delinquency liens tax taxes capital gain loss amount payment payments paid "
-            "installment interest expense expenses expenditure expend spending spend budget cost costs price fee "
+            "installment interest+rate rate+interest expense expenses expenditure expend spending spend budget cost costs price fee "
             "fees charges charge+total fare rent benefit benefits pension welfare transfer transfers allowance "
             "bonus revenue turnover networth net+worth einkommen gehalt bruttogehalt lohn verdienst schulden "
             "kredit kontostand saldo betrag kosten preis vermogen miete umsatz steuer revenu revenus salaire "
             "dette montant cout prix solde impot loyer epargne ingreso ingresos salario sueldo deuda importe "
             "precio coste gasto gastos renta ahorro impuesto credito checking financial finance poverty foodstamp "
             "foodstamps insurance insured health+insurance limit utilization property+magnitude property "
-            "existing+credits rich standard+living lsalary lincome inc faminc hhinc hhincome appinc re"),
+            "existing+credits rich standard+living lsalary lincome inc faminc hhinc hhincome appinc re hhninc loginc "
+            "linc totexp expenditures ctc compensation bill tip tips purchase purchases sales profit invoice premium "
+            "premiums claim claims deductible reimbursement cash spent overdraft overdrawn fico repayment borrower "
+            "lender collateral stock stocks bonds equity invest investment investments dividend nettfa subsidy "
+            "donation donations ses socioeconomic deprivation imd poor brutto netto nettoeinkommen bruttolohn "
+            "jahresgehalt monatslohn pramie zulage kreditbetrag remuneration patrimoine monto cuota prestamo hipoteca "
+            "ganancia remuneracion exptot poorer totmed freelunch"),
     Topic("crime", 4, "crime",
             "crime crimes criminal offense offence offences convicted conviction convictions arrest arrests "
             "arrested prison jail priors felony felon misdemeanor misd fel charge charges recid recidivism "
             "recidivist sentence sentenced probation parole victim violence violent homicide murder robbery "
             "assault theft police juv juvenile straftat vorstrafe delit condamnation prision delito condena gang "
-            "weapon gun owngun force+type"),
+            "weapon gun owngun force+type "
+            "custody offend offender offenses offended detained detention inmate bail guilty verdict "
+            "bullying bullied convict"),
     Topic("politics", 4, "politics or union membership",
             "vote voted voter votes voting party partyid pid7 ideology ideolog liberal conservative democrat "
             "republican election candidate bush clinton obama trump political politics politik partei wahl parti "
             "politique voto partido politico union unions unionized gewerkschaft syndicat sindicato member+union "
-            "leftright"),
+            "leftright polint polviews lrscale lrself partyid endorsed endorsement referendum senator gop"),
     Topic("sexlife", 4, "sex life",
             "sexual sexually affair affairs contraceptive contraception contracept condom abortion intercourse "
             "sexpartners virgin prostitution unsafe+sex std sti gonorrhea syphilis verhutung aborto avortement "
@@ -224,7 +281,12 @@ TOPICS = (
             "iq ability attitude opinion satisfaction satisfied happy happiness trust agree approval feeling "
             "thermometer confidence worry like prefer preference likert item answer answers response question "
             "belief personality involvement engagement motivation wellbeing mood anger rank+exam math "
-            "reading verbal news"),
+            "reading verbal news "
+            "read write writing science socst vocab vocabulary knowledge memory attention visual piq viq "
+            "satv satq satm psat lsat gmat gre toefl cgpa percentage hsgpa colgpa quiz homework important "
+            "importance concern concerned views attractiveness esteem efficacy extraversion neuroticism "
+            "conscientiousness agreeableness openness interest interested satis satisf mathscr antisoc "
+            "hyperact tmathssk treadssk prestige grammar absent absences"),
     # what is decided
     Topic("decision", 3.5, "a decision about somebody",
             "decision approved approve approval granted grant hired hire admit deny denied reject rejected "
@@ -232,10 +294,11 @@ TOPICS = (
             "released release entscheidung bewilligt befordert abgelehnt accorde concedido aprobado decide "
             "awarded parole+granted selected refusal eligible received+callback loan+status passed"),
     Topic("decision", 3.5, "an outcome",
-            "class classes target label outcome y survived result churn default deceased income readmit defaulted "
+            "class classes target label outcome =y survived result churn default deceased =income readmit defaulted churned "
+            "exited attrition purchased bought =left "
             "success decede fallecido resultat resultado ergebnis two+year+recid"),
     Topic("plain", 3, "how the data was collected",
-            "split fold train partition version source dataset batch sample+set mode+interview interviewer "
+            "split fold train partition version =source dataset batch essround edition sample+set mode+interview interviewer "
             "language+interview"),
 )  # fmt: skip
 
@@ -260,6 +323,28 @@ VALUES = (
             "married single divorced widowed separated never-married never_married unmarried not_married ledig "
             "verheiratet geschieden verwitwet celibataire marie divorce veuf casado soltero divorciado viudo "
             "husband wife"),
+    Topic("life", 3, "schools or degrees",
+            "high_school high_school_graduate bachelor bachelors bachelor's master masters master's phd doctorate college "
+            "some_college hs-grad primary secondary tertiary university graduate postgraduate elementary illiterate "
+            "abitur hauptschule realschule bac licence primaria secundaria universitaria bachelor's_degree "
+            "master's_degree high_school_diploma less_than_high_school college_graduate not_graduate associate_degree"),
+    Topic("life", 3, "kinds of work",
+            "employed unemployed retired student self-employed self_employed full-time part-time full_time part_time "
+            "housewife homemaker blue-collar management technician services housemaid private government angestellt "
+            "arbeitslos rentner retraite etudiant chomeur jubilado estudiante employee freelancer"),
+    Topic("place", 3, "places",
+            "northeast midwest south west north east urban rural suburban southeast southwest northwest central "
+            f"england scotland wales london paris berlin madrid {_US_STATES}"),
+    Topic("ground", 3, "countries",
+            "usa us united_states germany france spain italy uk united_kingdom canada mexico china india japan brazil "
+            "russia australia poland netherlands belgium austria switzerland sweden norway denmark finland portugal "
+            "greece ireland turkey argentina chile colombia peru deutschland frankreich espana allemagne italie "
+            "mexique alemania francia italia"),
+    Topic("date", 3, "months or days",
+            "jan feb mar apr may jun jul aug sep oct nov dec january february march april june july august september "
+            "october november december monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri "
+            "sat sun thur januar februar marz mai juni juli oktober dezember janvier fevrier mars avril juin juillet "
+            "enero febrero marzo abril mayo junio julio agosto"),
     Topic("belief", 3, "religions",
             "catholic protestant muslim jewish hindu buddhist christian orthodox islam evangelisch katholisch "
             "catholique catolico atheist mormon sikh romisch-katholisch"),

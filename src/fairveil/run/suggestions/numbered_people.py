@@ -1,7 +1,8 @@
 """Columns that number people, whatever they are called: all rows with a value have the same sex, birth date or name.
 
 A patient has several visits, and one date of birth. So a column of many values that repeat, and of which each settles
-what people keep for life, numbers people. Villages, firms and titles settle nothing of that kind.
+what people keep for life, numbers people. Villages, firms and titles settle nothing of that kind, whatever they are
+called.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 
 from fairveil.engines import Source
 from fairveil.run.suggestions.column_evidence import MAX_EACH, NEARLY, SEVERAL, Facts
-from fairveil.run.suggestions.column_topics import kinds_in
+from fairveil.run.suggestions.column_topics import TOPICS, kinds_in
 
 COMPARED = 20_000
 """Rows that are compared, neighbours among them: rows of one person are often neighbours."""
@@ -24,15 +25,23 @@ COMMON = 0.9
 """A column in which a larger share of the rows agree is settled by chance."""
 
 
+NAMES = [topic for topic in TOPICS if topic.about == "names of people"]
+KEPT = [topic for topic in TOPICS if topic.about in ("sex or gender", "race, colour or origin")]
+"""What people keep for life; an age, a marital status or a name may change."""
+
+
 def settled_by(source: Source, columns: Sequence[Facts]) -> Mapping[str, tuple[str, ...]]:
-    """For columns of many values that repeat: those that people keep for life and that each of their values settles."""
+    """For columns of many values that repeat: those that people keep for life and that each of their values settles;
+    none where nothing is known that people keep for life."""
     repeating = [column for column in columns if _repeats(column)][:CANDIDATES]
-    kept = [column.name for column in columns if column.distinct > 1 and kinds_in(column.words) & {"ground", "name"}]
+    kept = [column.name for column in columns if column.distinct > 1 and (
+        "ground" in kinds_in(column.words) or any(topic.said_by(column.words) for topic in NAMES))]  # fmt: skip
     if not source.has_rows or not repeating or not kept:
         return {}
     table = source.table
     blocks = max(-(-table.rows // COMPARED), 1)
     rows = np.arange(table.rows)[(np.arange(table.rows) // 100) % blocks == 0]
+    words = {column.name: column.words for column in columns}
     lifelong = {name: table.column(name).codes[rows] for name in kept[:OTHERS]}
     settled = {}
     for column in repeating:
@@ -41,11 +50,11 @@ def settled_by(source: Source, columns: Sequence[Facts]) -> Mapping[str, tuple[s
         again = codes[order][1:] == codes[order][:-1]
         if again.sum() < SEVERAL:
             continue
-        settled[column.name] = tuple(
-            name
-            for name, values in lifelong.items()
-            if name != column.name and _settles(values[order], again) and np.bincount(values).max() < COMMON * len(rows)
-        )
+        told_apart = {name: values for name, values in lifelong.items()
+                      if name != column.name and np.bincount(values).max() < COMMON * len(rows)}  # fmt: skip
+        names = tuple(name for name, values in told_apart.items() if _settles(values[order], again))
+        if names or any(topic.said_by(words[name]) for name in told_apart for topic in KEPT):
+            settled[column.name] = names
     return settled
 
 

@@ -7,7 +7,8 @@ They are compared in some rows of the source, with the measure of the attack `de
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from fairveil.attacks.derivation import Triples, known
 from fairveil.data import hierarchy
 from fairveil.engines import Source
+from fairveil.messages import verb
 from fairveil.run.profile import Profile
 from fairveil.run.suggestions.fitting import Spec, fitted_to
 from fairveil.run.suggestions.looks import look_of_column
@@ -36,8 +38,11 @@ APART = 6
 LABELS, SECRET_LABELS = 4, 3
 """The fewest labels at a fixed level that are worth publishing: of a column that nothing is known of, and of one that
 nobody may learn."""
-SEVERAL = 3
-"""From this number of columns that tell a quasi column, it is left out, and they keep their roles."""
+NAMED = 3
+"""Columns that tell a quasi column which are named."""
+UNSURE, SURE = 0.5, 1.5
+"""What it costs to change the role of a column that nothing is known of, and of one that nobody may learn; to leave out
+a quasi column costs 1."""
 FINE = 1_000
 """From this number of values, a quasi column is too fine for much to be left of it."""
 NEARLY_ALL, MOSTLY = 0.98, 0.8
@@ -49,8 +54,6 @@ _ORDERED = ("dates", "times", "years", "ages", "amounts", "numbers", "integers")
 EXACT = 0.4
 """From this share of rows with unique values, sensitive numbers are published in intervals: exact ones nearly name
 people."""
-SMALL = 10
-"""If fewer than one row in so many has the other of two values, a column that nothing is known of is quasi."""
 ROWS_EACH = 5
 """Rows with each value of a coarse place, on average."""
 RARE, RARE_ROWS = 0.005, 20
@@ -110,10 +113,11 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
     coarser = _coarsened(source, profile, roles, reasons)
     _drop_told(codes, roles, reasons, given)
     compared: set[str] = set()
+    fewest = -(-len(roles["quasi"]) // 2)
     while fresh := [name for name in roles["quasi"] if name not in compared]:  # what becomes quasi can be undone, too
         compared |= {*fresh}
         if len(_free(roles, given)) * len(fresh) <= MAX_PAIRS:
-            _screen(source, profile, codes, roles, reasons, given, coarser, fresh)
+            _screen(source, profile, codes, roles, reasons, given, coarser, fresh, fewest)
     coarser.levels = {name: level for name, level in coarser.levels.items() if name in roles["sensitive"]}
     coarser.specs = {name: spec for name, spec in coarser.specs.items() if name in coarser.levels}
     coarser.ties = {name: spec for name, spec in ties.items() if name in roles["quasi"]}
@@ -226,14 +230,9 @@ def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str
         elif column.unique >= EXACT or column.distinct < 2:
             because = "its values nearly name people" if column.distinct > 1 else "it has one value only"
             _move(roles, reasons, [name], "drop", f"{reasons[name]}; left out, because {because}")
-        elif column.kind == "unknown" and column.distinct == 2 and others * SMALL < profile.rows:
-            _move(
-                roles,
-                reasons,
-                [name],
-                "quasi",
-                "nothing says what it is; few have another value than most, and stand out by it",
-            )
+        elif others < max(RARE * profile.rows, RARE_ROWS) and column.kind == "unknown" and column.distinct == 2:
+            because = "nothing says what it is; few have another value than most, and stand out by it"
+            _move(roles, reasons, [name], "quasi", because)
         elif others < max(RARE * profile.rows, RARE_ROWS):
             _move(
                 roles,
@@ -247,7 +246,7 @@ def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str
 
 def _screen(
     source: Source, profile: Profile, codes: Codes, roles: Roles, reasons: dict[str, str], given: Set[str | None],
-    coarser: Coarser, quasi: Sequence[str],
+    coarser: Coarser, quasi: Sequence[str], fewest: int,
 ) -> None:  # fmt: skip
     """Publish what undoes a quasi column at a level at which it does not; make it quasi as well if there is none."""
     telling: dict[str, list[str]] = {}
@@ -272,24 +271,52 @@ def _screen(
             _move(roles, reasons, fine, "drop", f"{name} tells it, and nothing would be left of it")
         if undone:
             telling[name] = undone
-    tellers = {name: [teller for teller, undone in telling.items() if name in undone] for name in roles["quasi"]}
-    told_by_several = [
-        name
-        for name, others in tellers.items()
-        if len(others) >= SEVERAL and name not in given and name not in roles["protected"]
-    ]
-    if 2 * len(told_by_several) < len(roles["quasi"]):
-        for name in told_by_several:
-            _move(roles, reasons, [name], "drop", f"{', '.join(tellers[name][:SEVERAL])} tell it, and would undo it")
-    for name, every in telling.items():
-        undone = [other for other in every if other in roles["quasi"]]
-        if undone and profile.column(name).kind == "unknown" and len(roles["quasi"]) >= MANY:
-            because = f"tells {undone[0]}, and little would be left if one more of many columns were made coarser"
-            _move(roles, reasons, [name], "drop", because)
-        elif undone:
-            _move(
-                roles, reasons, [name], "quasi", f"tells {undone[0]}, and would undo it if it were published as it is"
-            )
+    _change_few(profile, roles, reasons, given, telling, fewest)
+
+
+def _change_few(
+    profile: Profile, roles: Roles, reasons: dict[str, str], given: Set[str | None],
+    telling: Mapping[str, Sequence[str]], fewest: int,
+) -> None:  # fmt: skip
+    """Change as few roles as possible, so that no column of `telling` undoes those that it tells: leave out a quasi
+    column that several tell, or make quasi what tells several. What nothing is known of changes first; grounds of
+    discrimination stay, and the `fewest` quasi columns."""
+    pairs = {(teller, name) for teller, undone in telling.items() for name in undone if name in roles["quasi"]}
+    droppable = [name for name in roles["quasi"] if name not in {*given, *roles["protected"]}]
+    for changed in _cover(pairs, profile, droppable, len(roles["quasi"]) - fewest):
+        if changed not in telling:
+            names = [teller for teller in telling if (teller, changed) in pairs][:NAMED]
+            says = verb(len(names), "tells", "tell")
+            _move(roles, reasons, [changed], "drop", f"{', '.join(names)} {says} it, and would undo it")
+            continue
+        first = next(name for name in telling[changed] if (changed, name) in pairs)
+        if profile.column(changed).kind == "unknown" and len(roles["quasi"]) >= MANY:
+            because = f"tells {first}, and little would be left if one more of many columns were made coarser"
+            _move(roles, reasons, [changed], "drop", because)
+        else:
+            because = f"tells {first}, and would undo it if it were published as it is"
+            _move(roles, reasons, [changed], "quasi", because)
+
+
+def _cover(pairs: Set[tuple[str, str]], profile: Profile, droppable: Sequence[str], room: int) -> list[str]:
+    """Columns that are in all pairs of a column and a quasi one that it tells: few, and those that cost little; at most
+    `room` of them are quasi."""
+    cost = {teller: UNSURE if profile.column(teller).kind == "unknown" else SURE for teller, _ in pairs}
+    cost |= dict.fromkeys(droppable, 1.0)
+    chosen: list[str] = []
+    left = pairs
+    while left:
+        times = Counter(name for pair in left for name in pair)
+        full = sum(name in droppable for name in chosen) >= room
+        worth = {name: number / cost[name] for name, number in sorted(times.items())
+                 if name in cost and not (full and name in droppable)}  # fmt: skip
+        chosen.append(max(worth, key=lambda name: worth[name]))
+        left = {pair for pair in left if chosen[-1] not in pair}
+    for name in sorted(chosen, key=lambda name: -cost[name]):  # what later choices have made needless
+        others = {*chosen} - {name}
+        if all(others & {*pair} for pair in pairs):
+            chosen.remove(name)
+    return chosen
 
 
 def _shown(source: Source, name: str, coarser: Coarser, codes: Codes) -> np.ndarray:
