@@ -103,7 +103,7 @@ def test_observation_4_noise_makes_a_table_more_or_less_protective():
     denied = ["no"] * 20 + ["yes"] * 20 + ["no"] * 15 + ["yes"] * 25
     table = fv.Table.from_frame(pa.table({"sex": ["f"] * 40 + ["m"] * 40, "decision": denied}))
     schema = fv.Schema(quasi=("sex",), decision="decision", protected=("sex",), denied="no")
-    method = fv.NoisyTable(1.0, fairness=0, public={"decision": ["no", "yes"], "sex": ["f", "m"]})
+    method = fv.NoisyTable(1.0, choice=0.01, fairness=0, public={"decision": ["no", "yes"], "sex": ["f", "m"]})
 
     def ratio(published) -> float:
         frame = published.to_frame("pandas")
