@@ -24,7 +24,7 @@ def income() -> Problem:
     split = table.column("split")
     table = table.take(np.flatnonzero(split.codes == split.code_of("train"))).compact()
     features = tuple(name for name in table.names if name not in ("sex", "income", "fnlwgt", "split"))
-    return Problem("Income", table, features, "sex", _holds(table, "income", ">50K"))
+    return Problem("Income", table, features, "sex", _holds(table, "income", ">50K"), {"sex": "Male"})
 
 
 def compas() -> Problem:
@@ -40,7 +40,8 @@ def compas() -> Problem:
     white = np.array(["Caucasian" if value == "Caucasian" else "Other" for value in race.domain])[race.codes]
     table = table.with_columns([Table.from_frame(pa.table({"race": white})).column("race")])
     features = ("age", "c_charge_degree", "sex", "priors_count", "days_b_screening_arrest", "jail_days")
-    return Problem("COMPAS", table, features, "race", _holds(table, "two_year_recid", 0))
+    ones = {"race": "Caucasian", "sex": "Male", "c_charge_degree": "F"}
+    return Problem("COMPAS", table, features, "race", _holds(table, "two_year_recid", 0), ones)
 
 
 def credit() -> Problem:
@@ -49,7 +50,8 @@ def credit() -> Problem:
     assert data.test is not None
     table = Table.from_frame(pa.concat_tables([data.table.to_arrow(), data.test.to_arrow()]))
     features = tuple(name for name in data.schema.quasi if name != "sex")
-    return Problem("Credit", table, features, "sex", _holds(table, "class", "good"))
+    ones = {"sex": "male", "foreign_worker": "yes", "own_telephone": "yes"}
+    return Problem("Credit", table, features, "sex", _holds(table, "class", "good"), ones)
 
 
 def _holds(table: Table, name: str, value: Any) -> np.ndarray:

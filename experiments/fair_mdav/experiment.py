@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import fairveil as fv
 from experiments import Sheet
-from experiments.fair_mdav import plots
+from experiments.fair_mdav import plots, program
 from experiments.fair_mdav.data import compas, credit, income
 from experiments.fair_mdav.evidence import APPENDIX, beside, grid_claims, k_groups, other_folds
 from experiments.fair_mdav.fold import AUTHORS, Fold
@@ -82,7 +82,8 @@ def run(study: Study) -> Iterator[Sheet]:
     trials.run(problems[0], tried_for_tables(study), between=(0.6, 0.7))
     yield table_4(trials, problems[0], between=(0.7, 0.75))
     yield table_5(trials, problems[0], between=(0.75, 0.9))
-    yield k_groups(study, trials, problems, between=(0.9, 1.0))
+    yield k_groups(study, trials, problems, between=(0.9, 0.95))
+    yield from program.sheets(study, trials, problems, between=(0.95, 1.0))
 
 
 def grid(study: Study) -> list[Fairleted]:

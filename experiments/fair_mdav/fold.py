@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Literal, TypeVar
 
 import numpy as np
+import pyarrow as pa
 
 from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.table import Table
 from fairveil.learning.classifiers import fitted
+from fairveil.learning.encoding import Categories as Kinds
 from fairveil.learning.encoding import Hidden, OneHot, Scaled
 from fairveil.methods.microaggregation import clusters as clustering
 from fairveil.methods.microaggregation.aggregate import aggregate, how_to_publish, information_loss
@@ -35,26 +37,26 @@ class Reading:
     modes     its most frequent value
 
     `older`: by scikit-learn's default before version 0.22 (liblinear, which draws the intercept to zero, too), from
-    numbers that are not standardized, or from 0 to 1 (`min_max`). `single`: as the authors' clean-up notebook encodes,
-    the protected column as one number, and a missing category in no column. `variant`: liblinear stops at a tolerance,
-    before the optimum; so it matters whether equal records are one row with a weight or each a row of its own ("row by
-    row"), and how far it goes. With l1 some columns are left out.
+    numbers that are not standardized, or from 0 to 1 (`min_max`). `notebook`: as the authors' clean-up notebook has the
+    columns, in distances and for the learner: some of two values as one number, and a missing category in none.
+    `variant`: liblinear stops at a tolerance, before the optimum; so it matters whether equal records are one row with
+    a weight or each a row of its own ("row by row"), and how far it goes. With l1 some columns are left out.
     """
 
     standardize: bool = False
     categories: Categories = "rounded"
     older: bool = False
     min_max: bool = False
-    single: bool = False
+    notebook: bool = False
     variant: Liblinear = ""
 
     @property
     def name(self) -> str:
         distances = "standardized" if self.standardize else "as they are"
         learner = f", learnt by liblinear{' from 0 to 1' if self.min_max else ''}" if self.older else ""
-        single = ", the protected column as one number" if self.single else ""
+        encoded = ", encoded as in the notebook" if self.notebook else ""
         variant = f", {self.variant}" if self.variant else ""
-        return f"numbers {distances}, categories by {self.categories}{learner}{single}{variant}"
+        return f"numbers {distances}, categories by {self.categories}{learner}{encoded}{variant}"
 
     def classifier(self, default: Any, seed: int) -> Any:
         """The given logistic regression, or liblinear if it is read so."""
@@ -67,7 +69,9 @@ class Reading:
 
 
 AUTHORS, OURS = Reading(), Reading(True, "modes")
-"""The reading that comes nearest to the authors' figures, and the one that the product takes by default."""
+"""The reading of most sheets, the nearest to the authors' figures with today's learner, and the product's default."""
+PROGRAM = Reading(older=True, notebook=True, variant="row by row")
+"""What the authors' results tell of their program: see `program`."""
 
 
 @dataclass(frozen=True)
@@ -82,20 +86,20 @@ class Fold:
     outside: np.ndarray  # the same of the test part
     seed: int = 0
     scaled: Numbers = "standardized"  # as classifiers see them
-    single: bool = False  # whether the protected column is one number, and a missing category in no column
+    notebook: bool = False  # whether a missing category is in no column, and those of `ones` are one number
+    ones: Mapping[str, Any] = field(default_factory=dict)  # columns of two values, with the one that is 1
 
     def read_as(self, reading: Reading) -> Fold:
         """The same parts, as classifiers see them in a reading."""
         numbers: Numbers = "standardized" if not reading.older else "from 0 to 1" if reading.min_max else "as they are"
-        if (numbers, reading.single) == (self.scaled, self.single):
+        if (numbers, reading.notebook) == (self.scaled, self.notebook):
             return self
-        return self._once(
-            ("read", numbers, reading.single), lambda: replace(self, scaled=numbers, single=reading.single)
-        )
+        again = partial(replace, self, scaled=numbers, notebook=reading.notebook)
+        return self._once(("read", numbers, reading.notebook), again)
 
     @cached_property
     def encoding(self) -> OneHot:
-        hidden: Hidden = "missing" if self.single else "category"
+        hidden: Hidden = "missing" if self.notebook else "category"
         return OneHot.of(self.train, [*self.features, self.protected], hidden=hidden)
 
     @cached_property
@@ -117,7 +121,24 @@ class Fold:
                     numbers = numbers_per_value(column)[column.codes]
                     matrix[:, start] = (matrix[:, start] - numbers.min()) / (np.ptp(numbers) or 1.0)
             start += learnt.width
-        return matrix[:, : -(self.encoding.width(self.protected) - 1)] if self.single else matrix
+        return np.delete(matrix, self._other_values, axis=1) if self.notebook else matrix
+
+    @cached_property
+    def _other_values(self) -> list[int]:
+        """The columns of the matrix that the notebook does not have: of two values only one is a number.
+
+        Which one matters to a learner that draws the intercept to zero."""
+        start, others = 0, []
+        for name, learnt in self.encoding.columns:
+            if name in self.ones:
+                assert isinstance(learnt, Kinds)
+                others += [start + place for value, place in learnt.index.items() if value != self.ones[name]]
+            start += learnt.width
+        return others
+
+    def _width(self, name: str) -> int:
+        """How many columns of the matrix belong to a column of the table."""
+        return 1 if self.notebook and name in self.ones else self.encoding.width(name)
 
     @cached_property
     def _sparse(self) -> tuple[Any, Any]:
@@ -139,27 +160,49 @@ class Fold:
         made: T = self._cache[key]
         return made
 
-    def points(self, standardize: bool) -> Points:
-        def make() -> Points:
-            return RecordSpace.of(self.train, self.features, standardize=standardize).points(self.train)
+    def points(self, standardize: bool, notebook: bool = False) -> Points:
+        """The training records in space; `notebook`: by the columns of the clean-up notebook."""
 
-        return self._once(("points", standardize), make)
+        def make() -> Points:
+            table, names = (self._notebook(), None) if notebook else (self.train, self.features)
+            return RecordSpace.of(table, names or table.names, standardize=standardize).points(table)
+
+        return self._once(("points", standardize, notebook), make)
+
+    def _notebook(self, ties: int | None = None) -> Table:
+        """The features of the training part as the columns of the clean-up notebook, all of them numbers.
+
+        `ties`: a seed by which ties between equally near records are broken, with a column that adds less to a distance
+        than any other difference.
+        """
+        matrix = self.read_as(PROGRAM).inputs[:, :-1]
+        if ties is not None:
+            matrix = np.column_stack([matrix, np.random.default_rng(ties).uniform(0.0, 0.5, len(matrix))])
+        return Table.from_frame(pa.table({str(place): column for place, column in enumerate(matrix.T)}))
+
+    def fairlets_by_chance(self, size: int, ties: int) -> clustering.Clusters:
+        """Fairlets by the columns of the clean-up notebook, ties between equally near records broken at random."""
+        table, groups = self._notebook(ties), self.groups(size)
+        points = RecordSpace.of(table, table.names, standardize=False).points(table)
+        return clustering.make_fairlets(points, groups.of_row, groups.seats(size))
 
     def groups(self, size: int) -> ProtectedGroups:
         return find_groups([self.train.column(self.protected)], self.truth, size)
 
-    def mdav(self, k: int, standardize: bool = False) -> clustering.Clusters:
+    def mdav(self, k: int, standardize: bool = False, notebook: bool = False) -> clustering.Clusters:
         """The k-groups of the training part, made once."""
-        return self._once(("mdav", k, standardize), lambda: clustering.mdav(self.points(standardize), k))
+        space = standardize, notebook
+        return self._once(("mdav", k, space), lambda: clustering.mdav(self.points(*space), k))
 
-    def fairlets(self, size: int, standardize: bool = False) -> clustering.Clusters:
+    def fairlets(self, size: int, standardize: bool = False, notebook: bool = False) -> clustering.Clusters:
         """The fairlets of the training part, made once."""
+        space = standardize, notebook
 
         def make() -> clustering.Clusters:
             groups = self.groups(size)
-            return clustering.make_fairlets(self.points(standardize), groups.of_row, groups.seats(size))
+            return clustering.make_fairlets(self.points(*space), groups.of_row, groups.seats(size))
 
-        return self._once(("fairlets", size, standardize), make)
+        return self._once(("fairlets", size, space), make)
 
     def published(self, clusters: clustering.Clusters, categories: Categories) -> np.ndarray:
         """The clustered training records as published, encoded; made once."""
@@ -177,7 +220,7 @@ class Fold:
         means = np.add.reduceat(published[order], starts, axis=0) / clusters.sizes[:, None]
         start = 0
         for name in self.features:
-            end = start + self.encoding.width(name)
+            end = start + self._width(name)
             one_hot = rounded and not is_measurable(self.train.column(name))
             published[:, start:end] = (np.rint(means[:, start:end]) if one_hot else means[:, start:end])[of_row]
             start = end

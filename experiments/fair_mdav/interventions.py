@@ -32,9 +32,14 @@ class Intervention(Protocol):
 class Nothing:
     """The classifier as it is."""
 
-    name: ClassVar[str] = "none"
+    reading: Reading = AUTHORS
+
+    @property
+    def name(self) -> str:
+        return f"none{_unless_authors(self.reading)}"
 
     def learn(self, classifier: Any, fold: Fold) -> np.ndarray:
+        fold, classifier = fold.read_as(self.reading), self.reading.classifier(classifier, fold.seed)
         return fold.learn(classifier, np.arange(fold.train.rows), fold.truth)
 
 
@@ -78,7 +83,7 @@ class Fairleted:
 
     def learn(self, classifier: Any, fold: Fold) -> np.ndarray:
         form = fold.fairlets if self.mixed else fold.mdav
-        clusters = form(self.size, self.reading.standardize)
+        clusters = form(self.size, self.reading.standardize, self.reading.notebook)
         fixed = correct_fairness(fold.truth, fold.groups(self.size), clusters, self.tau, self.correction)
         fold, classifier = fold.read_as(self.reading), self.reading.classifier(classifier, fold.seed)
         if self.microaggregate:

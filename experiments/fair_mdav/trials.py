@@ -7,8 +7,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from itertools import islice
 from typing import Any
@@ -39,20 +39,42 @@ class Problem:
     features: tuple[str, ...]
     protected: str
     favourable: np.ndarray
+    ones: Mapping[str, Any] = field(default_factory=dict)
+    """Columns of two values that the authors' clean-up notebook has as one number, with the value that is 1."""
+    shuffled_by: int | None = None
+    """The seed of folds that are drawn without regard to decisions; None: stratified, by the seed of the study."""
+
+    def drawn(self, seed: int) -> Problem:
+        """The same with folds that are only shuffled."""
+        return replace(self, name=f"{self.name}, folds shuffled by {seed}", shuffled_by=seed)
 
     def sample(self, rows: int) -> Problem:
         """Some records, spread over the table."""
         chosen = np.arange(self.table.rows)[:: max(self.table.rows // rows, 1)]
         table = self.table.take(chosen).compact()
-        return Problem(self.name, table, self.features, self.protected, self.favourable[chosen])
+        return replace(self, table=table, favourable=self.favourable[chosen])
 
     def folds(self, count: int = FOLDS, seed: int = 0) -> Iterator[Fold]:
-        fold_of_row = stratified_folds(self.favourable, count, seed, draw="scikit-learn")
-        for train, test in each_fold(fold_of_row):
+        for train, test in each_fold(self.fold_of_row(count, seed)):
             yield Fold(
                 self.table.take(train), self.table.take(test), self.features, self.protected,
-                self.favourable[train], self.favourable[test], seed,
+                self.favourable[train], self.favourable[test], seed, ones=self.ones,
             )  # fmt: skip
+
+    def fold_of_row(self, count: int = FOLDS, seed: int = 0) -> np.ndarray:
+        if self.shuffled_by is None:
+            return stratified_folds(self.favourable, count, seed, draw="scikit-learn")
+        return shuffled_folds(self.table.rows, count, self.shuffled_by)
+
+
+def shuffled_folds(rows: int, count: int, seed: int) -> np.ndarray:
+    """A fold for every row, as scikit-learn's KFold shuffles."""
+    from sklearn.model_selection import KFold
+
+    fold = np.empty(rows, dtype=np.int64)
+    for number, (_, inside) in enumerate(KFold(count, shuffle=True, random_state=seed).split(np.zeros(rows))):
+        fold[inside] = number
+    return fold
 
 
 @dataclass(frozen=True)

@@ -118,8 +118,10 @@ def each_alone(
         f"Means over {len(seeds)} seeds. A claim holds here if it does in more than half of them. It holds in so many: "
         f"{'; '.join(f'{claim} {count}' for claim, count in often.items())}.",
         "Close is read as at most half as much again; marginal as at most two percent of ach; similar numbers as "
-        "within a fifth. Feasible: groupings of a run that keep k_pref, each once. Minima: points of least ach among "
-        "them.",
+        "within a fifth; slightly less effective as a preference deviation that some larger population raises, by at "
+        "most 0.02; duplicates are evaluations of groupings that the run had before; in accordance "
+        "with the weights as: an attribute of the largest weight has no fewer groups than with equal ones. Feasible: "
+        "groupings of a run that keep k_pref, each once. Minima: points of least ach among them.",
     ]
     head = ["run", "k", "NWP", "NECD", "ach", "different groupings", "feasible", "minima", "seconds"]
     of = ["Figure 2", "Section 8.1", "Figure 3", "Section 8.2", "Figure 4", "Figure 5", "Section 8.5"]
@@ -143,7 +145,8 @@ def _judged(tried: Sequence[Mapping[Any, Mapping[str, Any]]], evaluations: int) 
     equal, others = by_weights["wv1"]["point"], [run["point"] for name, run in by_weights.items() if name != "wv1"]
     country = {name: run["groups"]["native-country"] for name, run in by_weights.items()}
     reached, distinct = ([run[what] for run in by_size.values()] for what in ("ach", "distinct"))
-    ks = [run["k"] for run in by_bias.values()]
+    ks, loss_by_bias = ([value(run) for run in by_bias.values()] for value in (_effective, _loss))
+    off = [Aspirations(run["wish"]).deviation(np.array([run["point"]]))[0] for run in by_size.values()]
     return {
         "close": all(run["k"] <= 1.5 * k for k, run in by_k.items() if k <= 10),
         "higher": all(run["k"] > k for k, run in by_k.items() if k > 10),
@@ -153,14 +156,31 @@ def _judged(tried: Sequence[Mapping[Any, Mapping[str, Any]]], evaluations: int) 
         "one minimum": all(run["minima"] == 1 for run in by_k.values()),
         "above k_pref": any(run["k"] > k for k, run in by_k.items()),
         "marginal": max(reached) <= 1.02 * min(reached),
+        "less effective": bool(off[0] < max(off) <= off[0] + 0.02),
+        "more duplicates": distinct == sorted(distinct, reverse=True) and distinct[-1] < distinct[0],
         "similar numbers": max(distinct) <= 1.2 * min(distinct),
         "equal": all(mine > other for point in others for mine, other in zip(equal, point, strict=True)),
         "country": min(country[name] for name in country if name in ("wv2", "wv5"))
         > max(country[name] for name in country if name not in ("wv2", "wv5")),
+        "by weight": all(
+            run["groups"][name] >= by_weights["wv1"]["groups"][name]
+            for vector, run in by_weights.items()
+            for name, weight in WEIGHTS[vector].items()
+            if weight == max(WEIGHTS[vector].values())
+        ),
+        "more loss": loss_by_bias == sorted(loss_by_bias) and loss_by_bias[-1] > loss_by_bias[0],
         "k rises": ks == sorted(ks) and ks[-1] > ks[0],
         "within": all(run["point"][1] <= 0.2 for run in by_bias.values()),
         "stored points": all(run["distinct"] < evaluations for run in (*by_k.values(), *by_size.values())),
     }
+
+
+def _effective(run: Mapping[str, Any]) -> int:
+    return int(run["k"])
+
+
+def _loss(run: Mapping[str, Any]) -> float:
+    return float(run["point"][1])
 
 
 def by_population_alone(runs: Mapping[int, Mapping[str, Any]]) -> dict[int, dict[str, Any]]:

@@ -157,7 +157,7 @@ class Runs:
             {"what": "alone", **asked, "start": seed + self.study.seed, "evaluations": self.evaluations},
             lambda: self._alone(k, population, weights, wish, seed + self.study.seed),
         )
-        return {**found, **asked}
+        return {**asked, "k_pref": k, **found}  # `k` is the effective one of the solution
 
     def _alone(self, k: int, population: int, weights: str, wish: Mapping[str, float], seed: int) -> dict[str, Any]:
         method = Preferences(

@@ -8,12 +8,14 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from sklearn.model_selection import KFold
 
 from experiments import EXPERIMENTS, papers
-from experiments.fair_mdav import experiment
+from experiments.fair_mdav import experiment, program
 from experiments.fair_mdav.evidence import APPENDIX, CLAIMS, _theirs
-from experiments.fair_mdav.fold import AUTHORS, OURS, Fold, Reading
+from experiments.fair_mdav.fold import AUTHORS, OURS, PROGRAM, Fold, Reading
 from experiments.fair_mdav.interventions import Fairleted
+from experiments.fair_mdav.program import Right
 from experiments.fair_mdav.tables import candidates, settings, tried_for_tables
 from experiments.fair_mdav.trials import Problem, classifier
 from experiments.study import Study
@@ -67,7 +69,7 @@ def fold() -> Fold:
         )
     )
     good = rng.random(rows) < 0.5
-    return next(Problem("small", table, ("pay", "town"), "sex", good).folds(3))
+    return next(Problem("small", table, ("pay", "town"), "sex", good, {"sex": "m"}).folds(3))
 
 
 def test_what_a_group_publishes_of_a_category(fold: Fold) -> None:
@@ -121,9 +123,47 @@ def test_numbers_as_they_are(fold: Fold) -> None:
     assert older.inputs[:, 0] == pytest.approx(numbers) and fold.read_as(Reading()) is fold
     assert (older.outputs[:, 1:] == fold.outputs[:, 1:]).all()
     assert abs(fold.inputs[:, 0].mean()) < 1e-9
-    single = fold.read_as(Reading(older=True, min_max=True, single=True)).inputs
+    single = fold.read_as(Reading(older=True, min_max=True, notebook=True)).inputs
     assert single[:, 0] == pytest.approx((numbers - numbers.min()) / np.ptp(numbers))
-    assert single.shape[1] == fold.inputs.shape[1] - 1 and set(np.unique(single[:, -1])) == {0.0, 1.0}
+    assert single.shape[1] == fold.inputs.shape[1] - 1
+    sex = fold.train.column("sex")
+    assert (single[:, -1] == (sex.codes == sex.code_of("m"))).all()
+
+
+def test_the_notebooks_distance_is_that_of_its_columns() -> None:
+    """A missing category is in no column: it is nearer to each category than these are to each other."""
+    town = ["a", "b", None, "a", "b", None] * 4
+    table = Table.from_frame(pa.table({"pay": [1.0, 2.0, 5.0] * 8, "town": town, "sex": ["f", "m"] * 12}))
+    good = np.arange(24) % 2 == 0
+    fold = Fold(table, table, ("pay", "town"), "sex", good, good, ones={"sex": "m"})
+    clusters = fold.fairlets(4, False, True)
+    matrix = fold.read_as(PROGRAM).inputs
+    assert matrix.shape[1] == 4 and matrix[2].tolist() == [5.0, 0.0, 0.0, 0.0]
+    plain, rows = matrix[:, :-1], np.arange(24)
+    farthest = ((plain - plain.mean(axis=0)) ** 2).sum(axis=1).argmax()
+    apart = ((plain - plain[farthest]) ** 2).sum(axis=1)
+    nearest = [rows[sex][np.argsort(apart[sex], kind="stable")[:2]] for sex in (rows % 2 == 0, rows % 2 == 1)]
+    first = clusters.of_row[farthest]
+    assert apart[clusters.of_row == first].sum() == pytest.approx(apart[np.concatenate(nearest)].sum())
+
+
+def test_counts_are_recovered_from_a_mean_of_five_folds() -> None:
+    rng = np.random.default_rng(1)
+    for rows in (6, 101, 1_001, 32_561):
+        size = rows // 5
+        right = [int(rng.integers(size + 2)), *(int(n) for n in rng.integers(0, size + 1, 4))]
+        mean = float(np.mean([right[0] / (size + 1), *(n / size for n in right[1:])]))
+        assert Right.of_mean(mean, rows) == Right(right[0], sum(right)), rows
+    theirs = next(table.numbers for table in papers.read("fair-mdav").printed if table.name == program.KEPT)
+    assert len(theirs) == 21 and all(Right.of_mean(value, program.AUTHORS_ROWS) for value in theirs.values())
+
+
+def test_folds_are_drawn_as_scikit_learn_shuffles() -> None:
+    problem = Problem("small", Table.from_frame(pa.table({"x": range(23)})), ("x",), "x", np.arange(23) % 2 == 0)
+    expected = [inside.tolist() for _, inside in KFold(5, shuffle=True, random_state=42).split(np.zeros(23))]
+    fold = problem.drawn(42).fold_of_row()
+    assert [np.flatnonzero(fold == number).tolist() for number in range(5)] == expected
+    assert (problem.fold_of_row() != fold).any()
 
 
 def test_k_groups_without_one_protected_group_are_left_alone() -> None:

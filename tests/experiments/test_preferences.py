@@ -62,3 +62,16 @@ def test_table_2_is_printed_whole():
 def test_the_attack_is_measured_three_ways():
     sheet = experiment.attack_sheet(experiment.attack_rows(5, 0, None), 5)
     assert [row[0] for row in sheet.rows] == ["least NWP", "aspirations known to the attacker", "aspirations unknown"]
+
+
+def test_a_run_alone_tells_the_k_of_its_solution(runs, monkeypatch):
+    """Not the k that was asked for: the paper's claims are of solutions that keep more."""
+    found = {"k": 7, "point": [0.1, 0.2], "ach": 0.2}
+    monkeypatch.setattr(Runs, "_alone", lambda *_: found)
+    run = runs.alone(k=5)
+    assert (run["k"], run["k_pref"], run["population"]) == (7, 5, 100)
+
+
+def test_a_run_alone_is_what_its_groups_give(runs):
+    run = runs.alone(k=25)
+    assert run["k"] >= 25 and run["k_pref"] == 25 and set(run["groups"]) == set(NINE)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import isnan
 
+import pyarrow as pa
 import pytest
 
 import fairveil as fv
@@ -75,3 +76,47 @@ def test_example_5_two_of_the_three_are_protective(credit, measure):
 def test_theorem_1_there_always_is_one(credit):
     for alpha in (1.001, 1.2, 5):
         assert len(fv.search(*credit, guards=[fv.KAnonymity(10), fv.AlphaProtection(alpha, min_support=1)]))
+
+
+def test_section_6_1_a_smaller_support_finds_more_discrimination():
+    german = fv.datasets.german_credit()
+    found = [
+        {
+            (rule.group, rule.context)
+            for rule in discriminatory_rules(german.table, german.schema, alpha=1.2, min_support=ms)
+        }
+        for ms in (0.2, 0.1, 0.05)
+    ]
+    assert found[0] < found[1] < found[2]
+
+
+def test_section_6_3_german_credit_has_more_discriminatory_rules_than_adult():
+    counts = [
+        len(discriminatory_rules(data.table, data.schema, alpha=1.2, min_support=0.05, contexts=data.schema.quasi))
+        for data in (fv.datasets.adult(), fv.datasets.german_credit())
+    ]
+    assert 0 < counts[0] < counts[1]
+
+
+def test_observation_4_noise_makes_a_table_more_or_less_protective():
+    """Of 40 women 20 are denied and of 40 men 15; with noise the ratio is larger for some draws, smaller for others."""
+    denied = ["no"] * 20 + ["yes"] * 20 + ["no"] * 15 + ["yes"] * 25
+    table = fv.Table.from_frame(pa.table({"sex": ["f"] * 40 + ["m"] * 40, "decision": denied}))
+    schema = fv.Schema(quasi=("sex",), decision="decision", protected=("sex",), denied="no")
+    method = fv.NoisyTable(1.0, choice=0.01, fairness=0, public={"decision": ["no", "yes"], "sex": ["f", "m"]})
+
+    def ratio(published) -> float:
+        frame = published.to_frame("pandas")
+        shares = frame.assign(no=frame["decision"] == "no").groupby("sex")["no"].mean()
+        return shares["f"] / shares["m"]
+
+    before = ratio(table)
+    assert before == pytest.approx(4 / 3)
+    guards, after = [fv.AlphaProtection(1e6)], [before]  # any table keeps it
+    for seed in range(10):
+        frontier = fv.search(table, schema, guards=guards, method=method, seed=seed)
+        tables = [frontier.release(place).table for place in range(len(frontier))]
+        after += [ratio(published) for published in tables if "f" in published.column("sex").domain]
+        if min(after) < before < max(after):
+            return
+    pytest.fail(f"noise moves the ratio one way only: {after}")
