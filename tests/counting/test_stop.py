@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 import fairveil as fv
+from fairveil.counting.dense_columns import DenseColumns
 from fairveil.counting.kernels import group_by as grouping
 from fairveil.counting.kernels import lattice_search as lattice
 from fairveil.counting.kernels import node_summary as summary
@@ -53,7 +54,10 @@ def all_nodes(tables: lattice.Packed) -> np.ndarray:
 
 def boxes() -> Search:
     tables = packed(2_000_000)
-    return lambda stop: lattice.anonymous_boxes(tables, 0, 4, 3, 1_200_000, 1 << 16, stop)
+    dense = DenseColumns.of(tables, [[1 << bits for bits in range(4, -1, -1)]] * 6)
+    return lambda stop: lattice.anonymous_boxes(
+        dense.packed, dense.lifts, dense.columns, 0, 4, 3, 1_200_000, 1 << 16, stop
+    )
 
 
 def summaries() -> Search:

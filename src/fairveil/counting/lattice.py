@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairveil.counting.cells import KEY_BITS, Cells, Classes, Labels, bits_for, group_firsts, group_of
-from fairveil.counting.threads import each_in_threads
+from fairveil.counting.dense_columns import DenseColumns
+from fairveil.counting.threads import count, each_in_threads
 from fairveil.data.hierarchy import Levels
 from fairveil.errors import Infeasible
 from fairveil.progress import Progress
@@ -37,6 +38,7 @@ class Lattice:
     levels: dict[str, Levels]
     progress: Progress = field(default_factory=Progress, repr=False, compare=False)
     _packings: dict[Any, Packing] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _floors: dict[tuple[int, int], np.ndarray] = field(default_factory=dict, init=False, repr=False, compare=False)
     _pairs: dict[str, PersonPairs] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -59,8 +61,10 @@ class Lattice:
 
     def floors(self, k: int, budget: int) -> np.ndarray:
         """Return the lowest level of each attribute at which it passes alone."""
-        floors = [floor_of(levels, self.leaf_rows[name], k, budget) for name, levels in self.levels.items()]
-        return np.array(floors, dtype=np.int64)
+        if (k, budget) not in self._floors:
+            floors = [floor_of(levels, self.leaf_rows[name], k, budget) for name, levels in self.levels.items()]
+            self._floors[k, budget] = np.array(floors, dtype=np.int64)
+        return self._floors[k, budget]
 
     @cached_property
     def leaf_rows(self) -> dict[str, np.ndarray]:
@@ -115,18 +119,18 @@ class Lattice:
         if self.cells.rows < k and self.cells.rows > budget:
             raise Infeasible(f"k={k} is more than the {self.cells.rows} rows of the table: at most k={self.cells.rows}")
         packing = self.packing(self.floors(k, budget))
-        packed = packing.packed
+        packed, lifts, columns = packing.dense.packed, packing.dense.lifts, packing.dense.columns
 
         def search_at(levels: tuple[int, int]) -> np.ndarray:
             room = 4096
             while True:
-                boxes, number = anonymous_boxes(packed, *levels, k, budget, room, self.progress.stop)
+                boxes, number = anonymous_boxes(packed, lifts, columns, *levels, k, budget, room, self.progress.stop)
                 if number >= 0:
                     return np.asarray(boxes[:number])
                 room *= 8
 
         low, high = int(packed.floors[0]), int(packed.tops[0])
-        shared = budget or len(packed.keys) > BIG
+        shared = count() > 1 and (budget or len(packed.keys) > BIG)
         boxes = each_in_threads(search_at, [(n, n) for n in range(low, high + 1)] if shared else [(low, high)])
         self.progress.check()
         return packing.nodes_in(np.concatenate(boxes))
@@ -152,6 +156,13 @@ class Packing:
     packed: Packed
     order: np.ndarray
     columns: dict[str, tuple[int, int]]
+    sizes: list[list[int]]
+    """The number of codes of each attribute, in search order, on every level."""
+
+    @cached_property
+    def dense(self) -> DenseColumns:
+        """The same with the last attributes as columns; only without `columns`."""
+        return DenseColumns.of(self.packed, self.sizes)
 
     @staticmethod
     def width(lattice: Lattice, columns: Sequence[str] = ()) -> int:
@@ -192,7 +203,8 @@ class Packing:
         if ordered:
             ascending = np.argsort(keys)  # keys that will merge are adjacent, which suits the processor's caches
             keys, counts = keys[ascending], counts[ascending]
-        return cls(Packed(keys, counts, shifts, bits, lookups, floors[order], tops), order, below)
+        sizes = [[len(labels) for labels in attributes[a][1].labels] for a in order]
+        return cls(Packed(keys, counts, shifts, bits, lookups, floors[order], tops), order, below, sizes)
 
     def sort(self, nodes: np.ndarray) -> NDArray[np.intp]:
         """Return the order in which the kernels take these nodes: by level of the first attribute, the second, …"""

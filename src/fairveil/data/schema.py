@@ -323,7 +323,7 @@ class Schema(Roles, Displayable):
         for name in dict.fromkeys([*self.quasi, *self.hierarchies]):
             if name in self.levels:
                 continue  # its values are no longer leaves
-            levels, column_problems = self.hierarchy(name).try_bind(data.domain(name).domain)
+            levels, column_problems = self.hierarchy(name).bound(data.domain(name).domain)
             bound[name] = levels
             problems += [f"hierarchy of {name!r}: {problem}" for problem in column_problems]
         refuse(problems)

@@ -289,7 +289,10 @@ class Table(Displayable):
         return replace(self, columns=tuple(column.take(index) for column in self.columns))
 
     def compact(self) -> Table:
-        return replace(self, columns=tuple(column.compact() for column in self.columns))
+        """The same table without the values that no row has; the table itself if there are none."""
+        columns = tuple(column.compact() for column in self.columns)
+        same = all(one is other for one, other in zip(columns, self.columns, strict=True))
+        return self if same else replace(self, columns=columns)
 
     def with_columns(self, fresh: Iterable[Column]) -> Table:
         """The same table with the columns of `fresh` in place of those of the same names."""

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 LARGE = 1 << 22
 """A release with more rows is only counted, not loaded."""
+LARGE_COUNTS = 1 << 18
+"""Counts of a table with more rows are not kept beside it: they take more memory than its codes."""
 MAX_TUPLES = 1 << 23
 """Maximum number of distinct tuples of a release that are loaded into memory."""
 
@@ -132,8 +134,12 @@ class InMemoryTable:
 
     @cached_property
     def _counted(self) -> dict[tuple[str, ...], Cells]:
-        """Cached counts: a search and the release of its result count the same columns."""
-        return {}
+        """Cached counts: searches in a table and the release of a result count the same columns. Those of a large table
+        are kept only as long as this source."""
+        if self.counts is not None or self.distinct.rows > LARGE_COUNTS:
+            return {}
+        counted: dict[tuple[str, ...], Cells] = vars(self.distinct).setdefault("_counted", {})
+        return counted
 
     def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
         key = tuple(dict.fromkeys(names))

@@ -29,6 +29,10 @@ LOOK = 1 << 16
 """Number of rows after which a pass checks whether it should stop."""
 
 
+BUNCH = 16
+"""Number of groups that are ruled out together."""
+
+
 class Axes(NamedTuple):
     """The quasi columns of a table, in the layout of the kernels."""
 
@@ -259,20 +263,47 @@ def _copy(box, other):
 
 
 @helper
-def _joined_cost(axes, box, example, other, other_example):
-    """Return the NCP of the box of two groups."""
+def _joined_cost(axes, box, codes, other, other_codes, rows, limit):
+    """Return the NCP of the box of two groups, given the codes of any row of each; if it is above the limit for these
+    rows together, some number that is as well."""
     cost = 0.0
     for a in range(len(axes.numeric)):
         if axes.numeric[a]:
             if axes.spans[a] > 0:
                 cost += (max(box.high[a], other.high[a]) - min(box.low[a], other.low[a])) / axes.spans[a]
         else:
-            mine, theirs = axes.codes[a, example], axes.codes[a, other_example]
+            mine, theirs = codes[a], other_codes[a]
             at = max(box.level[a], other.level[a])
             while axes.lookups[a, at, mine] != axes.lookups[a, at, theirs]:
                 at += 1
             if at > 0:
                 cost += axes.leaves[a, at, axes.lookups[a, at, mine]]
+        if cost * rows > limit:
+            break
+    return cost
+
+
+@helper
+def _touching_cost(axes, box, codes, other, other_codes, limit):
+    """Return a lower bound of the NCP of the first box after adding any row of the second; if it is above the limit,
+    some number above the limit."""
+    cost = 0.0
+    for a in range(len(axes.numeric)):
+        if axes.numeric[a]:
+            if axes.spans[a] > 0:
+                cost += (max(box.high[a], other.low[a]) - min(box.low[a], other.high[a])) / axes.spans[a]
+        else:
+            mine, theirs = codes[a], other_codes[a]
+            at = max(box.level[a], other.level[a])
+            if axes.lookups[a, at, mine] == axes.lookups[a, at, theirs]:
+                at = box.level[a]
+            else:
+                while axes.lookups[a, at, mine] != axes.lookups[a, at, theirs]:
+                    at += 1
+            if at > 0:
+                cost += axes.leaves[a, at, axes.lookups[a, at, mine]]
+        if cost > limit:
+            break
     return cost
 
 
@@ -359,101 +390,185 @@ def top_down(axes: Axes, order: Int64s, seeds: Float64s, k: int, stop: UInt8s) -
     return group, groups
 
 
+class Nearest(NamedTuple):
+    """The rows of a group that are nearest to another, nearest first, and how near each is."""
+
+    rows: Int64s
+    near: Float64s
+
+
+@inlined
+def _about(limit):
+    """Return a limit with room for rounding: what is above it is above the limit however it is summed up."""
+    return limit + 1e-9 * abs(limit) + 1e-9
+
+
 @kernel
 def adjust(axes: Axes, group: Int64s, groups: int, k: int, stop: UInt8s) -> Int64s:
-    """Groups below k take the nearest rows of a large group, or merge with the nearest group, whichever costs less."""
+    """Groups below k take the nearest rows of a large group, or merge with the nearest group, whichever costs less.
+
+    Groups are compared with those of nearby numbers first, which are near because halving numbers them in order. Most
+    others are then ruled out, several at a time: the box around all groups of a bunch is too far away.
+    """
     n, m = len(group), len(axes.numeric)
+    if n == 0:
+        return group
     size = np.zeros(groups, dtype=np.int64)
-    first = np.empty(groups, dtype=np.int64)
+    first, link = np.empty(groups, dtype=np.int64), np.empty(n, dtype=np.int64)  # the rows of a group are a chain
     for g in range(groups):
         first[g] = -1
     boxes, trials = room_for_boxes(groups, m), room_for_boxes(1, m)
     trial = box_of(trials, 0)
+    codes = np.empty((groups, m), dtype=np.int64)  # of one row of each group
     cost = np.zeros(groups)
     for r in range(n):
         g = group[r]
         if first[g] < 0:
-            first[g] = r
             _around(axes, r, box_of(boxes, g))
         else:
             _grow(axes, r, box_of(boxes, g), first[g])
+        link[r] = first[g]
+        first[g] = r
         size[g] += 1
     for g in range(groups):
+        _example(axes, first[g], codes[g])
         cost[g] = _cost_with(axes, first[g], box_of(boxes, g), first[g])
-    near = np.zeros(n)
-    taken = np.empty(k, dtype=np.int64)
+    chosen, trying = _room_for_rows(k), _room_for_rows(k)
+    bunches = (groups + BUNCH - 1) // BUNCH
+    around, bunch_codes = room_for_boxes(bunches, m), np.empty((bunches, m), dtype=np.int64)
+    example, largest = np.empty(bunches, dtype=np.int64), np.zeros(bunches, dtype=np.int64)
+    for b in range(bunches):
+        example[b] = first[b * BUNCH]
+        _around(axes, example[b], box_of(around, b))
+        _example(axes, example[b], bunch_codes[b])
+    for r in range(n):
+        b = group[r] // BUNCH
+        _grow(axes, r, box_of(around, b), example[b])
+        largest[b] = max(largest[b], size[group[r]])
     for g in range(groups):
         box = box_of(boxes, g)
         while 0 < size[g] < k:
             if size[g] == n or stopped(stop):
                 return group
-            # merging: the group whose box grows least
-            best, mate = np.inf, -1
-            for h in range(groups):
-                if h == g or size[h] == 0:
+            need, own = k - size[g], size[g] * cost[g]
+            best, mate = np.inf, -1  # merging: the group whose box grows least
+            least, donor = np.inf, -1  # taking: the group whose nearest rows are nearest in sum
+            for step in range(1, 2 * bunches):
+                b = g // BUNCH + (step // 2 if step % 2 == 0 else -(step // 2))
+                if b < 0 or b >= bunches:
                     continue
-                both = _joined_cost(axes, box_of(boxes, h), first[h], box, first[g])
-                rise = (size[g] + size[h]) * both - size[g] * cost[g] - size[h] * cost[h]
-                if rise < best:
-                    best, mate = rise, h
-            need = k - size[g]
-            for r in range(n):
-                near[r] = np.inf
-                if group[r] != g and size[group[r]] >= k + need:
-                    near[r] = _cost_with(axes, r, box, first[g])
-            donor = _best_donor(group, groups, near, taken[:need])
+                gives = largest[b] >= k + need
+                limit = (_about(best + own)) / size[g]
+                if gives:
+                    limit = max(limit, _about(least / need))
+                if _touching_cost(axes, box, codes[g], box_of(around, b), bunch_codes[b], limit) > limit:
+                    continue
+                for h in range(b * BUNCH, min(b * BUNCH + BUNCH, groups)):
+                    if h == g or size[h] == 0:
+                        continue
+                    other, rows = box_of(boxes, h), size[g] + size[h]
+                    limit = _about(best + own + size[h] * cost[h])
+                    both = _joined_cost(axes, other, codes[h], box, codes[g], rows, limit)
+                    if both * rows <= limit:
+                        rise = rows * both - own - size[h] * cost[h]
+                        if rise < best or (rise == best and h < mate):
+                            best, mate = rise, h
+                    if size[h] < k + need:
+                        continue
+                    limit = _about(least / need)
+                    if _touching_cost(axes, box, codes[g], other, codes[h], limit) <= limit:
+                        total = _nearest(axes, box, first[g], first[h], link, need, trying)
+                        if total < least or (total == least and _sooner(trying, chosen, need)):
+                            least, donor = total, h
+                            for i in range(need):
+                                chosen.rows[i], chosen.near[i] = trying.rows[i], trying.near[i]
             if donor >= 0:
                 _copy(trial, box)
-                for r in taken[:need]:
+                for r in chosen.rows[:need]:
                     _grow(axes, r, trial, first[g])
                 both = _cost_with(axes, first[g], trial, first[g])
                 if k * both - size[g] * cost[g] - need * cost[donor] < best:
-                    for r in taken[:need]:
+                    for r in chosen.rows[:need]:
                         group[r] = g
+                    _unchain(group, donor, first, link)
+                    b = g // BUNCH
+                    for r in chosen.rows[:need]:
+                        link[r] = first[g]
+                        first[g] = r
+                        _grow(axes, r, box_of(around, b), example[b])
                     size[g], size[donor] = k, size[donor] - need
+                    largest[b] = max(largest[b], k)
                     _copy(box, trial)
                     cost[g] = both
-                    for r in range(n):
-                        if group[r] == donor:
-                            first[donor] = r
-                            break
+                    _example(axes, first[donor], codes[donor])
                     continue
-            mate_box = box_of(boxes, mate)
-            for r in range(n):
-                if group[r] == g:
-                    group[r] = mate
-                    _grow(axes, r, mate_box, first[mate])
+            mate_box, b = box_of(boxes, mate), mate // BUNCH
+            r = first[g]
+            while r >= 0:
+                after = link[r]
+                group[r] = mate
+                _grow(axes, r, mate_box, first[mate])
+                _grow(axes, r, box_of(around, b), example[b])
+                link[r] = link[first[mate]]
+                link[first[mate]] = r
+                r = after
             cost[mate] = _cost_with(axes, first[mate], mate_box, first[mate])
             size[mate] += size[g]
+            largest[b] = max(largest[b], size[mate])
             size[g] = 0
     return group
 
 
 @helper
-def _best_donor(group, groups, near, rows):
-    """Return the group whose nearest rows, as many as fill `rows`, are nearest in sum; -1 if none is large enough."""
-    need = len(rows)
-    order, spare = np.empty(len(near), dtype=np.int64), np.empty(len(near), dtype=np.int64)
-    able = 0  # there are few: groups start with at most k rows, and only larger ones can give
-    for r in range(len(near)):
-        if near[r] < np.inf:
-            order[able] = r
-            able += 1
-    merge_order(near, order, spare, able)
-    taken = np.zeros(groups, dtype=np.int64)
-    total = np.zeros(groups)
-    donor = -1
-    best = np.inf
-    for r in order[:able]:
-        g = group[r]
-        if taken[g] < need:
-            taken[g] += 1
-            total[g] += near[r]
-            if taken[g] == need and total[g] < best:
-                best, donor = total[g], g
-    given = 0
-    for r in order[:able]:
-        if given < need and group[r] == donor:
-            rows[given] = r
-            given += 1
-    return donor
+def _room_for_rows(k):
+    """Return uninitialized room for k rows."""
+    return Nearest(np.empty(k, dtype=np.int64), np.empty(k))
+
+
+@helper
+def _example(axes, row, codes):
+    """Write the codes of a row into `codes`."""
+    for a in range(len(codes)):
+        codes[a] = axes.codes[a, row]
+
+
+@helper
+def _unchain(group, donor, first, link):
+    """Take the rows that are no longer in a group out of its chain."""
+    r = first[donor]
+    first[donor] = -1
+    while r >= 0:
+        after = link[r]
+        if group[r] == donor:
+            link[r] = first[donor]
+            first[donor] = r
+        r = after
+
+
+@helper
+def _nearest(axes, box, example, row, link, need, out):
+    """Find the rows nearest to a box in the chain that starts with `row`, as many as needed, those of equal cost in
+    order; returns the sum of their costs."""
+    number = 0
+    while row >= 0:
+        near = _cost_with(axes, row, box, example)
+        at = number
+        while at > 0 and (near < out.near[at - 1] or (near == out.near[at - 1] and row < out.rows[at - 1])):
+            if at < need:
+                out.near[at], out.rows[at] = out.near[at - 1], out.rows[at - 1]
+            at -= 1
+        if at < need:
+            out.near[at], out.rows[at] = near, row
+            number = min(number + 1, need)
+        row = link[row]
+    total = 0.0
+    for i in range(need):
+        total += out.near[i]
+    return total
+
+
+@helper
+def _sooner(rows, others, need):
+    """Whether the farthest of these rows is nearer than that of others; of equal ones, the first."""
+    near, row = rows.near[need - 1], rows.rows[need - 1]
+    return near < others.near[need - 1] or (near == others.near[need - 1] and row < others.rows[need - 1])

@@ -172,6 +172,17 @@ class Hierarchy(Part, Displayable):
         refuse([where + problem for problem in problems])
         return levels
 
+    def bound(self, domain: list[Any]) -> tuple[Levels, list[str]]:
+        """`try_bind` for the domain of a column; a second call for the same list returns the same result."""
+        last: tuple[list[Any], tuple[Levels, list[str]]] | None = vars(self).get("_bound")
+        if last is None or last[0] is not domain:
+            last = domain, self.try_bind(domain)
+            vars(self)["_bound"] = last
+        return last[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_bound"}  # it has values of the data
+
     def try_bind(self, values: Sequence[Any], min_height: int = 0) -> tuple[Levels, list[str]]:
         present = [value for value in values if value is not None]
         leaves = present

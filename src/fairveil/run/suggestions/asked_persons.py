@@ -14,6 +14,7 @@ The name must say so, in any role: values alone number many things. Identifiers 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from fairveil.data.schema import Schema
 from fairveil.engines import Source
@@ -49,6 +50,7 @@ def numbering(names: Sequence[str], schema: Schema) -> list[str]:
     return [name for name in names if name not in others and _numbers_people(name)]
 
 
+@lru_cache(maxsize=10_000)
 def _numbers_people(name: str) -> bool:
     words = words_of(name, VOCABULARY)
     return not words & OTHERS and any(topic.said_by(words) for topic in NUMBERING)
