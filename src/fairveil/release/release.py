@@ -309,7 +309,7 @@ class Release(Displayable):
         from fairveil.attacks import dangers
         from fairveil.release.claims import claims
         from fairveil.release.evidence import evidence_of
-        from fairveil.release.source_dangers import source_dangers
+        from fairveil.release.source_dangers import findings_of
         from fairveil.release.verify import Computed
         from fairveil.reporting import public_report
 
@@ -326,10 +326,7 @@ class Release(Displayable):
         evidence = progress.run(lambda: evidence_of(self, published, stated))
         vars(self)["_evidence"] = dict(evidence)  # so that `evidence` returns the same
         progress.tell(0.8, "looking for columns that undo others")
-        by_persons = [finding.to_dict() for finding in self.findings_by_persons]
-        known_dangers = dangers(
-            [*by_persons, *evidence["attacks"], *progress.run(lambda: source_dangers(self, published))]
-        )
+        known_dangers = dangers(progress.run(lambda: findings_of(self, published)))
         evidence |= destination.entries
         evidence["accepted"] = sorted(name for name in known_dangers if name in accept)
         refused = [f"{name}: {sentence}" for name, sentence in known_dangers.items() if name not in accept]

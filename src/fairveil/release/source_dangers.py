@@ -8,7 +8,7 @@ published as a level, and a danger must be accepted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from math import prod
 from typing import Any
@@ -60,6 +60,12 @@ def stated_by_persons(findings: Iterable[Finding]) -> list[dict[str, str]]:
 def level_by_persons(level: str) -> dict[str, str]:
     words = f"tried by persons, whose column is not published, with the source: {STATED[level]}"
     return {"level": level, "verdict": words}
+
+
+def findings_of(release: Release, published: Published | None = None) -> list[Mapping[str, Any]]:
+    """All that attacks find when a release is made: by persons, in what it publishes, and with the source."""
+    by_persons = [finding.to_dict() for finding in release.findings_by_persons]
+    return [*by_persons, *release.evidence()["attacks"], *source_dangers(release, published)]
 
 
 def source_dangers(release: Release, published: Published | None = None) -> list[dict[str, Any]]:

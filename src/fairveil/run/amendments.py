@@ -31,8 +31,7 @@ from fairveil.messages import counted
 from fairveil.methods.incognito import Incognito
 from fairveil.methods.method import Method
 from fairveil.progress import Progress, Report
-from fairveil.release.release import Release
-from fairveil.release.source_dangers import source_dangers
+from fairveil.release.source_dangers import findings_of
 from fairveil.run.explore import explore_request
 from fairveil.run.hierarchies import suggested
 from fairveil.run.request import Request
@@ -157,11 +156,12 @@ def costs_of_all_repairs(request: Request, *, progress: Progress | Report | bool
     def work() -> list[AmendmentCost]:
         trial = _Trial.of(request, request.methods[0], progress)
         frontier, position = trial.best(None, progress.part(0.0, 0.2))
-        found = [finding for finding in _findings(frontier.release(position)) if finding["level"] == "danger"]
-        shares = [0.2 + 0.8 * done / max(len(found), 1) for done in range(len(found) + 1)]
+        problems = [finding for finding in findings_of(frontier.release(position)) if finding["level"] == "danger"]
+        shares = [0.2 + 0.8 * done / max(len(problems), 1) for done in range(len(problems) + 1)]
         parts = [progress.part(start, end) for start, end in pairwise(shares)]
         each = [
-            costs_of_repairs(trial.request, finding, progress=part) for finding, part in zip(found, parts, strict=True)
+            costs_of_repairs(trial.request, finding, progress=part)
+            for finding, part in zip(problems, parts, strict=True)
         ]
         return [cost for costs in each for cost in costs]
 
@@ -325,14 +325,10 @@ def _costs(
             try:
                 frontier, position = trial.best(amendment, part)
                 after = trial.loss(frontier, position, amendment)
-                mends = bool(danger) and danger not in dangers(_findings(frontier.release(position)))
+                mends = bool(danger) and danger not in dangers(findings_of(frontier.release(position)))
                 costs.append(AmendmentCost(amendment, before, after, danger=danger, mends=mends))
             except (Infeasible, BadInput) as problem:
                 costs.append(AmendmentCost(amendment, before, problem=str(problem), danger=danger))
         return costs
 
     return progress.run(work)
-
-
-def _findings(release: Release) -> list[Mapping[str, Any]]:
-    return [*release.evidence()["attacks"], *source_dangers(release)]

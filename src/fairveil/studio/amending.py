@@ -8,7 +8,7 @@ from typing import Any
 from fairveil.errors import BadInput
 from fairveil.methods.method import Method
 from fairveil.progress import Progress
-from fairveil.release.source_dangers import source_dangers
+from fairveil.release.source_dangers import findings_of
 from fairveil.run.amendments import AmendmentCost, costs_of_promises, costs_of_repairs
 from fairveil.run.plan import Plan
 from fairveil.studio.answers import Answer, Spec, number
@@ -70,8 +70,9 @@ def repairs(session: OpenSession, candidate: str, danger: str) -> JobView[Costs]
 
     def work(progress: Progress) -> Costs:
         release = release_of(session, candidate)
-        found = [*release.evidence()["attacks"], *source_dangers(release)]
-        dangers = [finding for finding in found if finding["attack"] == danger and finding["level"] == "danger"]
+        dangers = [
+            finding for finding in findings_of(release) if finding["attack"] == danger and finding["level"] == "danger"
+        ]
         costs: dict[str, AmendmentCost] = {}
         for done, finding in enumerate(dangers):
             part = progress.part(done / len(dangers), (done + 1) / len(dangers))
