@@ -257,6 +257,21 @@ def test_missing_rights_are_named(place: Place, tmp_path: Path) -> None:
         place.run("alter role reader reset all")
 
 
+def test_a_view_that_draws_anew_is_refused(place: Place) -> None:
+    """Also where another view reads it: no transaction keeps one state of that."""
+    draw = "rand" if "mysql" in place.url else "random"
+    place.run(f"create view drawn as select q, {draw}() > 0.5 luck from people")
+    place.run("create view above as select * from drawn")
+    place.run("create view calm as select q, n from people")
+    try:
+        assert open_source(place.url, table="calm").count(["q"]).counts.sum() == 400
+        for view in ("drawn", "above"):
+            assert "'drawn' computes other values" in refusal(partial(open_source, place.url, table=view))
+    finally:
+        for view in ("above", "drawn", "calm"):
+            place.run(f"drop view {view}")
+
+
 @pytest.mark.parametrize("place", ["postgres"], indirect=True)
 def test_a_hot_standby_publishes_what_memory_publishes(place: Place, postgres: Any, tmp_path: Path) -> None:
     with real_parts.hot_standby(postgres) as standby:

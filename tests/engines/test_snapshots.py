@@ -262,3 +262,21 @@ def test_the_owner_is_told_which_state_it_is_and_nobody_else(tmp_path: Path) -> 
         assert release.snapshot.startswith("people.parquet of 2") and release.snapshot.endswith(" UTC")
         folder = release.save(tmp_path / engine, format="parquet", accept=ANY_DANGER).path
         assert not any(release.snapshot.encode() in file.read_bytes() for file in folder.iterdir())
+
+
+def test_a_view_of_a_database_file_that_reads_other_files(tmp_path: Path) -> None:
+    """The same values in other rows: every lookup succeeds, and the guards still hold."""
+    place, database = file_place(tmp_path, "parquet", lambda path: path), tmp_path / "people.duckdb"
+    place.start(people())
+    with duckdb.connect(database) as connection:
+        connection.execute(f"CREATE VIEW moving AS FROM '{tmp_path / 'people.parquet'}'")
+        connection.execute("CREATE VIEW drawn AS SELECT *, CAST(random() * 9 AS INT) AS luck FROM moving")
+    source = open_source(f"duckdb://{database}", table="moving")
+    release = fv.search(source, SCHEMA, guards=[fv.KAnonymity(3, suppression=0.3)]).best("loss")
+    turned = people().set_column(3, "paid", people()["paid"].take(pa.array(range(ROWS - 1, -1, -1))))
+    place.commit(turned)
+    with pytest.raises(fv.BadInput, match="changed while it was read"):
+        release.save(tmp_path / "out", format="parquet", accept=ANY_DANGER)
+    assert not (tmp_path / "out").exists()
+    drawn = open_source(f"duckdb://{database}", table="drawn")  # is read once
+    assert drawn.count(["luck"]).counts.tolist() == drawn.only(["luck"]).count(["luck"]).counts.tolist()
