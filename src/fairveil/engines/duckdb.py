@@ -225,7 +225,8 @@ class DuckDB(EngineAdapter):
             row_of = {key: row for row, key in enumerate(keys.to_pylist())}
             minimum, maximum = min(row_of), max(row_of)
             if maximum - minimum < MAX_ARRAY:
-                position = column.cast("HUGEINT") - duckdb.ConstantExpression(minimum - 1)
+                wide = "BIGINT" if keys.type.bit_width < 64 else "HUGEINT"  # slower, and cannot overflow
+                position = column.cast(wide) - duckdb.ConstantExpression(minimum - 1)
                 return position.cast("BIGINT"), [row_of.get(key, -1) for key in range(minimum, maximum + 1)]
         return None
 
