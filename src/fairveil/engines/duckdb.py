@@ -103,7 +103,7 @@ class DuckDB(EngineAdapter):
 
         # DuckDB measures progress only with the progress bar enabled; the bar is not printed
         self.connection.execute("SET enable_progress_bar_print = false; SET enable_progress_bar = true")
-        self.connection.execute("SET progress_bar_time = 0")
+        self.connection.execute("SET progress_bar_time = 0; SET preserve_insertion_order = false")
         with contextlib.suppress(duckdb.Error):  # this build has no time-zone support
             self.connection.execute("SET TimeZone = 'UTC'")
 
