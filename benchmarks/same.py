@@ -44,7 +44,9 @@ def same_everywhere(plans: dict[str, fv.Plan], folder: Path) -> None:
 def _on(engine: str, plans: dict[str, fv.Plan], folder: Path, parts: ExitStack) -> Iterator[tuple[str, Origin]]:
     """Where each plan finds its data on an engine; PostgreSQL's tables are filled here."""
     if engine == "spark":
-        parts.enter_context(real_parts.spark_session())
+        session = parts.enter_context(real_parts.spark_session())
+        for setting in ("spark.sql.codegen.wholeStage", "spark.sql.adaptive.enabled"):
+            session.conf.set(setting, "true")  # which pays off with a million rows, and not in tests
     server = parts.enter_context(real_parts.postgres_server()) if engine == "sql" else None
     for name, plan in plans.items():
         origin = replace(plan.source, engine=engine)

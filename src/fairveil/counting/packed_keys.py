@@ -44,6 +44,17 @@ class PackedKeys:
         """The names of the key columns on an engine."""
         return [f"key{index}" for index, _ in enumerate(self.columns)]
 
+    @property
+    def factors(self) -> dict[str, int]:
+        """What the codes of each column are multiplied by in their key, which is the sum."""
+        factors = {}
+        for names in self.columns:
+            factor = 1
+            for name in reversed(names):
+                factors[name] = factor
+                factor <<= bits_for(self.sizes[name])
+        return factors
+
     def pack(self, codes: Mapping[str, Any]) -> list[Any]:
         """Return the keys of codes: arrays, or expressions that can be multiplied and added."""
         packed = []

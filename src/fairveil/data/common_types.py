@@ -78,7 +78,7 @@ def _fits(file: Path, name: str, lowest: int, highest: int) -> bool:
     import pyarrow.parquet as pq
 
     about = pq.read_metadata(file)
-    for group in map(about.row_group, range(about.num_row_groups)):
+    for group in filter(lambda group: group.num_rows, map(about.row_group, range(about.num_row_groups))):
         [column] = (c for c in map(group.column, range(group.num_columns)) if c.path_in_schema == name)
         statistics = column.statistics
         if statistics is not None and statistics.has_null_count and statistics.null_count == column.num_values:

@@ -58,6 +58,7 @@ class FilePieces:
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     read_as: Mapping[str, str] = field(default_factory=dict)
     by_cell: bool = False
+    may_be_empty: bool = False  # as one of several files may be
     spelling: Spelling = Spelling()  # noqa: RUF009 - frozen
     types: Mapping[str, pa.DataType] = field(default_factory=dict)
     constants: Mapping[str, pa.Scalar] = field(default_factory=dict)
@@ -72,7 +73,7 @@ class FilePieces:
                 yield {name: self.spelling.respelled(name, values) for name, values in piece.items()}
         if not has_rows and self.by_cell:
             yield {name: pa.nulls(0, pa.string()) for name in self.wanted}
-        elif not has_rows:
+        elif not has_rows and not self.may_be_empty:
             raise BadInput(f"{self.name} has a header but no rows")
 
     def spelled(self, dialect: Dialect) -> FilePieces:

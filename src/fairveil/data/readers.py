@@ -55,6 +55,8 @@ def files_at(location: str | Path) -> Mapping[Path, Columns]:
             return version.files
         if path.is_dir():
             raise BadInput(f"{path} is a folder: name a file in it")
+        if path.exists() and not path.is_file():  # reading a pipe would block, and find nothing the second time
+            raise BadInput(f"{path} is not a regular file: write the data to one first")
         if path.exists():
             return {path: {}}
         if not glob.has_magic(str(path)):
@@ -136,7 +138,9 @@ def _together(path: Path, files: Mapping[Path, FilePieces], dialect: Dialect) ->
     first = same_columns(files)
     types = {} if dialect.by_cell else types_of(files)
     each = [
-        replace(file, pieces=partial(_parquet_pieces, where, dialect, file, types)) if types else file
+        replace(file, may_be_empty=True, pieces=partial(_parquet_pieces, where, dialect, file, types))
+        if types
+        else replace(file, may_be_empty=True)
         for where, file in files.items()
     ]
 

@@ -135,6 +135,8 @@ def refuse_keywords(location: str) -> None:
 def database_url(file: str | Path) -> str | None:
     """The URL of a database file of DuckDB or SQLite, recognized by its first bytes; None of any other file."""
     try:
+        if not Path(file).is_file():  # opening a pipe would block
+            return None
         with Path(file).open("rb") as content:
             start = content.read(16)
     except (OSError, ValueError):

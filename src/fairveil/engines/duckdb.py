@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 import secrets
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,6 +18,7 @@ from fairveil.engines.native import BATCH_ROWS, EngineAdapter, Frame, constant, 
 from fairveil.engines.source_types import of_duckdb
 from fairveil.engines.spark_files import scale
 from fairveil.engines.spills import remove_spill, spill_folder
+from fairveil.engines.views import VOLATILE, volatile_view
 from fairveil.errors import BadInput, suggest
 
 if TYPE_CHECKING:
@@ -34,13 +34,6 @@ MAX_BITS = 10**9
 """Maximum range of integers that are tested for duplicates with a bitmap."""
 
 
-_VOLATILE = re.compile(
-    r"(?i)\b(random|uuid|uuidv[47]|gen_random_uuid|nextval|now|today|current_\w+|get_current_\w+|localtime\w*|"
-    r"transaction_timestamp|tablesample|sample)\b"
-)
-"""What gives other values, or rows, each time."""
-
-
 class DuckDB(EngineAdapter):
     """A connection to DuckDB."""
 
@@ -52,6 +45,7 @@ class DuckDB(EngineAdapter):
         self.opener = opener  # closes the connection when it is garbage-collected
         self.loaded = 0  # tables of rows that were read once
         self.paged = False  # whether texts are dictionary-encoded by page
+        self.reads_view = False  # whether the table is a view, which may read what is outside of the database
         self.private = False  # whether the database ends with this process
 
     @classmethod
@@ -82,9 +76,17 @@ class DuckDB(EngineAdapter):
     def settled(self, relation: Any) -> Any:
         """The relation; if its query, or a view, computes other values each time, such as uuid(), its rows as a
         temporary table, which is dropped with this object."""
-        views = self.connection.cursor().sql("SELECT sql FROM duckdb_views() WHERE NOT internal").fetchall()
-        if not any(map(_VOLATILE.search, [relation.sql_query(), *(view for (view,) in views)])):
-            return relation
+        definitions = [relation.sql_query(), *(definition for _, definition in self._views())]
+        return self._read_once(relation) if any(map(VOLATILE.search, definitions)) else relation
+
+    def _views(self) -> list[tuple[str, str]]:
+        """The names and definitions of all views."""
+        views = "SELECT view_name, sql FROM duckdb_views() WHERE NOT internal"
+        listed: list[tuple[str, str]] = self.connection.cursor().sql(views).fetchall()
+        return listed
+
+    def _read_once(self, relation: Any) -> Any:
+        """The rows of a relation in a temporary table."""
         name = f"fairveil_{secrets.token_hex(8)}"
         relation.query("given", f"CREATE TEMP TABLE {name} AS FROM given")
         self.holds_frames = False
@@ -101,7 +103,7 @@ class DuckDB(EngineAdapter):
 
         # DuckDB measures progress only with the progress bar enabled; the bar is not printed
         self.connection.execute("SET enable_progress_bar_print = false; SET enable_progress_bar = true")
-        self.connection.execute("SET progress_bar_time = 0")
+        self.connection.execute("SET progress_bar_time = 0; SET preserve_insertion_order = false")
         with contextlib.suppress(duckdb.Error):  # this build has no time-zone support
             self.connection.execute("SET TimeZone = 'UTC'")
 
@@ -111,9 +113,13 @@ class DuckDB(EngineAdapter):
         from fairveil.engines.database_tables import quoted_path
 
         try:
-            return nw.from_native(self.connection.sql(f"FROM {quoted_path(name)}"))
+            relation = self.connection.sql(f"FROM {quoted_path(name)}")
         except duckdb.Error:
             raise BadInput(suggest(name, self.tables, "table")) from None
+        views = {view.lower(): definition for view, definition in self._views()}
+        own = name.rpartition(".")[2].lower()
+        self.reads_view = own in views
+        return nw.from_native(relation if volatile_view(own, views) is None else self._read_once(relation))
 
     @property
     def tables(self) -> list[str]:
@@ -219,7 +225,8 @@ class DuckDB(EngineAdapter):
             row_of = {key: row for row, key in enumerate(keys.to_pylist())}
             minimum, maximum = min(row_of), max(row_of)
             if maximum - minimum < MAX_ARRAY:
-                position = column.cast("HUGEINT") - duckdb.ConstantExpression(minimum - 1)
+                wide = "BIGINT" if keys.type.bit_width < 64 else "HUGEINT"  # slower, and cannot overflow
+                position = column.cast(wide) - duckdb.ConstantExpression(minimum - 1)
                 return position.cast("BIGINT"), [row_of.get(key, -1) for key in range(minimum, maximum + 1)]
         return None
 

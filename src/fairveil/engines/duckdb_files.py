@@ -28,7 +28,10 @@ class DuckDBDatabase(DuckDB):
     """The state of the file that its content has had since it was opened; after a table was written, a later one."""
 
     def state(self, frame: Frame) -> State:
-        return self.path if _stamps(self.path) == self.current else "changed"
+        """The state of the file; of a view, also of the rows: it may read other files."""
+        if _stamps(self.path) != self.current:
+            return "changed"
+        return self.path, super().state(frame) if self.reads_view else None
 
     def attach(self, access: str) -> None:
         self.connection.execute(f"ATTACH {quoted_text(str(self.path))} AS {CATALOG} ({access}); USE {CATALOG}")

@@ -22,6 +22,7 @@ from fairveil.engines.addresses import Address
 from fairveil.engines.native import BATCH_ROWS, Frame, first_sentence
 from fairveil.engines.source_types import other
 from fairveil.engines.sql import Database
+from fairveil.engines.views import refuse_volatile
 from fairveil.errors import BadInput, suggest
 
 _BINARY, _UNSIGNED, _KEY = 63, 32, 3072
@@ -89,6 +90,8 @@ class MySQL(Database):
             engines = self._execute("SELECT engine FROM information_schema.tables WHERE table_name = %s AND "
                                     "table_schema = coalesce(nullif(%s, ''), database())", table, schema)  # fmt: skip
             self.consistent = engines == [("InnoDB",)]
+            refuse_volatile(name, dict(self._execute("SELECT table_name, view_definition FROM information_schema.views "
+                                                     "WHERE table_schema = database()")))  # fmt: skip
             return self.query(f"SELECT {', '.join(map(self.quoted, chosen))} FROM {self.path(name)}")
         except BadInput:
             raise

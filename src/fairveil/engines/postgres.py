@@ -20,6 +20,7 @@ from fairveil.engines.addresses import Address
 from fairveil.engines.native import BATCH_ROWS, Frame, first_sentence
 from fairveil.engines.source_types import INTERVAL, other
 from fairveil.engines.sql import Database
+from fairveil.engines.views import DRAWN, refuse_volatile
 from fairveil.errors import BadInput, suggest
 
 if TYPE_CHECKING:
@@ -81,6 +82,8 @@ class PostgreSQL(Database):
         try:
             with self.connection.transaction():
                 names = self._readable(name, columns)
+                views = self._execute("SELECT viewname, definition FROM pg_views WHERE schemaname <> 'pg_catalog'")
+            refuse_volatile(name, dict(views), DRAWN)
             self._begin(name)
             return self.query(f"SELECT {', '.join(map(self.quoted, names))} FROM {self.path(name)}")
         except BadInput:

@@ -19,8 +19,8 @@ import numpy as np
 
 KEY_BYTES = 64
 """Peak memory for each distinct key: the keys and counts of both sides of a merge, and its result."""
-WAITING = 1 << 22
-"""Keys that are sorted at once."""
+WAITING = 1 << 24
+"""Maximum number of keys that are sorted at once."""
 Runs = tuple[np.ndarray, np.ndarray]
 """Distinct keys, sorted, and the count of each."""
 
@@ -41,7 +41,7 @@ def sorted_keys(batches: Iterable[np.ndarray], max_keys: int) -> Runs | None:
 
     for batch in batches:
         waiting.append(batch)
-        if sum(map(len, waiting)) >= WAITING and not settle():
+        if sum(map(len, waiting)) >= min(WAITING, max_keys) and not settle():
             return None
     settle()
     while len(merged) > 1:

@@ -21,6 +21,7 @@ _DUCKDB = {
     "null": pa.null(),
     "interval": INTERVAL,
     "time_ns": pa.time64("ns"),
+    "timestamptz_ns": pa.timestamp("ns", "UTC"),
 }
 _DUCKDB |= dict.fromkeys(("list", "struct", "map", "array", "union"), NESTED)
 

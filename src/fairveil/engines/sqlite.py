@@ -20,6 +20,7 @@ import pyarrow as pa
 from fairveil.engines.addresses import Address
 from fairveil.engines.native import Frame, first_sentence
 from fairveil.engines.sql import Database
+from fairveil.engines.views import refuse_volatile
 from fairveil.errors import BadInput, suggest
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ class SQLite(Database):
     def table(self, name: str, columns: Sequence[str] | None = None) -> Frame:
         if name.removeprefix("main.") not in self.tables:
             raise BadInput(suggest(name, self.tables, "table"))
+        refuse_volatile(name, dict(self.connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'")))
         try:
             described = self.connection.execute(f"SELECT * FROM {self.path(name)} LIMIT 0").description
             names = [column[0] for column in described]
