@@ -97,7 +97,7 @@ def test_the_search_for_fewest_values_computes_what_it_says_in_python() -> None:
     for _ in range(20):
         groups = [list(random_class(rng).values()) for _ in range(5)]
         people = [sorted(own) for group in groups for own in group]
-        values, starts = np.array(sum(people, [])), np.cumsum([0, *map(len, people)])
+        values, starts = np.concatenate(people), np.cumsum([0, *map(len, people)])
         firsts, limits = np.cumsum([0, *map(len, groups)]), rng.integers(1, 5, len(groups))
         compiled = smallest_covers(values, starts, firsts, 7, limits)
         assert (compiled == smallest_covers.py_func(values, starts, firsts, 7, limits)).all()

@@ -119,7 +119,7 @@ def test_every_kernel_computes_what_it_says_in_python(monkeypatch: pytest.Monkey
     x[::7, 0] = np.nan
     C45().fit(x, y).predict_proba(x)
     C45().out_of_fold(x, y, 2, np.arange(60) % 3)
-    small = {"describe_classes", "pessimistic", "smallest_covers"}  # those that no method calls on its own have tests of their own
+    small = {"describe_classes", "pessimistic", "smallest_covers"}  # others are tested by themselves
     assert {kernel.__name__ for kernel in every_kernel()} - small == set(compared) - small
 
 
