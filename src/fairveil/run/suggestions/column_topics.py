@@ -142,7 +142,7 @@ TOPICS = (
             "northcen midwest southern northern state tract blockgroup parish prefecture area zone quartier "
             "barrio lieu home+dest destination embarked suburb rgn msa+code population+community geography geo "
             "geographic stateabb fips fip zona localidad comuna departamento dpto estado cbsa regions bigcity "
-            f"smallcity smcity centcity {_US_STATES}"),
+            f"smallcity smcity centcity pacific atlantic midatl mountain {_US_STATES}"),
     Topic("date", 3, "when something happened to somebody",
             "date datum fecha datetime timestamp admission admitted discharge discharged entlassung aufnahme year "
             "jahr annee anno ano month mois monat mes day tag jour dia yr yrs+when quarter week woche semaine "
@@ -155,7 +155,7 @@ TOPICS = (
             "hschool student studies diploma estudios etudes schulbildung bildung ausbildung abschluss formation "
             "nivel+estudios phd bachelor masters literacy literate hsgrad qualification schulabschluss "
             "ed edlevel edlev edyrs eduyrs yrseduc daded momed major specialization specialisation "
-            "graduation studium fach carrera filiere scholarship kindergarten educational parental+level "
+            "graduation studium fach carrera filiere nivetud etud scholarship kindergarten educational parental+level "
             "coed"),
     Topic("life", 3, "work",
             "job occupation occup occ profession industry industrie sector employer employed employment "
@@ -177,12 +177,13 @@ TOPICS = (
             "teenager kinder enfants hijos hogar haushalt menage housing homeowner homeownership ownhome house "
             "home dwelling apartment condo condomin condominium vivienda logement wohnung livingwith nchild nkids "
             "brothers sisters brthord birthord birth+order hhmem hhsz fsize household+size adults twins twin orphan mom "
-            "mum dad eltern mutter vater madre padre hermanos pere mere enfant fratrie momdad tenancy tenant rooms "
+            "mum dad eltern mutter vater madre padre hermanos pere mere enfant fratrie frere freres soeur soeurs geschwister "
+            "momdad houshead =head head+household tenancy tenant rooms "
             "bedrooms homeless widower nsibs kidhome teenhome homeown owned"),
     Topic("life", 2, "belongings that others see",
             "car cars vehicle auto coche voiture bicycle tv television radio boat pet dog cabin carrier phone+own "
             "telephone+own electric "
-            "computer internet motorcycle hobby hobbies"),
+            "internet motorcycle hobby hobbies"),
     Topic("unit", 3, "an institution or a group",
             "center centre site clinic ward practice branch filiale store shop team club squad precinct inst institution "
             "schid sch school+id hospital+id hospital+name provider+id lea agency dealer teacher+id classroom"),
@@ -273,7 +274,7 @@ TOPICS = (
             "leftright polint polviews lrscale lrself partyid endorsed endorsement referendum senator gop"),
     Topic("sexlife", 4, "sex life",
             "sexual sexually affair affairs contraceptive contraception contracept condom abortion intercourse "
-            "sexpartners virgin prostitution unsafe+sex std sti gonorrhea syphilis verhutung aborto avortement "
+            "sexpartners npartner npartners virgin prostitution unsafe+sex std sti gonorrhea syphilis verhutung aborto avortement "
             "birth+control marriage+rate rate+marriage"),
     Topic("score", 3, "scores, marks and opinions",
             "score scores grade grades gpa sat act exam test tests mark marks rating ratings rate evaluation eval "
@@ -285,7 +286,7 @@ TOPICS = (
             "read write writing science socst vocab vocabulary knowledge memory attention visual piq viq "
             "satv satq satm psat lsat gmat gre toefl cgpa percentage hsgpa colgpa quiz homework important "
             "importance concern concerned views attractiveness esteem efficacy extraversion neuroticism "
-            "conscientiousness agreeableness openness interest interested satis satisf mathscr antisoc "
+            "conscientiousness agreeableness openness interest interested satis satisf recommend recommends recommendation recommended mathscr antisoc "
             "hyperact tmathssk treadssk prestige grammar absent absences"),
     # what is decided
     Topic("decision", 3.5, "a decision about somebody",
