@@ -158,7 +158,19 @@ def _looks(*looks: str) -> Test:
     return lambda facts: facts.look in looks
 
 
-_COUNTING = ("num", "number of", "no. of", "no of", "nb_", "nb ", "count", "anzahl", "nombre de", "numero de", "cantidad")
+_COUNTING = (
+    "num",
+    "number of",
+    "no. of",
+    "no of",
+    "nb_",
+    "nb ",
+    "count",
+    "anzahl",
+    "nombre de",
+    "numero de",
+    "cantidad",
+)
 
 
 TABLE: tuple[tuple[Test, str, float, str], ...] = (
@@ -190,7 +202,7 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      "{unique} of the rows have a unique value: it nearly identifies people"),
     (lambda c: c.look == "integers" and c.unique >= NEARLY and c.high >= LONG, "number", 2,
      "{unique} of the rows have a unique long number: it nearly identifies people"),
-    (lambda c: c.look in ("integers", "codes") and c.unique >= MOST and bool(c.words) and c.words <= _PEOPLE, "number", 6,
+    (lambda c: c.look in ("integers", "codes") and c.unique >= MOST and set() < c.words <= _PEOPLE, "number", 6,
      "{unique} of the rows have a number of their own"),
     (lambda c: c.distinct <= FEW or c.rows > 2 * c.distinct * SEVERAL, "number", -8, ""),
     (lambda c: c.decimal, "number", -8, ""),
@@ -200,7 +212,7 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.numeric and c.distinct <= FEW and c.words == {"state"}, "place", -3, ""),
     (lambda c: (c.numeric and c.low < 0) or c.distinct <= 2, "body", -3, ""),
     (lambda c: c.words == {"hospital"} and c.distinct > 2, "unit", 4, "its name says an institution"),
-    (lambda c: c.numeric and 25 <= c.middle <= 300 and 0 < c.high <= 4 * c.middle and bool(_WEIGHING & c.words), "body", 4,
+    (lambda c: bool(_WEIGHING & c.words) and c.numeric and 25 <= c.middle <= 300 and c.high <= 4 * c.middle, "body", 4,
      "people weigh that much"),
     (lambda c: c.distinct <= 2, "household", -6, ""),
     (lambda c: c.distinct <= FEW, "weight", -6, ""),
@@ -329,11 +341,11 @@ def of_each_other(
         ):
             spread = f"its values number people, who have {facts.rows / max(facts.distinct, 1):.1f} rows on average"
             numbers = sum(clue.weight for clue in extra if clue.kind == "number")
-            of_units = bool(kinds_in(facts.words) & {"unit", "place"})
-            owned_by_rows = owned and not _says_person(clues[position])
-            kind = "unit" if owned_by_rows or (facts.settled == () and of_units) else "person"
-            if facts.settled != () or kind == "unit":
-                extra.append(Clue(kind, max(numbers, 4) + 2, spread))
+            others = facts.settled == () or (owned and not _says_person(clues[position]))
+            if not others:
+                extra.append(Clue("person", max(numbers, 4) + 2, spread))
+            elif kinds_in(facts.words) & {"unit", "place"}:
+                extra.append(Clue("unit", max(numbers, 4) + 2, "its name says an institution or a group"))
         elif judgement.kind == "number" and facts.words & _GROUPS and facts.rows > FEW_EACH * facts.distinct:
             extra.append(Clue("unit", 6, "numbers groups of rows"))
     return [judge(column, same) for column in more]
@@ -376,7 +388,7 @@ def _counts_rows(facts: Facts, judgement: Judgement) -> bool:
     return (
         judgement.kind == "number"
         and facts.dense
-        and bool(facts.words & {"row", "rowname", "rownames", "index", "obs"})
+        and bool(facts.words & {"row", "rowname", "rownames", "index", "obs", "unnamed", "column"})
     )
 
 

@@ -92,6 +92,7 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
             "drop",
             "the decision, which is published, tells it: it could not be made coarser",
         )
+    _drop_fine_units(profile, codes, roles, reasons, given)
     ties = _drop_repetitions(source, profile, codes, roles, reasons, given)
     _drop_exact_places(profile, roles, reasons, given)
     for name in _free(roles, given):
@@ -180,6 +181,18 @@ def _drop_repetitions(
     return specs
 
 
+def _drop_fine_units(
+    profile: Profile, codes: Codes, roles: Roles, reasons: dict[str, str], given: Set[str | None]
+) -> None:
+    """Leave out numbers of groups from which others follow: of a teacher and their state, the state says more."""
+    units = [name for name in roles["quasi"] if profile.column(name).kind == "unit" and name not in given]
+    for unit in units:
+        others = [name for name in roles["quasi"] if name not in units]
+        followers = [name for name in others if follows(codes, frozenset(), name, by=unit)]
+        if followers and profile.column(unit).type == "integers":
+            _move(roles, reasons, [unit], "drop", f"tells {followers[0]}, which is kept")
+
+
 def _drop_told(codes: Codes, roles: Roles, reasons: dict[str, str], given: Set[str | None]) -> None:
     """Leave out weights that tell a quasi column, and quasi columns that a ground of discrimination tells which is
     published as it is."""
@@ -215,9 +228,7 @@ def _tied(source: Source, fine: str, coarse: str) -> Spec | None:
     return tied(table.column(fine), table.column(coarse), np.ones(1))
 
 
-def _coarsened(
-    source: Source, profile: Profile, roles: Roles, reasons: dict[str, str], person: str | None
-) -> Coarser:
+def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str], person: str | None) -> Coarser:
     """Leave out sensitive columns that no class could hide; publish those that nearly name people in intervals."""
     coarser = Coarser(person)
     for name in list(roles["sensitive"]):
