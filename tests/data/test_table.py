@@ -17,6 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fairveil as fv
+from fairveil.data.csv_reader import open_csv
+from fairveil.data.dialect import CellDialect, Dialect
 
 COLUMNS = {
     "zip": ["08540", "10001", "08540", "99999"],
@@ -130,13 +132,29 @@ def test_coding_in_pieces_is_coding_at_once(values: list[str | None], size: int)
     assert in_pieces.to_arrow().to_pylist() == values
 
 
+@pytest.mark.parametrize("content", [",age\n0,31\n1,40\n", "\ufeff,age\r\n0,31\r\n1,40\r\n"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_column_without_a_name_gets_that_of_its_place(tmp_path: Path, content: str, encoding: str) -> None:
+    """pandas writes the row numbers so."""
+    (tmp_path / "t.csv").write_bytes(content.encode(encoding))
+    for dialect in (Dialect(), CellDialect()):
+        pieces = list(open_csv(tmp_path / "t.csv", dialect, None).pieces())
+        assert {tuple(piece) for piece in pieces} == {("column_1", "age")}
+        assert [age for piece in pieces for age in piece["age"].to_pylist()] == ["31", "40"]
+
+
+def test_a_sheet_of_pandas_has_row_numbers_without_a_name(tmp_path: Path) -> None:
+    pd.DataFrame({"age": [31, 40]}).to_excel(tmp_path / "t.xlsx")
+    assert fv.Table.read(tmp_path / "t.xlsx").names == ["column_1", "age"]
+
+
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
         (b"", "t.csv is empty"),
         (b"a,b\n", "t.csv has a header but no rows"),
         (b"a,a\n1,2\n", "two columns are called 'a'"),
-        (b"a,\n1,2\n", "a column has no name"),
+        (b"column_2,\n1,2\n", "two columns are called 'column_2'"),
         (b"a,b\n1,2\n3\n", "t.csv is truncated, or is not a CSV file"),
         (b"a\n1\n2\nx\n", r"column 'a' mixes numbers and text \(such as 'x'\)"),
         (b"\xff\xfe\x00", "t.csv is not UTF-16"),

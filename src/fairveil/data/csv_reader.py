@@ -24,7 +24,16 @@ import pyarrow.csv
 
 from fairveil.data.coding import typed
 from fairveil.data.dialect import Dialect
-from fairveil.data.file_pieces import FilePieces, Share, all_named, blank, first_sentence, unnamed, wanted_columns, without
+from fairveil.data.file_pieces import (
+    FilePieces,
+    Share,
+    all_named,
+    blank,
+    first_sentence,
+    unnamed,
+    wanted_columns,
+    without,
+)
 from fairveil.errors import BadInput, suggest
 from fairveil.messages import literal, option
 

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from fairveil.data.arrow import numbers, texts
 from fairveil.data.coding import Coder, typed
 from fairveil.data.dialect import Dialect
-from fairveil.data.file_pieces import FilePieces, blank, unnamed, wanted_columns, without
+from fairveil.data.file_pieces import FilePieces, all_named, blank, unnamed, wanted_columns, without
 from fairveil.data.table import Column
 from fairveil.data.types import narrowest
 from fairveil.errors import BadInput, need, suggest
@@ -100,6 +100,8 @@ def _header(path: Path, book: Any, sheet: str, by_cell: bool) -> list[str]:
         raise BadInput(f"{where} is empty: it needs a header row and rows")
     names = [column[0].as_py() for column in first.columns]
     unnamed = [position for position, name in enumerate(names) if name is None or not name.strip()]
+    if unnamed == [0] and len(names) > 1:
+        return all_named([name or "" for name in names])  # row numbers, as pandas writes them
     if by_cell:
         names = [name or "" if position not in unnamed else "" for position, name in enumerate(names)]
     elif unnamed:

@@ -51,6 +51,8 @@ KINDS: Mapping[str, str] = {
     "unknown": "nothing says what it is; nobody may learn it, to be on the safe side",
 }
 """Every kind of column, and why it has its role."""
+KNOWN_TO_OTHERS = ("ground", "place", "date", "life", "body", "unit", "thing")
+"""Kinds that give way to others of the same weight."""
 PRIOR, UNKNOWN = 1.0, 0.3
 """The weight of not knowing, and how sure a suggestion is then."""
 FEW, SEVERAL = 10, 100
@@ -76,6 +78,8 @@ LENGTHY, SENTENCE, IN_PASSING = 6, 10, 0.4
 worth this much."""
 SAME_ANSWERS = 3
 """From this number of columns with the same texts, three of them or more, they may be answers to questions."""
+MANY_ANSWERS = 6
+"""From this number of columns with the same answers, they are a questionnaire, whatever they are called."""
 ALIKE = 0.8
 """From this share of the columns with the same texts, they are answers to questions."""
 
@@ -143,11 +147,30 @@ _PERSONAL = ("e-mail addresses", "UUIDs", "bank account numbers", "card numbers"
 _LISTED = ("text", "integers", "codes", "ICD codes", "postcodes")
 
 
-_WEIGHING = word_set("weight wt wgt wght")
+_WEIGHING = word_set("weight wt wgt wght gewicht poids peso")
+_PEOPLE = word_set(
+    "student patient customer client employee member person respondent participant subject child pupil worker user "
+    "passenger player learner learners kunde patienten schuler etudiant eleve client paciente alumno cliente empleado"
+)
 
 
 def _looks(*looks: str) -> Test:
     return lambda facts: facts.look in looks
+
+
+_COUNTING = (
+    "num",
+    "number of",
+    "no. of",
+    "no of",
+    "nb_",
+    "nb ",
+    "count",
+    "anzahl",
+    "nombre de",
+    "numero de",
+    "cantidad",
+)
 
 
 TABLE: tuple[tuple[Test, str, float, str], ...] = (
@@ -158,7 +181,7 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (_looks("ICD codes", "ATC codes", "LOINC codes"), "health", 4, "its values look like {look}"),
     (_looks("postcodes"), "place", 2, "its values look like postcodes"),
     (_looks("coordinates"), "place", 4, "its values look like coordinates"),
-    (_looks("dates", "times", "dates as text"), "date", 3, "its values are {look}"),
+    (_looks("dates", "times", "dates as text", "times of day"), "date", 3, "its values are {look}"),
     (_looks("years"), "date", 2, "its values look like years"),
     (_looks("ages"), "ground", 1, "its values look like ages"),
     (_looks("dates", "times"), "health", -2, ""),
@@ -179,6 +202,8 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      "{unique} of the rows have a unique value: it nearly identifies people"),
     (lambda c: c.look == "integers" and c.unique >= NEARLY and c.high >= LONG, "number", 2,
      "{unique} of the rows have a unique long number: it nearly identifies people"),
+    (lambda c: c.look in ("integers", "codes") and c.unique >= MOST and set() < c.words <= _PEOPLE, "number", 6,
+     "{unique} of the rows have a number of their own"),
     (lambda c: c.distinct <= FEW or c.rows > 2 * c.distinct * SEVERAL, "number", -8, ""),
     (lambda c: c.decimal, "number", -8, ""),
     (lambda c: c.look == "integers" and c.low == 0 and c.unique < NEARLY, "number", -2, ""),  # counts begin with none
@@ -187,19 +212,21 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.numeric and c.distinct <= FEW and c.words == {"state"}, "place", -3, ""),
     (lambda c: (c.numeric and c.low < 0) or c.distinct <= 2, "body", -3, ""),
     (lambda c: c.words == {"hospital"} and c.distinct > 2, "unit", 4, "its name says an institution"),
-    (lambda c: c.numeric and 25 <= c.middle <= 300 and 0 < c.high <= 4 * c.middle and bool(_WEIGHING & c.words), "body", 4,
+    (lambda c: bool(_WEIGHING & c.words) and c.numeric and 25 <= c.middle <= 300 and c.high <= 4 * c.middle, "body", 4,
      "people weigh that much"),
     (lambda c: c.distinct <= 2, "household", -6, ""),
     (lambda c: c.distinct <= FEW, "weight", -6, ""),
     (lambda c: c.numeric and c.middle > 0 and c.high > 20 * c.middle and bool(_WEIGHING & c.words), "weight", 4,
      "its largest value is far above the usual one, as of sampling weights"),
-    (lambda c: c.look in ("numbers", "amounts") and "weight" in c.words and (
+    (lambda c: c.look in ("numbers", "amounts") and bool(_WEIGHING & c.words) and (
         c.middle > HEAVY or (c.low > 0 and 0.5 <= c.middle <= 1.5)), "weight", 4,
      "nobody weighs that much or little, and sampling weights are such numbers"),
     (lambda c: c.look in ("text", "true or false"), "weight", -8, ""),
     (lambda c: c.distinct > FEW or not unfavourable(c.name, c.values), "decision", -9, ""),
     (lambda c: c.distinct > FEW and not c.numeric, "score", -1, ""),
-    (lambda c: c.distinct <= 2 and c.look == "text", "date", -2, ""),
+    (lambda c: c.distinct <= 2, "date", -2, ""),
+    (lambda c: c.name.lower().startswith(_COUNTING), "date", -4, ""),
+    (lambda c: c.numeric and c.distinct > FEW and "rank" in c.words, "score", 4, "its name and numbers say ranks"),
 )  # fmt: skip
 """Looks and spreads of values: whether a column has it, the kind that it speaks for, its weight, and the reason."""
 
@@ -209,7 +236,7 @@ def clues_of(facts: Facts) -> list[Clue]:
     words = facts.words
     worth = IN_PASSING if len(facts.name.split()) >= SENTENCE else 1
     clues: list[Clue] = []
-    whole = "".join(letter for letter in folded(facts.name) if letter.isalpha())
+    whole = "".join(letter for letter in folded(facts.name) if letter.isalnum())
     for topic in sorted((topic for topic in TOPICS if topic.said_by(words, whole)), key=lambda topic: -topic.weight):
         again = topic.weight > 0 and topic.kind in OTHER_TOPICS and any(clue.kind == topic.kind for clue in clues)
         clues.append(Clue(topic.kind, topic.weight * worth * (SECOND if again else 1), f"its name says {topic.about}"))
@@ -258,7 +285,7 @@ def judge(clues: Sequence[Clue], same: Callable[[str, str], bool]) -> Judgement:
     sums: dict[str, float] = {"unknown": PRIOR}
     for clue in clues:
         sums[clue.kind] = sums.get(clue.kind, 0.0) + clue.weight
-    order = sorted(sums, key=lambda kind: -sums[kind])
+    order = sorted(sums, key=lambda kind: (-sums[kind], kind in KNOWN_TO_OTHERS))
     kind = order[0]
     otherwise = next((other for other in order[1:] if sums[other] > 0 and not same(kind, other)), "")
     against = max(sums.get(otherwise, 0.0), 0.0)
@@ -283,6 +310,7 @@ def of_each_other(
                 for c, j in zip(columns, alone, strict=True))  # fmt: skip
     kinds = {column.name: judgement.kind for column, judgement in zip(columns, alone, strict=True)}
     answers = [column.values for column in columns if column.type == "text" or column.distinct >= SAME_ANSWERS]
+    settling = _settling(columns, alone, clues)
     tall = any(column.words & {"height", "hgt", "ht", "bmi"} for column in columns)
     for position, (facts, judgement) in enumerate(zip(columns, alone, strict=True)):
         extra = more[position]
@@ -291,11 +319,11 @@ def of_each_other(
         if tall:
             extra.append(Clue("weight", -4, ""))
         siblings = [kinds[name] for name in facts.apart if kinds[name] in ("life", "place", "ground", "date")]
-        if judgement.kind == "unknown" and len(siblings) >= 2:
+        if judgement.kind == "unknown" and siblings:
             extra.append(
                 Clue(max(sorted(set(siblings)), key=siblings.count), 2, "never true together with others of this kind")
             )
-        if facts.settled and (len(facts.settled) > 1 or judgement.kind in ("unknown", "number")):
+        if facts.name in settling:
             spread = f"its values number people, who have {facts.rows / max(facts.distinct, 1):.1f} rows on average"
             extra.append(Clue("person", sum(max(clue.weight, 0) for clue in clues[position]) + 2, spread))
         if facts.name in numbered:
@@ -303,7 +331,7 @@ def of_each_other(
         if facts.values and answers.count(facts.values) >= max(ALIKE * len(columns), FEW):
             extra.append(Clue("score", 5, "one of many columns with the same answers, as of a questionnaire"))
         elif len(facts.values) >= SAME_ANSWERS and (times := answers.count(facts.values)) >= SAME_ANSWERS:
-            worth = 3.5 if times >= FEW else 1.5 if facts.type == "text" else 0
+            worth = 3.5 if times >= MANY_ANSWERS else 1.5 if facts.type == "text" else 0
             extra.append(Clue("score", worth, "one of several columns with the same answers, as of a questionnaire"))
         if (
             judgement.kind == "number"
@@ -313,11 +341,11 @@ def of_each_other(
         ):
             spread = f"its values number people, who have {facts.rows / max(facts.distinct, 1):.1f} rows on average"
             numbers = sum(clue.weight for clue in extra if clue.kind == "number")
-            of_units = bool(kinds_in(facts.words) & {"unit", "place"})
-            owned_by_rows = owned and not _says_person(clues[position])
-            kind = "unit" if owned_by_rows or (facts.settled == () and of_units) else "person"
-            if facts.settled != () or kind == "unit":
-                extra.append(Clue(kind, max(numbers, 4) + 2, spread))
+            others = facts.settled == () or (owned and not _says_person(clues[position]))
+            if not others:
+                extra.append(Clue("person", max(numbers, 4) + 2, spread))
+            elif kinds_in(facts.words) & {"unit", "place"}:
+                extra.append(Clue("unit", max(numbers, 4) + 2, "its name says an institution or a group"))
         elif judgement.kind == "number" and facts.words & _GROUPS and facts.rows > FEW_EACH * facts.distinct:
             extra.append(Clue("unit", 6, "numbers groups of rows"))
     return [judge(column, same) for column in more]
@@ -338,7 +366,17 @@ _OF_PERSONS = word_set("patient mother father doctor customer client employee st
 
 
 def _says_number(clues: Sequence[Clue]) -> bool:
-    return any(clue.kind == "number" and clue.because.startswith("its name") for clue in clues)
+    """Whether the name says that a column numbers rows or people; a `number` may also be one of things."""
+    return any(clue.kind == "number" and clue.because.startswith("its name") and clue.weight > 2 for clue in clues)
+
+
+def _settling(columns: Sequence[Facts], judged: Sequence[Judgement], clues: Sequence[Sequence[Clue]]) -> set[str]:
+    """Columns whose values settle what people keep for life, and thus number people: those with a name that says so,
+    if there are any, as an exact age settles the same."""
+    each = zip(columns, judged, clues, strict=True)
+    settling = {facts.name: _says_number(own) for facts, judgement, own in each
+                if facts.settled and (len(facts.settled) > 1 or judgement.kind in ("unknown", "number"))}  # fmt: skip
+    return {name for name, says in settling.items() if says or not any(settling.values())}
 
 
 def _says_person(clues: Sequence[Clue]) -> bool:
@@ -350,7 +388,7 @@ def _counts_rows(facts: Facts, judgement: Judgement) -> bool:
     return (
         judgement.kind == "number"
         and facts.dense
-        and bool(facts.words & {"row", "rowname", "rownames", "index", "obs"})
+        and bool(facts.words & {"row", "rowname", "rownames", "index", "obs", "unnamed", "column"})
     )
 
 

@@ -34,7 +34,8 @@ AFFIXES = word_set(
     "current curr prev prior lag lead rel abs adj est orig raw tr fr de la le les el los der die das von of the "
     "in on at by to and for z idx lvl level num cl resp head hh count ct cnt freq mth mnth yr yrs mom week form "
     "manage state status part port post out o pp hus young more less lt le ge gt under over gp gr grp grps abb typ "
-    "oth other othr lev cm kg lbs oz gm grams mg dl years year big small amt ed"
+    "oth other othr lev cm kg lbs oz gm grams mg dl years year big small amt ed yearly "
+    "monthly weekly daily hourly annual annually"
 )
 """Parts of a word that say nothing of their own: the logarithm of a wage is a wage."""
 ENDINGS = ("s", "es", "en", "n", "e", "ness")
@@ -48,8 +49,10 @@ SHORTEST = 4
 """Fewest letters of a known word after a single letter, so that `sill` is no illness; the SHORT ones may follow."""
 MAX_NAME = 200
 """Letters of a name that are examined: finding words takes the square of them."""
-MEANT = 0.4
-"""The smallest share of a word that its known parts make up."""
+MEANT = (0.4, 0.4, 0.6)
+"""The smallest share of a word that its known parts make up, with up to one other part, and with several."""
+OTHERS = word_set("invalid proper super")
+"""Words that others merely begin with: properties, supervisors."""
 PREFIX = 5
 """Fewest letters of a word that stands for a longer one: `hispan`, `relig`."""
 
@@ -91,7 +94,7 @@ def _tokens(name: str) -> list[str]:
 @lru_cache(maxsize=20_000)
 def _known_parts(word: str, known: frozenset[str]) -> frozenset[str]:
     """The known words in a word: itself, its singular, its parts if all are known, or the only longer one it begins."""
-    if word in AFFIXES and word not in known:
+    if word in OTHERS or (word in AFFIXES and word not in known):
         return frozenset({word})
     singular = [word.removesuffix(end) for end in ENDINGS if word.endswith(end) and len(word) > len(end) + 3]
     singular += [f"{word[:-3]}y"] if word.endswith("ies") else []
@@ -105,7 +108,9 @@ def _known_parts(word: str, known: frozenset[str]) -> frozenset[str]:
         if stem != word and len(stem) >= SHORTEST and (places := [entry for entry in known if entry.startswith(stem)]):
             return frozenset({min(places, key=lambda entry: (len(entry), entry)), end})  # villnum
     longer = {entry for entry in known if len(word) >= PREFIX and entry.startswith(word) and word not in AFFIXES}
-    ends = {word[start:] for start in range(2, len(word) - PREFIX + 1)} & known - NO_HEADS  # the end of a compound is its head
+    ends = {
+        word[start:] for start in range(2, len(word) - PREFIX + 1)
+    } & known - NO_HEADS  # the end of a compound is its head
     heads = [min(longer, key=len)] if longer else [max(ends, key=len)] if ends else [word]
     return frozenset(heads)
 
@@ -121,14 +126,21 @@ def _parts(word: str, known: frozenset[str]) -> list[str]:
             meant = part in known and (len(part) >= SHORTEST or part in SHORT or last)
             meant = meant or part in short
             if start in best and (
-                meant or part in AFFIXES or (len(part) == 1 and end == len(word) and best[start][-1:] and best[start][-1] in known) or (part.endswith("s") and part[:-1] in known and end - start > SHORTEST)
+                meant
+                or part in AFFIXES
+                or (len(part) == 1 and end == len(word) and best[start][-1:] and best[start][-1] in known)
+                or (part.endswith("s") and part[:-1] in known and end - start > SHORTEST)
             ):
-                whole = [*best[start], part if part in known or part in AFFIXES or len(part) == 1 else short.get(part, part[:-1])]
+                whole = [
+                    *best[start],
+                    part if part in known or part in AFFIXES or len(part) == 1 else short.get(part, part[:-1]),
+                ]
                 if end not in best or _worth(whole, known) > _worth(best[end], known):
                     best[end] = whole
     found = best.get(len(word), [])
-    letters = sum(len(part) for part in found if part in known)
-    return found if letters >= max(3, MEANT * len(word)) else []
+    meaning = [part for part in found if part in known and (len(part) >= SHORTEST or part in SHORT)]
+    letters, affixes = sum(map(len, meaning)), len(found) - len(meaning)
+    return found if letters >= max(3, MEANT[min(affixes, 2)] * len(word)) else []
 
 
 @lru_cache(maxsize=8)

@@ -51,6 +51,7 @@ _PATTERNS: dict[Look, re.Pattern[str]] = {
     "bank account numbers": re.compile(r"[A-Z]{2}\d{2} ?([A-Z0-9]{4} ?){2,7}[A-Z0-9]{0,4}"),
     "social security numbers": re.compile(r"\d{3}-\d{2}-\d{4}"),
     "times": re.compile(r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?"),
+    "times of day": re.compile(r"([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d)?( ?[AaPp]\.?[Mm]\.?)?"),
     "ATC codes": re.compile(r"[A-DGHJLMNPRSV]\d{2}[A-Z]{2}\d{2}"),
     "LOINC codes": re.compile(r"\d{3,5}-\d"),
     "money": re.compile(r"(US|C|A)?[$€£¥] ?-?\d[\d.,' ]*|-?\d[\d.,' ]* ?([$€£¥]|EUR|USD|GBP|CHF)"),

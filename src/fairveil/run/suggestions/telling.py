@@ -65,6 +65,8 @@ every class must hold one of them, so that there could be few classes."""
 class Coarser:
     """Columns that are published at a fixed level of a hierarchy: the hierarchies, and the levels."""
 
+    person: str | None = None
+    """The column that says who a row is about."""
     specs: dict[str, tuple[Spec, str]] = field(default_factory=dict)
     levels: dict[str, int] = field(default_factory=dict)
     labels: dict[str, int] = field(default_factory=dict)
@@ -79,7 +81,8 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
     Roles that the owner has given are kept.
     """
     published = [*roles["quasi"], *roles["sensitive"], *roles["plain"], *roles["decision"]]
-    codes = codes_of(source, [*published, *roles["weight"]])
+    person = roles["person"][0] if roles["person"] else None
+    codes = codes_of(source, [*published, *roles["weight"]], person)
     for decision in roles["decision"]:
         followers = [name for name in roles["quasi"] if name not in given and told(codes, name, by=decision) >= MOSTLY]
         _move(
@@ -89,16 +92,14 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
             "drop",
             "the decision, which is published, tells it: it could not be made coarser",
         )
+    _drop_fine_units(profile, codes, roles, reasons, given)
     ties = _drop_repetitions(source, profile, codes, roles, reasons, given)
     _drop_exact_places(profile, roles, reasons, given)
     for name in _free(roles, given):
-        same = next((quasi for quasi in roles["quasi"] if max(
-            told(codes, name, by=quasi), told(codes, quasi, by=name)) >= NEARLY_ALL), None)  # fmt: skip
-        if (
-            same is not None
-            and told(codes, name, by=same) >= NEARLY_ALL
-            and profile.column(name).kind in ("unknown", "plain")
-        ):
+        vague = profile.column(name).kind in ("unknown", "plain")
+        same = next((quasi for quasi in roles["quasi"] if told(codes, quasi, by=name) >= NEARLY_ALL or (
+            vague and told(codes, name, by=quasi) >= NEARLY_ALL)), None)  # fmt: skip
+        if same is not None and vague and told(codes, name, by=same) >= NEARLY_ALL:
             _move(
                 roles, reasons, [name], "drop", f"follows from {same}, and would undo it if it were published as it is"
             )
@@ -110,7 +111,7 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
                 "quasi",
                 f"says the same as {same}, and would undo it if it were published as it is",
             )
-    coarser = _coarsened(source, profile, roles, reasons)
+    coarser = _coarsened(source, profile, roles, reasons, person)
     _drop_told(codes, roles, reasons, given)
     compared: set[str] = set()
     fewest = -(-len(roles["quasi"]) // 2)
@@ -180,6 +181,18 @@ def _drop_repetitions(
     return specs
 
 
+def _drop_fine_units(
+    profile: Profile, codes: Codes, roles: Roles, reasons: dict[str, str], given: Set[str | None]
+) -> None:
+    """Leave out numbers of groups from which others follow: of a teacher and their state, the state says more."""
+    units = [name for name in roles["quasi"] if profile.column(name).kind == "unit" and name not in given]
+    for unit in units:
+        others = [name for name in roles["quasi"] if name not in units]
+        followers = [name for name in others if follows(codes, frozenset(), name, by=unit)]
+        if followers and profile.column(unit).type == "integers":
+            _move(roles, reasons, [unit], "drop", f"tells {followers[0]}, which is kept")
+
+
 def _drop_told(codes: Codes, roles: Roles, reasons: dict[str, str], given: Set[str | None]) -> None:
     """Leave out weights that tell a quasi column, and quasi columns that a ground of discrimination tells which is
     published as it is."""
@@ -215,9 +228,9 @@ def _tied(source: Source, fine: str, coarse: str) -> Spec | None:
     return tied(table.column(fine), table.column(coarse), np.ones(1))
 
 
-def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str]) -> Coarser:
+def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str], person: str | None) -> Coarser:
     """Leave out sensitive columns that no class could hide; publish those that nearly name people in intervals."""
-    coarser = Coarser()
+    coarser = Coarser(person)
     for name in list(roles["sensitive"]):
         column = profile.column(name)
         others = profile.rows - column.missing
@@ -325,7 +338,7 @@ def _shown(source: Source, name: str, coarser: Coarser, codes: Codes) -> np.ndar
         return codes[name][0]
     column = source.table.column(name)
     levels = hierarchy.from_dict(coarser.specs[name][0]).bind(column.domain, name)
-    at_level: np.ndarray = levels.codes[coarser.levels[name]][column.codes[_rows(source)]]
+    at_level: np.ndarray = levels.codes[coarser.levels[name]][column.codes[_rows(source, coarser.person)]]
     return np.asarray(at_level, dtype=np.int64)
 
 
@@ -349,18 +362,20 @@ def _coarse(codes: np.ndarray, values: int) -> Iterator[np.ndarray]:
         yield from ((codes == value).astype(np.int64) for value in range(values))
 
 
-def _rows(source: Source) -> np.ndarray:
-    """Some rows, neighbours among them: rows of one person are often neighbours."""
-    blocks = max(-(-source.rows // COMPARED), 1)
+def _rows(source: Source, person: str | None = None) -> np.ndarray:
+    """Some rows, neighbours among them; one of each person, whose rows agree in much that says nothing of others."""
     every = np.arange(source.rows)
-    return every if blocks == 1 else every[(every // 100) % blocks == 0]
+    if person is not None:
+        every = np.sort(np.unique(source.table.column(person).codes, return_index=True)[1])
+    blocks = max(-(-len(every) // COMPARED), 1)
+    return every if blocks == 1 else every[(np.arange(len(every)) // 100) % blocks == 0]
 
 
-def codes_of(source: Source, names: Sequence[str]) -> Codes:
+def codes_of(source: Source, names: Sequence[str], person: str | None = None) -> Codes:
     """Codes of columns in some rows; empty where rows do not leave the engine."""
     if not source.has_rows:
         return {}
-    rows = _rows(source)
+    rows = _rows(source, person)
     every = {
         name: np.unique(source.table.column(name).codes[rows], return_inverse=True) for name in dict.fromkeys(names)
     }
