@@ -44,7 +44,7 @@ class Join:
         "keep", "what happens to rows without a partner: their new columns are missing, or the rows are left out"
     )
     repeat: bool = setting(
-        False, "a row may have several partners, and is repeated for each: name the column `person` then"
+        False, "a row may have several partners, and is repeated for each: a column must say whose records they are"
     )
     sheet: str | int | None = setting(
         None, "sheet of a workbook, by name or by number from 1; the first by default",

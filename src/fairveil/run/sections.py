@@ -197,16 +197,17 @@ class Origin:
         if self.path is None or database_url(folder / self.path):
             return None
         names = column_names(folder / self.path, self.dialect)
-        for join, others in zip(self.join, self._joined_names(folder), strict=True):
+        for join, others in zip(self.join, self.further_names(folder), strict=True):
             names += [name for name in join.added(others).values() if name not in names]
         return names
 
     def names_in_files(self, folder: Path) -> list[str]:
         """The columns as the file and those that are joined call them, which the dialect is about."""
         own = replace(self, join=()).names(folder) or []
-        return list(dict.fromkeys([*own, *(name for names in self._joined_names(folder) for name in names)]))
+        return list(dict.fromkeys([*own, *(name for names in self.further_names(folder) for name in names)]))
 
-    def _joined_names(self, folder: Path) -> list[list[str]]:
+    def further_names(self, folder: Path) -> list[list[str]]:
+        """The columns of each file that is joined, from its header."""
         from fairveil.data.readers import column_names
 
         dialects = [replace(self.dialect, sheet=join.sheet) for join in self.join]
