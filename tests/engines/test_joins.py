@@ -96,7 +96,10 @@ def rows_of(source: Source) -> Any:
 def published(origin: Origin, folder: Path) -> dict[str, bytes]:
     schema = fv.Schema(
         quasi=["age", "town", "rent"], sensitive=["region"], plain=["size"], drop=["id", "year"],
-        hierarchies={"age": fv.hierarchy.intervals([20, 50], widths=(5, 10)), "rent": fv.hierarchy.intervals([500, 900], widths=(200,))},
+        hierarchies={
+            "age": fv.hierarchy.intervals([20, 50], widths=(5, 10)),
+            "rent": fv.hierarchy.intervals([500, 900], widths=(200,)),
+        },
     )  # fmt: skip
     plan = Plan(origin, (fv.KAnonymity(2, suppression=0.1),), schema, (Incognito(),))
     release = plan.run(progress=False)
