@@ -120,3 +120,58 @@ def test_a_second_writer_is_noticed(user: User) -> None:
     )
     now = user.call("GET", "")["version"]
     assert user.http.put(where, json={"seed": 8}, headers={"x-fairveil-version": str(now)}).status_code == 200
+
+
+PEOPLE = "id,age,town\n" + "".join(f"{n // 2},{20 + n % 9},{('Rome', 'Bari', 'Oslo', '')[n % 4]}\n" for n in range(200))
+TOWNS = "name,region\nRome,Lazio\nBari,Puglia\nParis,France\n"
+
+
+@pytest.mark.parametrize("kind", ["path", "upload"])
+def test_a_further_table_is_compared_joined_and_undone(kind: str, user: User, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    (tmp_path / "towns.csv").write_text(TOWNS)
+    user.open(path=str(tmp_path / "people.csv"))
+    user.call("PUT", "/roles", {"roles": {"age": ["quasi"], "town": ["quasi"], "id": ["drop"]}})
+    if kind == "path":
+        further = user.call("POST", "/further", {"path": str(tmp_path / "towns.csv")})
+    else:
+        sent = {"content": TOWNS.encode(), "headers": {"content-type": "application/octet-stream"}}
+        further = user.http.put(f"/api/sessions/{user.session}/further?name=towns.csv", **sent).json()
+    assert further["title"] == "towns.csv" and further["columns"] == ["name", "region"]
+    before = user.call("GET", "")
+    join = {**further["place"], "on": ["town"], "key": ["name"]}
+    fit = user.job(user.call("POST", "/joins/fit", {"join": join}))["answer"]
+    assert fit == {"rows": 200, "matched": 100, "further_rows": 3, "repeated": 0, "added": ["region"], "refused": None}
+    assert user.call("GET", "")["version"] == before["version"]
+    after = user.call("PUT", "/joins", {"joins": [join]})
+    assert after["columns"] == ["id", "age", "town", "region"] and after["rows"] == 200
+    assert after["document"]["roles"] == before["document"]["roles"]
+    assert after["joined"] == ["100 of 200 rows have a partner in towns.csv, the others have no region"]
+    assert user.call("PUT", "/subset", {"where": ["region = Lazio"]})["rows"] == 50
+    user.call("POST", "/undo")
+    user.call("PUT", "/roles", {"roles": {"region": ["quasi"]}})
+    candidate = user.search("incognito")["candidates"]["id"][0]
+    release = user.job(user.call("POST", "/release", {"candidate": candidate}))["answer"]
+    assert release["verified"] and "joined with" in release["snapshot"]
+    plan = Plan.from_toml(user.call("GET", "/plan"))
+    assert plan.source.join[0].keys == {"town": "name"} and plan.task().rows == 200
+    assert user.call("PUT", "/joins", {"joins": []})["columns"] == ["id", "age", "town"]
+    assert "u1" not in str(after["joined"])
+
+
+def test_a_table_that_does_not_fit_changes_nothing(user: User, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    (tmp_path / "visits.csv").write_text("id,visit\n" + "".join(f"{n % 50},{2000 + n % 9}\n" for n in range(100)))
+    user.open(path=str(tmp_path / "people.csv"))
+    join = {"path": str(tmp_path / "visits.csv"), "on": ["id"]}
+    fit = user.job(user.call("POST", "/joins/fit", {"join": join}))["answer"]
+    assert fit["repeated"] == 50 and "several partners" in fit["refused"]
+    assert "several partners" in user.call("PUT", "/joins", {"joins": [join]}, 400)["sentence"]
+    assert "not a full path" in user.call("POST", "/further", {"path": "visits.csv"}, 400)["sentence"]
+    assert "does not exist" in user.call("POST", "/further", {"path": str(tmp_path / "none.csv")}, 400)["sentence"]
+    assert user.call("GET", "")["columns"] == ["id", "age", "town"]
+    repeated = user.call("PUT", "/joins", {"joins": [{**join, "repeat": True}]})
+    assert repeated["rows"] > 200
+    assert [one for one in repeated["problems"] if "several partners" in one["sentence"] and one["where"] == "roles"]
+    (tmp_path / "visits.csv").write_text("id,visit\n1,2000\n")
+    assert "joined with it changed" in str(user.call("GET", "")["problems"])

@@ -143,7 +143,7 @@ def check(
         persons = [name for name in schema.identifier if name in names and name not in needed]
         repeating = [name for name in numbering(names, schema) if name not in needed]
         source = where.open(file, dialect, [*needed, *persons, *repeating], progress)
-        notes = unasked_persons(source, schema)
+        notes = [*unasked_persons(source, schema), *source.snapshot.notes]
         verdicts = check_source(source, schema, guards, details=max(rules, records), progress=progress)
     for problem in [] if guards else packages.problems:  # the file is measured by all guards there are
         warn(problem, BrokenPackage, stacklevel=2)

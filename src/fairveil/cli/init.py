@@ -146,7 +146,8 @@ def first_look(file: str, how: How, where: Where, progress: Progress, wishes: Wi
     from fairveil.run.suggestions.first_plan import Wishes, look_at
     from fairveil.run.suggestions.sampling import part_of
 
-    names = how.header(file)[0]
+    header, dialect = how.header(file)
+    names = where.origin(file, dialect).names(Path()) or header
     folder = TemporaryDirectory()  # as long as the look needs the part
     part = None if is_url(file) else part_of(Path(file), Path(folder.name))
 
@@ -154,7 +155,7 @@ def first_look(file: str, how: How, where: Where, progress: Progress, wishes: Wi
         given = how.given
         given = replace(given, missing_values=[*given.missing_values, *missing_values], text=[*given.text, *text])
         given = given.over(Dialect(**spelled))
-        dialect = How(given).header(file)[1]
+        dialect = How(given).header(file)[1] if not where.given.get("join") else given
         from_part = part is not None and not columns and folder is not None
         return where.open(str(part) if from_part else file, dialect, columns or None, progress=progress)
 
@@ -223,7 +224,7 @@ def _write_noisy_plan(
 
 def _source(file: str, out: Path, how: How, where: Where) -> dict[str, Any]:
     """Known keys of the plan's [source]."""
-    settings = {**where.given, **how.given.to_dict()}
+    settings = {**where.plan_keys(out.resolve().parent), **how.given.to_dict()}
     if is_url(file):
         return {"url": file, **settings}
     path, home = Path(file).resolve(), out.resolve().parent

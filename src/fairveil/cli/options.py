@@ -231,9 +231,24 @@ class Where:
     def open(
         self, address: str, dialect: Dialect, columns: Sequence[str] | None = None, progress: Progress | None = None
     ) -> Source:
+        return replace(self.origin(address, dialect), columns=tuple(columns or ())).open(progress=progress)
+
+    def origin(self, address: str, dialect: Dialect) -> Origin:
+        """Where the data is."""
         location: dict[str, Any] = {"url": address} if is_url(address) else {"path": address}
-        origin = Origin(**location, **self.given, dialect=dialect, columns=tuple(columns or ()))
-        return origin.open(progress=progress)
+        origin = Origin(**location, **self.given, dialect=dialect)
+        refuse(origin.problems() if origin.join else [])
+        return origin
+
+    def plan_keys(self, home: Path) -> dict[str, Any]:
+        """These options as keys of the section [source] of a plan in a folder."""
+
+        def seen_from_there(file: str) -> str:
+            path = Path(file).resolve()
+            return (path.relative_to(home) if path.is_relative_to(home) else path).as_posix()
+
+        joins = [join.moved(seen_from_there).to_dict() for join in self.given.get("join", ())]
+        return {**self.given, **({"join": joins} if joins else {})}
 
     def plan(self, path: Path) -> Plan:
         """A plan, overridden by these options."""
@@ -244,7 +259,8 @@ class Where:
             return plan
         if plan.source.dataset is not None and (odd := next((name for name in self.given if name != "where"), None)):
             raise BadInput(f"--{odd} is for files and databases, not for bundled data")
-        source = replace(plan.source, **self.given)
+        joins = tuple(join.moved(lambda file: str(Path(file).absolute())) for join in self.given.get("join", ()))
+        source = replace(plan.source, **{**self.given, **({"join": joins} if joins else {})})
         refuse(source.problems())
         return replace(plan, source=source)
 

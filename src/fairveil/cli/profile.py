@@ -80,6 +80,8 @@ def profile(
     say(f"{file}: {counted(file_profile.rows, 'row')}, {counted(len(file_profile.columns), 'column')}")
     if file_profile.read_as:
         say("read as: " + ", ".join(f"{name} {CHARACTERS.get(c, c)}" for name, c in file_profile.read_as.items()))
+    for note in source.snapshot.notes:
+        say(f"joined: {note}")
     rows = [[c.name, c.type, c.distinct, c.missing, share(c.unique), share(c.risk)] for c in file_profile.columns]
     say_table(["column", "type", "distinct", "missing", "unique", "average risk"], rows)
     if file_profile.pairs and pairs:

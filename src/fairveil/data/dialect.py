@@ -13,7 +13,7 @@ of one name, and is detected again in each file.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from fairveil import shapes
@@ -113,6 +113,15 @@ class Dialect:
         """The `remembered` options of data that is not in a file; None if all have their default."""
         remembered = self.remembered(missing_values)
         return remembered if remembered.to_dict() else None
+
+    def among(self, names: Sequence[str]) -> Dialect:
+        """The options for a table with these columns: what they say of other columns is left out."""
+        own = {
+            option: tuple(name for name in getattr(self, option) if name in names)
+            for option in ("text", "top_codes", "others_missing")
+        }
+        dates = tuple(text for text in self.dates if text.rpartition("=")[0] in ("", *names))
+        return replace(self, dates=dates, **own)
 
     @property
     def cell_by_cell(self) -> CellDialect:

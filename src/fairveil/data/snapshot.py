@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,11 +35,15 @@ COARSE = 2_000_000_000
 
 class Snapshot:
     """The state of one source, shared by everything that is derived from it. Without `state`, or once it is `settled`,
-    all queries see the same state. A text describes it for the owner, as `described` or by the time of the first query.
+    all queries see the same state. A text describes it for the owner, as `described` or by the time of the first query;
+    `notes` say how the rows were put together.
     """
 
-    def __init__(self, state: Callable[[], State] | None = None, name: str = "the source", described: str = "") -> None:
-        self.name, self._state, self._described = name, state, described
+    def __init__(
+        self, state: Callable[[], State] | None = None, name: str = "the source", described: str = "",
+        notes: Sequence[str] = (),
+    ) -> None:  # fmt: skip
+        self.name, self.notes, self._state, self._described = name, tuple(notes), state, described
         self._first: list[State] = []
 
     def __str__(self) -> str:
@@ -91,6 +95,40 @@ class Snapshot:
 
     def changed(self) -> BadInput:
         return BadInput(f"{self.name} changed while it was read, so nothing is published: run again when it is at rest")
+
+
+class JoinedSnapshot(Snapshot):
+    """The states of several sources whose rows are joined; `fit` says for the owner how they fit."""
+
+    def __init__(self, parts: Sequence[Snapshot], fit: str) -> None:
+        names = dict.fromkeys(part.name for part in parts)
+        super().__init__(name=" and ".join(names), notes=[*(note for part in parts for note in part.notes), fit])
+        self.parts = tuple(parts)
+
+    def __str__(self) -> str:
+        return " joined with ".join(map(str, self.parts))
+
+    def begin(self) -> None:
+        for part in self.parts:
+            part.begin()
+
+    def check(self) -> None:
+        for part in self.parts:
+            part.check()
+
+    def settle(self) -> None:
+        for part in self.parts:
+            part.settle()
+
+    def _changed(self) -> bool:
+        return any(part._changed() for part in self.parts)
+
+    def changed(self) -> BadInput:
+        for part in self.parts:
+            with suppress(Exception):
+                if part._changed():
+                    return part.changed()
+        return super().changed()
 
 
 def stamp(path: Path) -> State:

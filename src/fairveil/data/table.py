@@ -233,21 +233,25 @@ class Table(Displayable):
 
     @classmethod
     def _from_columns(cls, columns: Sequence[Column], kind: str, dialect: Dialect) -> Table:
-        missing = dialect.missing
-        if missing not in ("category", "drop"):
-            raise BadInput(f"{option('missing')} must be 'category' or 'drop', not {literal(missing)}")
         if not columns:
             raise BadInput("the table has no columns")
         table = cls(tuple(columns), kind)
         if table.rows == 0 and not dialect.by_cell:
             raise BadInput("the table has a header but no rows")
-        incomplete = [column for column in columns if column.has_missing]
-        if missing == "drop" and incomplete:
-            keep = np.logical_and.reduce([column.codes != len(column.values) - 1 for column in incomplete])
-            if not keep.any() and not dialect.by_cell:
-                raise BadInput(f"every row has a missing value, so {option('missing', 'drop')} leaves nothing")
-            table = replace(table.take(np.flatnonzero(keep)).compact(), dropped=int((~keep).sum()))
-        return table
+        return table.dropping(dialect)
+
+    def dropping(self, dialect: Dialect) -> Table:
+        """The table, or its rows without missing values if the dialect says so."""
+        missing = dialect.missing
+        if missing not in ("category", "drop"):
+            raise BadInput(f"{option('missing')} must be 'category' or 'drop', not {literal(missing)}")
+        incomplete = [column for column in self.columns if column.has_missing]
+        if missing == "category" or not incomplete:
+            return self
+        keep = np.logical_and.reduce([column.codes != len(column.values) - 1 for column in incomplete])
+        if not keep.any() and not dialect.by_cell:
+            raise BadInput(f"every row has a missing value, so {option('missing', 'drop')} leaves nothing")
+        return replace(self.take(np.flatnonzero(keep)).compact(), dropped=int((~keep).sum()))
 
     @property
     def rows(self) -> int:

@@ -34,25 +34,25 @@ def open_files(
     budget: MemoryBudget,
     master: str | None,
     progress: Progress | None,
+    host: Any = None,
 ) -> tuple[EngineAdapter, Frame, str | None, Types]:
     """The engine, the files as one frame of it, the separator if its columns are texts without types, and the types of
-    the columns if they are known."""
+    the columns if they are known. A `host` is used instead of a new engine."""
     are_text = not _parquet(list(files))
     opened = open_each(files, dialect, None)
     first = same_columns(opened)
     _refuse_alike(first.wanted, engine)
     types = {} if are_text else types_of(opened)
-    host: Any
     if engine == "duckdb":
         from fairveil.engines.duckdb import DuckDB
 
-        host = DuckDB.within(budget)
+        host = host or DuckDB.within(budget)
     else:
         from fairveil.engines.spark import Spark
         from fairveil.engines.spark_files import refuse_hidden
 
         refuse_hidden(list(files))
-        host = Spark.at(master)
+        host = host or Spark.at(master)
     separator = first.read_as["separator"] if are_text else None
     with interruptible(host, progress, f"reading {first.name}"):
         if dialect.by_cell and engine == "duckdb" and are_text:

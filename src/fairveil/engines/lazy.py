@@ -79,7 +79,8 @@ class LazySource:
     """A lazy frame with columns c0, c1, …, because engines differ in the names they allow.
 
     `fixed` has the columns that are generalized to a fixed level. `dropped` rows had missing values. `merged` maps the
-    codes of some columns of the `finer` source to those of this one (`coarser.py`).
+    codes of some columns of the `finer` source to those of this one (`coarser.py`). `whole` are the tables, and their
+    columns, whose values decide the types of columns of text, where this source has only some of their rows.
     """
 
     frame: Frame = field(repr=False)
@@ -97,6 +98,7 @@ class LazySource:
     row_count: int | None = None
     given_lazy: bool = False  # whether it was given as a lazy frame, so that published rows come back as one
     snapshot: Snapshot = field(default_factory=Snapshot, repr=False)
+    whole: Mapping[str, tuple[LazySource, str]] = field(default_factory=dict, repr=False)
 
     has_rows = False
 
@@ -138,10 +140,20 @@ class LazySource:
         chosen = [nw.col(self.aliases[name]).alias(f"c{number}") for number, name in enumerate(names)]
         return replace(self, frame=self.frame.select(*chosen), names=list(names), cache=EngineCache())
 
+    def of_rows(self, frame: Frame) -> LazySource:
+        """Some rows of this source. Columns of text have the types that all rows give them."""
+        cache = EngineCache(lock=self.cache.lock)
+        return replace(self, frame=frame, cache=cache, row_count=None, whole=self.typed_by)
+
+    @property
+    def typed_by(self) -> dict[str, tuple[LazySource, str]]:
+        """The table and its column that decide the type of each column of text."""
+        own = {name: (self, name) for name in self.cell_reader.texts if name in self.aliases}
+        return own | dict(self.whole)
+
     def without_missing(self) -> LazySource:
         """The rows without missing values."""
-        complete = self.frame.filter(*(~self.is_missing(name) for name in self.names))
-        kept = replace(self, frame=complete, cache=EngineCache())
+        kept = self.of_rows(self.frame.filter(*(~self.is_missing(name) for name in self.names)))
         dropped = self.rows - kept.rows
         if not kept.rows and not self.cell_reader.by_cell:
             raise BadInput(f"every row has a missing value, so {option('missing', 'drop')} leaves nothing")
@@ -302,7 +314,11 @@ class LazySource:
             return finer.recoded(Column(name, self.merged[name], finer.values))
         counted_with = [names for names in self.cache.tuples if name in names]
         table = self.tuples(min(counted_with, key=lambda names: len(self.cache.tuples[names]), default=(name,)))
-        spelled = ValueDictionary.of(name, table[self.aliases[name]], table["rows"].to_numpy(), self.cell_reader)
+        if name in self.whole:
+            part, column = self.whole[name]
+            spelled = part.watched(self.progress).spelled(column).among(name, table[self.aliases[name]])
+        else:
+            spelled = ValueDictionary.of(name, table[self.aliases[name]], table["rows"].to_numpy(), self.cell_reader)
         if self.fixed is not None and self.fixed.settled(name):
             spelled = spelled.recoded(self.fixed.at_levels(Table((spelled.column,))).column(name))
         return spelled
@@ -430,8 +446,11 @@ class LazySource:
 
     def cell_by_cell(self) -> LazySource:
         reader = self.cell_reader
+        if reader.by_cell:
+            return self
         by_cell = replace(reader, by_cell=True, decimal=reader.decimal or ".")
-        return self if reader.by_cell else replace(self, cell_reader=by_cell, cache=EngineCache(lock=self.cache.lock))
+        whole = {name: (part.cell_by_cell(), column) for name, (part, column) in self.whole.items()}
+        return replace(self, cell_reader=by_cell, cache=EngineCache(lock=self.cache.lock), whole=whole)
 
     def at_levels(self, schema: Schema) -> LazySource:
         if not any(map(schema.settled, self.names)):

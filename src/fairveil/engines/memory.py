@@ -84,7 +84,9 @@ class InMemoryTable:
     def snapshot(self) -> Snapshot:
         """The state of the rows, which are in memory: that of their file when it was read."""
         origin = self.distinct.origin
-        return Snapshot(name="the rows in memory" if origin is None else str(origin[3]))
+        if origin is None:
+            return Snapshot(name="the rows in memory")
+        return Snapshot(name=str(origin[3]), notes=origin[3].notes)
 
     @property
     def inferred(self) -> frozenset[str]:

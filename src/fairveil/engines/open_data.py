@@ -48,6 +48,7 @@ def open_source(
     master: str | None = None,
     rows: bool = False,
     progress: Progress | None = None,
+    beside: LazySource | None = None,
 ) -> Source:
     """Data at a location, as a source on an engine.
 
@@ -63,6 +64,7 @@ def open_source(
     master          for Spark: "local[4]", "spark://…" or, for Spark Connect, "sc://…"; a session that is active is
                     used otherwise
     rows            what is to be done needs rows, so "auto" stays in memory
+    beside          a source on the same engine, or in the same database, which this one will be joined with
 
     A URL names no password: those come from the environment (PGPASSWORD), as do parts written "${NAME}".
     """
@@ -83,7 +85,7 @@ def open_source(
             else f"{location} is a file and has no table {table!r}"
         )
     if url:
-        database = opened(str(location))
+        database: Any = opened(str(location)) if beside is None else beside.native
         if table is None:
             table = _only(database.tables, str(location))
         return _lazy(database.table(str(table), columns), database, columns, dialect, budget.for_engine(), progress)
@@ -91,8 +93,7 @@ def open_source(
     snapshot = snapshot_of(location)
     files = files_at(location)
     if engine == "auto":
-        large = not dialect.by_cell and (len(files) > 1 or _large(files))  # a record must not decide the engine
-        engine = "duckdb" if not rows and large and all(is_plain(file, dialect) for file in files) else "memory"
+        engine = engine_for([location], [dialect], rows=rows)
     if engine == "memory":  # which looks at the state of the files itself
         return InMemoryTable(Table.read(location, columns=columns, dialect=dialect, progress=progress))
     odd = next((file.name for file in files if not is_plain(file, dialect)), None)
@@ -103,11 +104,25 @@ def open_source(
         )
     from fairveil.engines.file_frames import open_files
 
-    native, frame, separator, types = open_files(files, engine, dialect, budget.for_engine(), master, progress)
+    native, frame, separator, types = open_files(
+        files, engine, dialect, budget.for_engine(), master, progress, None if beside is None else beside.native
+    )
     if engine == "duckdb" and separator is not None:
         snapshot.settle()  # DuckDB has read CSV files into a table
     texts = [] if separator is None else list(frame.collect_schema())
     return _lazy(frame, native, columns, dialect, budget, progress, texts, separator, snapshot, types)
+
+
+def engine_for(locations: Sequence[str | Path], dialects: Sequence[Dialect], *, rows: bool = False) -> str:
+    """The engine that "auto" takes for files that are read together: DuckDB if some are large or there are many, and
+    if it can read all of them."""
+    if rows or any(dialect.by_cell for dialect in dialects):  # a record must not decide the engine
+        return "memory"
+    found = [files_at(pinned(location)) for location in locations]
+    if not any(len(files) > 1 or _large(files) for files in found):
+        return "memory"
+    plain = all(is_plain(file, how) for files, how in zip(found, dialects, strict=True) for file in files)
+    return "duckdb" if plain else "memory"
 
 
 def source_of(

@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -33,8 +32,6 @@ def subset(source: Source, conditions: Sequence[str]) -> Source:
         return InMemoryTable(table.take(np.flatnonzero(rows)).compact())
     import narwhals as nw
 
-    from fairveil.engines.lazy import EngineCache
-
     frame = engine.frame
     for number, (one, values) in enumerate(kept.items()):
         spelled, flag = engine.spelled(one.column), f"kept_{number}"
@@ -42,7 +39,7 @@ def subset(source: Source, conditions: Sequence[str]) -> Source:
         flags = {flag: (values[spelled.codes].astype(np.int64), missing)}
         frame = engine.looked_up(frame, {one.column: flags})
         frame = frame.filter(nw.col(flag) == 1).select(*engine.aliases.values())
-    few = replace(engine, frame=frame, cache=EngineCache(lock=engine.cache.lock), row_count=None)
+    few = engine.of_rows(frame)
     if not few.rows:
         raise _empty()
     return few

@@ -141,6 +141,22 @@ class ValueDictionary:
             missing=int(codes[self.missing]) if self.missing >= 0 else -1,
         )
 
+    def among(self, name: str, raw: pa.Array | pa.ChunkedArray) -> ValueDictionary:
+        """The dictionary of a column with some of these spellings, in the types that all of them have together."""
+        values = plain_values(name, raw).unique()
+        spellings = values.drop_null()
+        rows = pc.index_in(spellings, value_set=self.spellings)
+        if rows.null_count:
+            raise not_found(f"column {name!r}")
+        codes = self.codes[rows.to_numpy(zero_copy_only=False)]
+        some_missing = bool(values.null_count) or bool((codes == self.missing).any())
+        used = np.unique(codes[codes != self.missing])
+        fresh = np.full(len(self.values) + 1, len(used))
+        fresh[used] = np.arange(len(used))
+        kept = self.values.take(pa.array(used))
+        kept = pa.concat_arrays([kept, pa.nulls(1, kept.type)]) if some_missing else kept
+        return ValueDictionary(name, spellings, fresh[codes], kept, len(used) if some_missing else -1)
+
     @property
     def column(self) -> Column:
         """The domain: each value once."""

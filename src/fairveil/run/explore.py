@@ -324,15 +324,16 @@ class _MethodProgress(StepProgress):
         self.share, self.what = share, what
         self.shared.tell(self.number, (self.step + min(share, 0.99)) / self.shared.per_method, what)
 
-    def offer(self, proposal: Callable[[], Proposal]) -> None:
-        """Pass on what the method would propose now: after half a second at the earliest, and in a tenth of its time
-        at most."""
+    def offer(self, proposal: Callable[[], Proposal | None]) -> None:
+        """Pass on what the method would propose now, if anything: after half a second at the earliest, and in a tenth
+        of its time at most."""
         if self.on_offer is None or not self.watched:
             return
         began = time.monotonic()
         if not self._next_offer:
             self._next_offer = began + 0.5
         if began >= self._next_offer:
-            self.on_offer(proposal())
+            if (current := proposal()) is not None:
+                self.on_offer(current)
             ended = time.monotonic()
             self._next_offer = ended + max(2.0, 10 * (ended - began))

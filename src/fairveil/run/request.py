@@ -82,6 +82,7 @@ class Request(RequestOptions, Displayable):
         opened: dict[bool, tuple[Source, Schema]] = self.__dict__.setdefault("_opened", {})
         if by_cell not in opened:
             source, schema = self._open(progress, by_cell)
+            refuse(self.source.repeats_persons(schema))
             source = self._prepared(source, schema)
             if schema.population is not None:
                 population = schema.population.opened(self.folder, self.source.dialect)
@@ -146,7 +147,8 @@ class Request(RequestOptions, Displayable):
         )  # fmt: skip
         if by_cell:  # what is said must not depend on records
             return task
-        return replace(task, private=(*task.private, *private, *unasked_persons(source, schema)))
+        notes = (*private, *unasked_persons(source, schema), *source.snapshot.notes)
+        return replace(task, private=(*task.private, *notes))
 
     def direction(self, progress: Progress | Report | None = None, **settings: Any) -> ReferenceDirection:
         """A walk along reference directions by the first method that walks, or by `preferences`; `settings` are its

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from fairveil.data.dialect import Dialect
+from fairveil.data.join import JOINS, Join
 from fairveil.errors import BadInput, Infeasible, refuse, suggest
 from fairveil.messages import option
 from fairveil.settings import Setting, changed, read, required, setting, settings_of
@@ -68,6 +69,10 @@ class Origin:
         (), "only rows that meet all of these conditions, such as 'age >= 18' or 'town in Rome, Bari'", cli="--where",
         metavar="CONDITION",
     )  # fmt: skip
+    join: tuple[Join, ...] = setting(
+        (), "further tables whose columns are added by a key, such as towns.csv:on=town", shape=JOINS, cli="--join",
+        metavar="FILE:on=COLUMN,…",
+    )  # fmt: skip
     engine: str = setting(
         "auto", "where the work is done: auto, memory, duckdb, spark or sql", shape=TEXT, cli="--engine", metavar="NAME"
     )
@@ -83,6 +88,8 @@ class Origin:
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Origin:
         """An origin from the keys of [source], including those of the dialect."""
+        if "join" in settings:
+            settings = {**settings, "join": JOINS(settings["join"], "source.join")}
         dialect = {name: settings[name] for name in Dialect().options if name in settings}
         own = {name: value for name, value in settings.items() if name not in dialect}
         return cls(**own, dialect=Dialect(**dialect))
@@ -94,7 +101,8 @@ class Origin:
 
     def to_dict(self) -> dict[str, Any]:
         """The keys of [source] that differ from their default."""
-        return {**changed(self, _own_keys()), **self.dialect.to_dict()}
+        joined = {"join": [join.to_dict() for join in self.join]} if self.join else {}
+        return {**changed(self, _own_keys()), **joined, **self.dialect.to_dict()}
 
     def __str__(self) -> str:
         return self.dataset or self.path or self.table or "data in memory"
@@ -112,6 +120,8 @@ class Origin:
         from fairveil.engines import open_source, source_of
 
         progress = progress if tells or progress is None else progress.part(0.0, 0.0)
+        if self.join:
+            return self._joined(folder, rows, progress)
         if self.data is not None:
             return self.subset(source_of(self.data, dialect=self.dialect, rows=rows, progress=progress))
         source = open_source(
@@ -121,6 +131,39 @@ class Origin:
         )  # fmt: skip
         few = self.subset(source)
         return few.only(self.columns) if self.columns and self.where else few
+
+    def _joined(self, folder: Path, rows: bool, progress: Progress | None) -> Source:
+        """The rows with the columns of the joined tables. Conditions, and rows that are dropped for missing values, are
+        about the joined rows."""
+        from fairveil.engines.joining import dropping_missing, joined
+        from fairveil.run.joined_parts import opened_parts
+
+        if self.dialect.by_cell:
+            raise BadInput(
+                f"{option('join')} compares values, and a method that declares what columns can hold reads every cell "
+                "by itself: give it one file with all columns"
+            )
+        source, *others = opened_parts(self, folder, rows=rows, progress=progress)
+        for join, other in zip(self.join, others, strict=True):
+            source = joined(source, other, join)
+        if self.columns:
+            from fairveil.data.conditions import condition
+
+            asked = [condition(text, source.names).column for text in self.where]
+            refuse([suggest(name, source.names, "column") for name in self.columns if name not in source.names])
+            source = source.only(list(dict.fromkeys([*self.columns, *asked])))
+        few = self.subset(dropping_missing(source, self.dialect))
+        return few.only(self.columns) if self.columns and self.where else few
+
+    def repeats_persons(self, schema: Schema) -> list[str]:
+        """What is missing where a join makes several records of a person: which column says whose they are."""
+        if schema.person is not None:
+            return []
+        return [
+            f"a row may have several partners in {join}, so a person may have several records: {option('person', ...)} "
+            "names the column that says whose they are"
+            for join in self.join if join.repeat
+        ]  # fmt: skip
 
     def subset(self, source: Source) -> Source:
         """The rows of a source that meet the conditions."""
@@ -153,7 +196,22 @@ class Origin:
 
         if self.path is None or database_url(folder / self.path):
             return None
-        return column_names(folder / self.path, self.dialect)
+        names = column_names(folder / self.path, self.dialect)
+        for join, others in zip(self.join, self.further_names(folder), strict=True):
+            names += [name for name in join.added(others).values() if name not in names]
+        return names
+
+    def names_in_files(self, folder: Path) -> list[str]:
+        """The columns as the file and those that are joined call them, which the dialect is about."""
+        own = replace(self, join=()).names(folder) or []
+        return list(dict.fromkeys([*own, *(name for names in self.further_names(folder) for name in names)]))
+
+    def further_names(self, folder: Path) -> list[list[str]]:
+        """The columns of each file that is joined, from its header."""
+        from fairveil.data.readers import column_names
+
+        dialects = [replace(self.dialect, sheet=join.sheet) for join in self.join]
+        return [column_names(folder / str(join.path), how) for join, how in zip(self.join, dialects, strict=True)]
 
     def problems(self) -> list[str]:
         """Conflicts between settings, and what engines refuse before they read any data."""
@@ -165,6 +223,14 @@ class Origin:
             problems.append("[source] needs one of these: path (a file), url (with a table), dataset (by name)")
         if self.url is not None and self.table is None and not self.url.startswith(("duckdb://", "sqlite://")):
             problems.append("[source] needs a url and a table together")
+        in_database = self.url is not None or self.table is not None
+        for join in self.join:
+            if self.dataset is not None:
+                problems.append(f"{join} cannot be joined with bundled data: only files and tables can")
+            elif join.table is not None and not in_database and not _is_database(self.path):
+                problems.append(f"join: {join} is a table, and the source is a file: name a file to join")
+            elif join.path is not None and (in_database or _is_database(self.path)):
+                problems.append(f"join: {join} is a file, and the source is a database: name one of its tables")
         if self.engine not in ENGINES:
             problems.append(f"{option('engine')}: {suggest(self.engine, ENGINES, 'engine')}")
         if self.master is not None and self.engine != "spark":
@@ -178,6 +244,12 @@ class Origin:
         except BadInput as problem:
             problems.append(f"source: {problem}")
         return problems
+
+
+def _is_database(path: str | None) -> bool:
+    from fairveil.engines.addresses import database_url
+
+    return path is not None and database_url(path) is not None
 
 
 def _own_keys() -> list[Setting]:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from fairveil import attacks, guards, measures, methods
 from fairveil.data import hierarchy
+from fairveil.data.join import Join
 from fairveil.data.schema import MAY_JOIN, ROLES, Schema
 from fairveil.methods.method import Picture
 from fairveil.settings import Setting, Type, sentence_of, settings_of
@@ -80,6 +81,7 @@ class Catalog(Answer):
     """Everything that can be chosen, from the registries. It does not change while the server runs."""
 
     reading: list[FieldFacts]
+    joining: list[FieldFacts]
     roles: list[RoleFacts]
     guards: list[PartFacts]
     methods: list[PartFacts]
@@ -94,6 +96,7 @@ def catalog() -> Catalog:
     roles, says = roles_of(ROLES), {setting.name: setting.says for setting in settings_of(Schema)}
     return Catalog(
         [_field(setting) for setting in READING],
+        [_field(setting) for setting in settings_of(Join)],
         [
             RoleFacts(role, ROLE_NAMES[role], says[role], [other for other in roles if {role, other} in MAY_JOIN])
             for role in roles

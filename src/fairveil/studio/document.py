@@ -20,6 +20,7 @@ from fairveil import guards, methods
 from fairveil.data.about import About
 from fairveil.data.dialect import Dialect
 from fairveil.data.hierarchy import KINDS, Hierarchy
+from fairveil.data.join import Join
 from fairveil.data.population import Population
 from fairveil.data.schema import ROLES, SINGLE, Schema
 from fairveil.datasets import LOADERS
@@ -307,6 +308,19 @@ def plan_of(session: OpenSession, document: Mapping[str, Any], data: Source | No
     return Plan(origin, schema=schema_of(document), about=about, **{**settings, **further})
 
 
+@dataclass(frozen=True)
+class UploadedJoin(Join):
+    """A join with an uploaded file, which is called by its title."""
+
+    title: str = ""
+
+    def __str__(self) -> str:
+        return self.title or super().__str__()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {name: value for name, value in super().to_dict().items() if name != "title"}
+
+
 class Sources:
     """The tables of one session."""
 
@@ -327,9 +341,18 @@ class Sources:
         engine = {
             name: tuple(value) if isinstance(value, list) else value for name, value in spec.get("engine", {}).items()
         }
+        if "join" in engine:
+            engine["join"] = tuple(map(self.join, engine["join"]))
         origin = Origin.of({**place, **given, **engine})
         refuse(origin.problems())
         return origin
+
+    def join(self, spec: Mapping[str, Any]) -> Join:
+        """Return a join with a full path; an uploaded file is called by its title."""
+        if "upload" not in spec:
+            return Join.of({name: value for name, value in spec.items() if name != "title"})
+        settings = {name: value for name, value in spec.items() if name not in ("upload", "title")}
+        return UploadedJoin(path=str(self.path(spec)), title=str(spec.get("title", "")), **read(Join, settings, "join"))
 
     def path(self, spec: Mapping[str, Any]) -> Path:
         """Return the path of the file; an upload is always in the session's own folder."""
@@ -366,11 +389,15 @@ class Sources:
         except BadInput as problem:
             if spec.get("by_cell"):
                 return origin.cell_by_cell.open(Path(), progress=progress, tells=True).watched(Progress())
-            if "upload" not in spec:
-                raise
-            # the message must not contain the file's name on disk (a number) or the path of its folder
-            path, title = str(self.path(spec)), str(spec.get("title", ""))
-            raise BadInput(str(problem).replace(path, title).replace(Path(path).name, title)) from None
+            raise BadInput(self.titled(str(problem), spec)) from None
+
+    def titled(self, message: str, spec: Mapping[str, Any]) -> str:
+        """Return a message without the names of uploaded files on disk (a number) or the path of their folder."""
+        for one in (spec, *spec.get("engine", {}).get("join", ())):
+            if "upload" in one:
+                path, title = str(self.path(one)), str(one.get("title", ""))
+                message = message.replace(path, title).replace(Path(path).name, title)
+        return message
 
     def mark(self, spec: dict[str, Any]) -> None:
         """Note the present state of the file in the spec, before it is read."""
@@ -385,11 +412,12 @@ class Sources:
         """Return what tells whether the file of a spec changed; None if there is no file to look at, or it is gone."""
         if not {"path", "upload"} & spec.keys():
             return None
+        joined = [one for one in spec.get("engine", {}).get("join", ()) if {"path", "upload"} & one.keys()]
         try:
-            state = self.path(spec).stat()
+            states = [self.path(one).stat() for one in (spec, *joined)]
         except OSError:
             return None
-        return f"{state.st_ino} {state.st_size} {state.st_mtime_ns}"
+        return " ".join(f"{state.st_ino} {state.st_size} {state.st_mtime_ns}" for state in states)
 
 
 def bundled(origin: Origin) -> tuple[Source, Schema]:

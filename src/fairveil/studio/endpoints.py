@@ -23,7 +23,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 from fairveil.settings import required
 
 HOMES = (
-    "opening", "amending", "choices", "looking", "deciding", "suggesting", "column_types", "people",
+    "opening", "further_tables", "amending", "choices", "looking", "deciding", "suggesting", "column_types", "people",
     "hierarchy_editor", "problems", "searching", "steering", "inspecting", "releasing", "jobs",
 )  # fmt: skip
 """The modules that contain endpoints."""

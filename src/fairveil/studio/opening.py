@@ -79,7 +79,7 @@ class Welcome(Answer):
 
 class Session(Answer):
     """The state of a session. Every endpoint that changes the document returns it. `undo` and `redo` are the changes
-    that the next undo or redo is about, null where there is none."""
+    that the next undo or redo is about, null where there is none. `joined` says how each joined table fits."""
 
     id: str
     version: int
@@ -90,6 +90,7 @@ class Session(Answer):
     runs: list[RunHead]
     rows: int | None
     columns: list[str]
+    joined: list[str]
 
 
 @endpoint("GET", "/api/welcome")
@@ -169,6 +170,7 @@ def show(session: OpenSession) -> Session:
             [run.head() for id, run in session.runs.items() if id in document["runs"]],
             None if source is None else source.rows,
             [] if source is None else list(source.names),
+            [] if source is None else list(source.snapshot.notes),
         )
 
 
@@ -387,6 +389,9 @@ def _take_plan(session: OpenSession, plan: Plan, title: str, progress: Progress 
     names = [setting.name for setting in READING]
     others = {name: value for name, value in plan.source.to_dict().items() if name not in spec}
     spec["options"] = {name: value for name, value in others.items() if name in names}
+    if plan.source.join:
+        at = [join.moved(lambda file: str((plan.folder / file).resolve())) for join in plan.source.join]
+        others["join"] = [join.to_dict() for join in at]
     if engine := {name: value for name, value in others.items() if name not in names}:
         spec["engine"] = engine
     if plan.by_cell:  # a file that cannot be read otherwise is shown as it is read for the search

@@ -55,6 +55,8 @@ def problems_of(session: OpenSession) -> list[Problem]:
 def _changed(session: OpenSession, spec: Mapping[str, Any]) -> list[Problem]:
     """Return a problem if the file is not as it was when it was opened."""
     sources, title = session.sources, spec["title"]
+    if spec.get("engine", {}).get("join"):
+        title = f"{title} or a table that is joined with it"
     if "path" not in spec or "stamp" not in spec:
         return []
     current, seen = sources.stamp(spec), sources.read_stamp(spec)
@@ -85,7 +87,9 @@ def _problems(session: OpenSession, document: Mapping[str, Any]) -> list[Problem
         sentences = schema.name_problems(source.names)
         sentences += [sentence for guard in guards_of(document["guards"]) for sentence in guard.check_schema(schema)]
         return [Problem("roles", None, sentence) for sentence in dict.fromkeys(sentences)]
+    persons = session.sources.origin(document["source"]).repeats_persons(schema)
     return [
+        *(Problem("roles", None, sentence) for sentence in persons),
         *_role_problems(source, schema),
         *_hierarchy_problems(source, schema),
         *_guard_problems(source, schema, document["guards"]),

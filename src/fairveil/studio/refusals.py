@@ -24,11 +24,18 @@ FIELDS: Mapping[str, str] = {
     "publisher": "Publisher",
     "keys": "Sets of columns that attackers know",
     "subsets": "All sets of this many columns",
+    "on": "Key in this data",
+    "key": "Key in the table",
+    "prefix": "Prefix of the new columns",
+    "unmatched": "Rows without a partner",
+    "repeat": "Allow several partners",
 }
 """The labels of fields that differ from the option's name."""
 VALUES: Mapping[tuple[str, Any], str] = {
     ("missing", "drop"): "Drop the row",
     ("missing", "category"): "Keep as a category",
+    ("unmatched", "keep"): "Keep them; their new columns are missing",
+    ("unmatched", "drop"): "Leave them out",
     ("measure", "slift"): "times the others",
     ("measure", "elift"): "times the average",
     ("measure", "clift"): "times the most favoured group",

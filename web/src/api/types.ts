@@ -21,7 +21,7 @@ export type SessionHead = { id: string; name: string; source: string; rows: numb
 export type Connection = { name: string; url: string };
 
 /** The state of a session. Every endpoint that changes the document returns it. `undo` and `redo` are the changes
- * that the next undo or redo is about, null where there is none. */
+ * that the next undo or redo is about, null where there is none. `joined` says how each joined table fits. */
 export type Session = {
   id: string;
   version: number;
@@ -32,6 +32,7 @@ export type Session = {
   runs: RunHead[];
   rows: number | null;
   columns: string[];
+  joined: string[];
 };
 
 /** All that was decided; `undo` takes back any change of it. Roles and the like are by column. */
@@ -155,6 +156,13 @@ export type JobView<T> = {
   answer: T | null;
 };
 
+/** A table that can be joined: where it is, as a join names it, its title and its columns. */
+export type FurtherTable = { place: Record<string, unknown>; title: string; columns: string[] };
+
+/** How a table fits the open data, before it is joined: rows with a partner, keys that occur in several rows of the
+ * further table, and the columns that would be added. `refused` is why it cannot be joined like this. */
+export type Fit = { rows: number; matched: number; further_rows: number; repeated: number; added: string[]; refused: string | null };
+
 export type Costs = { costs: CostFacts[] };
 
 /** What a change costs; `after` is null where no release keeps it, `mends` says whether the danger is then gone. */
@@ -173,6 +181,7 @@ export type AmendmentSpec = {
 /** Everything that can be chosen, from the registries. It does not change while the server runs. */
 export type Catalog = {
   reading: FieldFacts[];
+  joining: FieldFacts[];
   roles: RoleFacts[];
   guards: PartFacts[];
   methods: PartFacts[];
@@ -645,6 +654,10 @@ export type Endpoints = {
   };
   "PUT /api/sessions/{session}/options": { body: { options: Record<string, unknown> }; answer: Session };
   "PUT /api/sessions/{session}/subset": { body: { where?: string[] }; answer: Session };
+  "PUT /api/sessions/{session}/further": { query: { name?: string }; body: Blob; answer: FurtherTable };
+  "POST /api/sessions/{session}/further": { body: { path?: string | null; table?: string | null }; answer: FurtherTable };
+  "POST /api/sessions/{session}/joins/fit": { body: { join: Record<string, unknown> }; answer: JobView<Fit> };
+  "PUT /api/sessions/{session}/joins": { body: { joins?: Record<string, unknown>[] }; answer: Session };
   "POST /api/sessions/{session}/promise-costs": { body: { method?: Record<string, unknown> | null }; answer: JobView<Costs> };
   "POST /api/sessions/{session}/repairs": { body: { candidate: string; danger: string }; answer: JobView<Costs> };
   "POST /api/sessions/{session}/amend": {

@@ -28,6 +28,7 @@ export * from "./Slider";
 export * from "./Tabs";
 export * from "./TextField";
 export * from "./Value";
+export * from "./part/PartField";
 export * from "./part/PartFields";
 export * from "./table/VirtualTable";
 export * from "./toasts";

@@ -6,7 +6,7 @@ search looks for the most accurate partitioning: one classifier per projection, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -101,9 +101,19 @@ class DMPD(Method):
             )
 
     def search(self, task: Task) -> Proposal:
-        best = self.partition(task.table, task.schema, task.guards, seed=task.seed, report=task.progress)
-        values = {"accuracy": np.array(best.accuracies)}
-        return propose(task, self, list(map(Change, best.recipes)), notes=best.notes, values=values)
+        def proposal(best: Partitionings | None) -> Proposal | None:
+            if best is None:
+                return None
+            values = {"accuracy": np.array(best.accuracies)}
+            return propose(task, self, list(map(Change, best.recipes)), notes=best.notes, values=values)
+
+        best = self.partition(
+            task.table, task.schema, task.guards, seed=task.seed, report=task.progress,
+            offer=lambda interim: task.offer(lambda: proposal(interim())),
+        )  # fmt: skip
+        proposed = proposal(best)
+        assert proposed is not None
+        return proposed
 
     def partition(
         self,
@@ -114,11 +124,13 @@ class DMPD(Method):
         seed: int = 0,
         report: Report | None = None,
         known: Trained | None = None,
+        offer: Callable[[Callable[[], Partitionings | None]], object] | None = None,
     ) -> Partitionings:
         """Return the recipes, best first; if no partitioning keeps the guards, the recipe that publishes nothing.
 
         `known` is what a search of the same table with the same seed has trained; only k may differ, and only if
-        neither intervals (`interval_rows`) nor values (`recode`) depend on it.
+        neither intervals (`interval_rows`) nor values (`recode`) depend on it. `offer` is called after each generation
+        with a function that returns the best so far, or None.
         """
         wrapper = self.wrapper(table, schema, guards, seed=seed)
         wrapper.known, wrapper.progress = known, Progress.of(report)
@@ -128,14 +140,23 @@ class DMPD(Method):
             return Partitionings(
                 (recipe,), (wrapper.accuracy(given),), ("the projections were given",), wrapper.trained
             )
-        partitionings = self._partitionings(wrapper, guards, schema, np.random.default_rng(seed))
-        if partitionings:
+
+        def best_of(partitionings: Sequence[Partitioning]) -> Partitionings | None:
+            if not partitionings:
+                return None
             recipes = tuple(_recipe(z, wrapper, schema).knowing(table) for z in partitionings)
             accuracies = tuple(wrapper.accuracy(z) for z in partitionings)
             searched = f"a genetic search trained {counted(wrapper.trained, 'subset')} of columns"
-            return Partitionings(
-                recipes, accuracies, (f"{searched}; a better partitioning may exist",), wrapper.trained
-            )
+            notes = (f"{searched}; a better partitioning may exist",)
+            return Partitionings(recipes, accuracies, notes, wrapper.trained)
+
+        def interim(partitionings: Callable[[], Sequence[Partitioning]]) -> None:
+            if offer is not None:
+                offer(lambda: best_of(partitionings()))
+
+        found = best_of(self._partitionings(wrapper, guards, schema, np.random.default_rng(seed), interim))
+        if found is not None:
+            return found
         majority = float(np.bincount(wrapper.features.classes).max() / wrapper.features.rows)
         kinds = " and ".join(f"{g.kind} (k={g.least_rows})" if g.by_size else g.kind for g in guards)
         several = f" in at least {counted(self.min_subsets, 'projection')}" if self.min_subsets > 1 else ""
@@ -196,7 +217,12 @@ class DMPD(Method):
         return given
 
     def _partitionings(
-        self, wrapper: Wrapper, guards: Sequence[Guard], schema: Schema, rng: np.random.Generator
+        self,
+        wrapper: Wrapper,
+        guards: Sequence[Guard],
+        schema: Schema,
+        rng: np.random.Generator,
+        interim: Callable[[Callable[[], Sequence[Partitioning]]], object],
     ) -> list[Partitioning]:
         from fairveil.methods.dmpd.genetic import ParetoSearch, PartitioningSearch
 
@@ -219,7 +245,8 @@ class DMPD(Method):
 
         if self.objective == "pareto":
             attackers = self.attackers(wrapper, schema, rng)
-            return ParetoSearch(wrapper, self, level, attackers.privacy, k, rng).run(wrapper.progress)[: self.keep]
+            frontier = ParetoSearch(wrapper, self, level, attackers.privacy, k, rng)
+            return frontier.run(wrapper.progress, interim)[: self.keep]
         always = self.set_check == "always"
 
         def partly_valid(z: Partitioning) -> bool:
@@ -231,9 +258,13 @@ class DMPD(Method):
             return float(bonus * np.log(max(wrapper.level(z), 1))) if bonus else 0.0
 
         search = PartitioningSearch(wrapper, self, valid if always else partly_valid, rng, reward)
-        search.run(wrapper.progress)
-        ranked = search.ranked(z for z, fitness in search.fitness.items() if fitness > 0)
-        return list(islice((z for z in ranked if always or valid(z)), self.keep))
+
+        def best() -> list[Partitioning]:
+            ranked = search.ranked(z for z, fitness in search.fitness.items() if fitness > 0)
+            return list(islice((z for z in ranked if always or valid(z)), self.keep))
+
+        search.run(wrapper.progress, lambda: interim(best))
+        return best()
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -31,7 +32,7 @@ class PartitioningSearch:
     reward: Callable[[Partitioning], float] = lambda z: 0.0
     fitness: dict[Partitioning, float] = field(default_factory=dict)
 
-    def run(self, report: Report) -> None:
+    def run(self, report: Report, after_generation: Callable[[], object] = bool) -> None:
         population = self.evaluate(start(self.wrapper, self.settings, self.rng))
         best, since = 0.0, 0
         for generation in range(self.settings.generations):
@@ -41,6 +42,7 @@ class PartitioningSearch:
             report(generation / self.settings.generations, f"generation {generation}: accuracy {best:.4f}")
             if self.settings.patience is not None and since > self.settings.patience:
                 break
+            after_generation()
             parents = population[: max(self.settings.population // 2, 2)]
             population = self.evaluate([*population, *breed(parents, self.settings, self.rng)])
 
@@ -69,15 +71,23 @@ class ParetoSearch:
     rng: np.random.Generator
     points: dict[Partitioning, tuple[float, float]] = field(default_factory=dict)
 
-    def run(self, report: Report) -> list[Partitioning]:
-        """Return the final archive, most accurate first."""
+    def run(
+        self, report: Report, interim: Callable[[Callable[[], list[Partitioning]]], object] = bool
+    ) -> list[Partitioning]:
+        """Return the final archive, most accurate first. `interim` is called after each generation with a function that
+        returns the archive of then."""
         archive = self.update([], start(self.wrapper, self.settings, self.rng))
         for generation in range(self.settings.generations):
             report(generation / self.settings.generations, f"generation {generation}: {len(archive)} on the frontier")
             if not archive:
                 break
+            interim(partial(self.by_accuracy, archive))
             order = np.argsort(spea2_fitness(self.values(archive)), kind="stable")
             archive = self.update(archive, breed([archive[i] for i in order], self.settings, self.rng))
+        return self.by_accuracy(archive)
+
+    def by_accuracy(self, archive: Sequence[Partitioning]) -> list[Partitioning]:
+        """Return the partitionings, most accurate first."""
         return sorted(archive, key=lambda z: (-self.points[z][0], -self.points[z][1], z.subsets))
 
     def values(self, partitionings: Sequence[Partitioning]) -> np.ndarray:

@@ -18,6 +18,7 @@ from fairveil.counting.cells import first_rows
 from fairveil.counting.lattice import Lattice
 from fairveil.errors import BadInput
 from fairveil.messages import literal
+from fairveil.methods.rollup.rule import Offer
 from fairveil.methods.task import Task
 
 if TYPE_CHECKING:
@@ -123,7 +124,9 @@ def restored(chain: Chain, nodes: np.ndarray) -> np.ndarray:
     return in_order
 
 
-def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: float = 60.0) -> DiscoveredRules:
+def discover(
+    task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: float = 60.0, offer: Offer | None = None
+) -> DiscoveredRules:
     """Return all rules that hold with at most a share of `exceptions`: minimal left-hand sides, maximal levels.
 
     `k` excludes rules with a lower anonymity level and skips parts with no other rules. If the time runs out, the
@@ -132,12 +135,12 @@ def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: flo
     need_decision(task)
     if not 0 <= exceptions < 1:
         raise BadInput(f"roll-up rules: exceptions must be a share from 0 to below 1, not {literal(exceptions)}")
-    return _search(task, k, exceptions, time_limit)
+    return _search(task, k, exceptions, time_limit, offer)
 
 
-def tradeoff(task: Task, time_limit: float = 60.0) -> DiscoveredRules:
+def tradeoff(task: Task, time_limit: float = 60.0, *, offer: Offer | None = None) -> DiscoveredRules:
     """Return the complete trade-off of k against exceptions: for every k the node with the fewest, k ascending."""
-    stairs = _search(task, task.k, None, time_limit)
+    stairs = _search(task, task.k, None, time_limit, offer)
     rising = np.lexsort((stairs.exceptions, stairs.k))
     return replace(stairs, nodes=stairs.nodes[rising], k=stairs.k[rising], exceptions=stairs.exceptions[rising])
 
@@ -152,7 +155,9 @@ def _bits(lattice: Lattice, name: str, floor: int) -> float:
     return sum(entropies) / max(len(entropies) - 1, 1)
 
 
-def _search(task: Task, k: int, exceptions: float | None, time_limit: float) -> DiscoveredRules:
+def _search(
+    task: Task, k: int, exceptions: float | None, time_limit: float, offer: Offer | None = None
+) -> DiscoveredRules:
     """Call the kernel in slices until it has finished or the time is up; for the trade-off if `exceptions` is None."""
     from fairveil.methods.rollup.border_kernels import FoundNodes, search
 
@@ -175,6 +180,9 @@ def _search(task: Task, k: int, exceptions: float | None, time_limit: float) -> 
         seen = max(seen, 1 - share)
         if depth < 0 or (time.monotonic() - started > time_limit and not task.progress.cancelled):
             break
+        if offer is not None and number:
+            levels = nodes.levels[:number]
+            offer(lambda levels=levels: restored(chain, levels))  # type: ignore[misc]
     anonymity, agreeing = nodes.values[:number].T.copy()
     levels = restored(chain, nodes.levels[:number])
     return DiscoveredRules(levels, anonymity, agreeing / max(pairs, 1), tests, 1 - share, pairs, parts)

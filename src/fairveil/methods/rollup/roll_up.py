@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +17,7 @@ from fairveil.methods.left_out import published_alone
 from fairveil.methods.method import Method, Picture, Proposal
 from fairveil.methods.rollup.border import discover, in_words, need_decision, tradeoff
 from fairveil.methods.rollup.patterns import count_patterns
-from fairveil.methods.rollup.rule import join_all
+from fairveil.methods.rollup.rule import Offer, join_all
 from fairveil.methods.task import Task
 from fairveil.settings import setting
 
@@ -60,11 +62,16 @@ class RollUp(Method):
     def search(self, task: Task) -> Proposal:
         need_decision(task)
         alone, _ = published_alone(task)
-        rules, notes = self._rules(alone)
+
+        def offer(nodes: Callable[[], np.ndarray]) -> None:
+            task.offer(lambda: self._interim(task, alone, nodes()))
+
+        rules, notes = self._rules(alone, offer)
+        offer(lambda: rules)
         if not self.join:
             nodes = rules[passing(alone, rules)]
         else:
-            joined = join_all(rules, alone.lattice.tops, lambda candidates: passing(alone, candidates), self.max_rules)
+            joined = join_all(rules, alone.lattice.tops, partial(passing, alone), self.max_rules, offer)
             nodes = joined.nodes
             notes.append(
                 f"rules extracted: {len(rules):,}; of these keep k: {joined.extracted:,}; found by joining: "
@@ -82,7 +89,14 @@ class RollUp(Method):
             raise Infeasible("; ".join([_why(task, rules), *late]))
         return propose_nodes(task, self, nodes, exhaustive=False, private=notes)
 
-    def _rules(self, task: Task) -> tuple[np.ndarray, list[str]]:
+    def _interim(self, task: Task, alone: Task, nodes: np.ndarray) -> Proposal | None:
+        """Return the rules found so far that keep the guards; None if none does."""
+        nodes = nodes[(nodes < task.lattice.tops).any(axis=1)]
+        nodes = nodes[passing(alone, nodes)] if len(nodes) else nodes
+        nodes = nodes[keep_guards(task, nodes, up_set=False)] if len(nodes) else nodes
+        return propose_nodes(task, self, nodes, exhaustive=False) if len(nodes) else None
+
+    def _rules(self, task: Task, offer: Offer | None = None) -> tuple[np.ndarray, list[str]]:
         """Return the extracted rules as nodes, without the one that names no column, and notes about them."""
         if self.coverage is not None:
             task.report(0.0, "counting the patterns of all pairs")
@@ -94,10 +108,11 @@ class RollUp(Method):
             ]
         else:
             if self.exceptions is None:
-                discovered = tradeoff(task, self.time_limit)
+                discovered = tradeoff(task, self.time_limit, offer=offer)
                 notes = ["candidates start from the trade-off of k against exceptions"]
             else:
-                discovered = discover(task, self.exceptions, k=1 if task.budget else task.k, time_limit=self.time_limit)
+                k = 1 if task.budget else task.k
+                discovered = discover(task, self.exceptions, k=k, time_limit=self.time_limit, offer=offer)
                 notes = [f"rules have at most {self.exceptions:.3%} exceptions among pairs with different decisions"]
             nodes = discovered.nodes
             if not discovered.exhaustive:

@@ -15,6 +15,8 @@ import numpy as np
 from fairveil.errors import BadInput, Infeasible, suggest
 
 MAX_RULES = 200_000
+Offer = Callable[[Callable[[], np.ndarray]], object]
+"""Called with a function that returns the nodes found so far."""
 Passing = Callable[[np.ndarray], np.ndarray]
 
 
@@ -63,7 +65,9 @@ class JoinedRules:
     complete: bool
 
 
-def join_all(base: np.ndarray, tops: np.ndarray, passing: Passing, max_tests: int = 20_000) -> JoinedRules:
+def join_all(
+    base: np.ndarray, tops: np.ndarray, passing: Passing, max_tests: int = 20_000, offer: Offer | None = None
+) -> JoinedRules:
     """Algorithm 1: return the rules that pass (`passing` answers for an array of nodes), and all joins that pass.
 
     `passing` must never be true below a node for which it is false. The search stops after about `max_tests` tests.
@@ -90,6 +94,8 @@ def join_all(base: np.ndarray, tops: np.ndarray, passing: Passing, max_tests: in
         candidates = np.array(joined, dtype=np.int64).reshape(-1, len(tops))
         fresh = candidates[passing(candidates)] if len(candidates) else candidates
         passed.append(fresh)
+        if offer is not None:
+            offer(lambda: np.concatenate(passed))
     return JoinedRules(np.concatenate(passed), len(good), tested, not len(fresh))
 
 

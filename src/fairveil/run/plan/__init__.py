@@ -121,7 +121,8 @@ class Plan(Request):
 
         plan = self
         if self.source.path is not None:
-            plan = replace(plan, source=replace(self.source, path=seen_from_there(self.source.path)))
+            joins = tuple(join.moved(seen_from_there) for join in self.source.join)
+            plan = replace(plan, source=replace(self.source, path=seen_from_there(self.source.path), join=joins))
         if self.utility is not None and isinstance(self.utility.test, str):
             plan = replace(plan, utility=replace(self.utility, test=seen_from_there(self.utility.test)))
         population = None if self.schema is None else self.schema.population

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from fairveil import datasets, guards, measures, methods
 from fairveil.attacks import refuse_unknown
 from fairveil.data.about import About
+from fairveil.data.join import Join
 from fairveil.data.population import Population
 from fairveil.data.schema import Schema
 from fairveil.data.statistics_files import ENDINGS, open_labelled
@@ -72,6 +73,7 @@ KEYS: Mapping[str, Mapping[str, Setting]] = {
     for section, settings in {
         "": _TOP,
         "source": Origin.plan_keys(),
+        "source.join": settings_of(Join),
         "schema": [setting for setting in settings_of(Schema) if setting.name not in NOT_IN_SCHEMA],
         "population": [
             *(replace(s, check=TEXT) if s.name == "register" else s for s in settings_of(Population)),
@@ -291,7 +293,9 @@ class PlanReader:
         header = self.attempt(lambda: source.names(self.folder), "source")
         if header is None:
             return
-        named = (*source.columns, *source.dialect.text, *source.dialect.top_codes, *source.dialect.others_missing)
-        self.problems += [suggest(name, header, "column") for name in named if name not in header]
-        self.problems += source.dialect.spelling.problems(header)
+        self.problems += [suggest(name, header, "column") for name in source.columns if name not in header]
+        in_files, dialect = source.names_in_files(self.folder), source.dialect
+        named = (*dialect.text, *dialect.top_codes, *dialect.others_missing)
+        self.problems += [suggest(name, in_files, "column") for name in named if name not in in_files]
+        self.problems += dialect.spelling.problems(in_files)
         self.problems += schema.name_problems([name for name in header if not source.columns or name in source.columns])

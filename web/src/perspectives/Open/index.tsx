@@ -3,6 +3,7 @@ import { href } from "../../router";
 import { sourceKey, useAnswer, useStudio, useTable } from "../../studio";
 import { plural } from "../../words";
 import { Identifying } from "./Identifying";
+import { Joins } from "./Joins";
 import { Preview } from "./Preview";
 import { Reading } from "./Reading";
 import { Subset } from "./Subset";
@@ -48,6 +49,7 @@ export default function Open() {
       <Problems where={["source"]} />
       {table.error && <EmptyState icon="warning" title="The data cannot be read with these options" text={table.error} />}
       {file && <Reading key={sourceKey(session)} options={facts?.options ?? source.options} file={file} />}
+      {session.rows !== null && !source.dataset && <Joins />}
       {session.rows !== null && <Subset rows={session.rows} />}
       {session.rows !== null && <Preview facts={facts} />}
       {!facts && !table.error && <Loading label="Profiling the columns" />}
