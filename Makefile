@@ -50,7 +50,11 @@ bench-check: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.check
 
 reproduce: $(VENV)/dev.stamp
-	$(BIN)/fairveil reproduce all --keep
+	mkdir -p reproduced
+	# two at a time; what each prints is in reproduced/NAME.txt
+	$(BIN)/fairveil reproduce | cut -d' ' -f1 | \
+		xargs -P 2 -I NAME sh -c '$(BIN)/fairveil reproduce NAME --keep > reproduced/NAME.txt'
+	@echo 'The pages are in docs/results: open docs/results/index.md'
 
 clean:
 	rm -rf $(VENV) $(OLDEST) release-demo build/docs web/node_modules src/fairveil/studio/static src/fairveil/counting/kernels/compiled.so .mypy_cache .pytest_cache .ruff_cache

@@ -89,7 +89,7 @@ def _summary(name: str, paper: Paper, sheets: Sequence[Placed]) -> str:
 
 def _verdict(placed: Sequence[Placed], compared: Sequence[Beside]) -> str:
     if not placed:
-        return "not reproduced"
+        return "nothing to run"
     seen = [line for line in compared if line.within is not None]
     if not seen:
         return "not run at this size" if compared else "nothing printed to compare with"
@@ -143,7 +143,7 @@ def _part(name: str, printed: Printed, placed: Sequence[Placed], shown: set[str]
     """One table or figure of the paper: ours beside its numbers, then our sheets, unless they stand above already."""
     lines = [f"## {printed.name}", "", *([printed.about, ""] if printed.about else [])]
     if printed.left_out:
-        lines += [f"Not reproduced: {printed.left_out}", ""]
+        lines += [f"Nothing to run: {printed.left_out}", ""]
     compared = _beside(printed, placed)
     if compared and placed:
         lines += [_row(["", "ours", "paper", "difference", "verdict"]), "|---|---|---|---|---|"]

@@ -26,7 +26,7 @@ class Printed:
     """A table or figure of a paper: what it prints, what is claimed of it, and why ours may differ.
 
     `within` is the difference that counts as the same. A reason is kept by the number or claim that it explains, or
-    under "all". `left_out` says why the table is not reproduced.
+    under "all". `left_out` says why the table needs no run, or cannot be run.
     """
 
     name: str

@@ -133,7 +133,7 @@ def explained(
     whole = {name: results[name] for name, data in read_data.items() if data.whole}
     yield frontier.readings_sheet(whole)
     study.tell(0.5, "not anonymized")
-    some = read_data if study.full else {name: read_data[name] for name in not_anonymized.PRINTED}
+    some = read_data if study.full else {name: read_data[name] for name in not_anonymized.FIGURES}
     tried = {name: not_anonymized.tried(study, data, folder, plain[name]["svm"]) for name, data in some.items()}
     fits = {name: partial(sheets.losses, data, results[name]) for name, data in some.items()}
     yield not_anonymized.sheet(study, tried, fits)

@@ -201,7 +201,7 @@ def measured(study: Study, task: Task, name: str, share: float, most: int) -> Ke
     """
     of = {"data": name, "rows": task.table.rows}
     nodes = np.array(rules_of(study, task, name)["rules"][str(share)], dtype=np.int64).reshape(-1, len(task.levels))
-    kept: Kept = dict(study.once({"what": "joined", **of, "share": share}, partial(_joined, task, nodes)))
+    kept: Kept = dict(study.once({"what": "joined", **of, "share": share}, partial(joined_rules, task, nodes)))
     for what, judge in (("accuracy", _tree), ("svm", partial(_svm, most=most))):
         rows = {"most": most} if what == "svm" else {}
         kept[what] = []
@@ -213,7 +213,7 @@ def measured(study: Study, task: Task, name: str, share: float, most: int) -> Ke
     return kept
 
 
-def _joined(task: Task, nodes: np.ndarray) -> Kept:
+def joined_rules(task: Task, nodes: np.ndarray) -> Kept:
     """The rules of at least level 2 and what joining makes of them, each with its levels and its gain."""
     tops = task.lattice.tops
     joined = join_all(nodes, tops, lambda some: levels_of(task, some)[1] >= LEAST_K, MOST_JOINS)

@@ -89,7 +89,7 @@ def test_full_sheets_stand_before_quick_ones(tmp_path: Path, monkeypatch: pytest
     assert "- b: Other rows." in page and "Table 1, small" not in page and "seed 3" in page
     assert "x\\|y" in page and "a &lt;note>" in page
     assert "| [Table 1](sample.md#table-1) | outside: 1 of 3; 1 not run | full | Other rows. |" in made["index.md"]
-    assert "| [Table 2](sample.md#table-2) | not reproduced | – | Nobody has the data. |" in made["index.md"]
+    assert "| [Table 2](sample.md#table-2) | nothing to run | – | Nobody has the data. |" in made["index.md"]
     assert "Beyond the paper: Beyond, small." in made["index.md"]
 
 

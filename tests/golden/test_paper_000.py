@@ -92,7 +92,11 @@ def test_section_6_1_a_smaller_support_finds_more_discrimination():
 
 def test_section_6_3_german_credit_has_more_discriminatory_rules_than_adult():
     counts = [
-        len(discriminatory_rules(data.table, data.schema, alpha=1.2, min_support=0.05, contexts=data.schema.quasi))
+        len(
+            discriminatory_rules(
+                data.table, data.schema, alpha=1.2, min_support=0.05, contexts=tuple(data.schema.quasi)
+            )
+        )
         for data in (fv.datasets.adult(), fv.datasets.german_credit())
     ]
     assert 0 < counts[0] < counts[1]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import fairveil as fv
-from experiments.rollup.runs import READINGS, WITH_DECISION, data_folder, levels_of, load, measured, rules_of
+from experiments.rollup.runs import READINGS, WITH_DECISION, data_folder, joined_rules, levels_of, load, rules_of
 from experiments.study import Study
 from fairveil.choice.pareto import pareto
 from fairveil.methods.rollup import Rule, join_all
@@ -130,6 +130,6 @@ def test_section_6_patterns_of_all_pairs_of_electricity_give_the_printed_levels(
     counted = rules_of(study, task, "electricity")
     largest = counted["readings"][READINGS[0] + WITH_DECISION]
     assert (largest["0.05"], largest["0.5"]) == (7846, 130)
-    half = measured(study, task, "electricity", 0.50, 2_000)
+    half = joined_rules(task, np.array(counted["rules"]["0.5"], dtype=np.int64).reshape(-1, len(task.levels)))
     best = int(np.argmax(half["level"]))
     assert half["level"][best] == 130 and half["rules"][best] == "day≤0, period≤2"
