@@ -18,10 +18,10 @@ from benchmarks import kept
 NAMES = (
     "startup", "incognito", "alpha", "preferences", "dmpd", "rollup", "mdav", "attacks", "utility", "judging",
     "group_by", "growth", "scale", "path", "first", "blocks", "engines", "studio", "before", "wide", "persons",
-    "profile", "commands", "methods",
+    "profile", "commands", "methods", "lattice",
 )  # fmt: skip
 """Every benchmark, in the order of `make bench`."""
-ALONE = ("first", "engines", "studio", "blocks", "before", "wide", "persons", "profile", "commands")
+ALONE = ("first", "lattice", "engines", "studio", "blocks", "before", "wide", "persons", "profile", "commands")
 """Only run when they are named: they need Spark and PostgreSQL, a browser, an older checkout, or compile everything."""
 
 

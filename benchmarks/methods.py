@@ -61,7 +61,7 @@ def _step(adult: Any) -> Callable[[], Any]:
     session.step()
 
     def step() -> Any:
-        session.step(1)
+        session.step(0)
         return session.release(0).table
 
     return step

@@ -168,6 +168,10 @@ class Expressions:
         code, kind = self.value(node.operand)
         if isinstance(node.op, ast.Not):
             return f"(!({code}))", "b1"
+        if kind == "b1" or (kind[0] == "u" and isinstance(node.op, ast.USub)):
+            self.refuse(
+                node, f"{ast.unparse(node)} means something else in NumPy: write `not`, or cast to a signed integer"
+            )
         wide = common(kind, kind)
         sign = {ast.USub: "-", ast.Invert: "~", ast.UAdd: "+"}[type(node.op)]
         return f"({sign}{cast(code, kind, wide)})", wide
@@ -179,6 +183,12 @@ class Expressions:
         (a, one), (b, other) = left, right
         if not isinstance(one, str) or not isinstance(other, str):
             self.refuse(node, "arithmetic is on numbers only, not on arrays")
+        if isinstance(op, ast.Pow) and "f8" not in (one, other):
+            self.refuse(node, "** is for floats: write a product or a shift")
+        if isinstance(op, ast.Add | ast.Sub | ast.Mult) and one == other == "b1":
+            self.refuse(node, "two Booleans are added in NumPy as by `or`: cast one of them")
+        if isinstance(op, ast.Sub) and one[0] == other[0] == "u" and "u8" not in (one, other):
+            self.refuse(node, "the difference of two unsigned integers wraps around: cast one of them")
         if isinstance(op, ast.Div | ast.Pow):
             a, b = cast(a, one, "f8"), cast(b, other, "f8")
             return (f"({a} / {b})" if isinstance(op, ast.Div) else f"pow({a}, {b})"), "f8"
@@ -186,6 +196,9 @@ class Expressions:
             return f"({a} {OPERATORS[type(op)]} {b})", "b1"
         if isinstance(op, ast.LShift | ast.RShift):
             wide = common(one, one)
+            constant = re.fullmatch(r"U?INT64_C\((\d+)\)", b)
+            if b.startswith("(-") or (constant and int(constant[1]) > 63):
+                self.refuse(node, "a shift is by 0 to 63 bits")
             return f"({cast(a, one, wide)} {OPERATORS[type(op)]} {b})", wide
         wide = self.wide(left, right)
         a, b = cast(a, one, wide), cast(b, other, wide)
@@ -206,16 +219,20 @@ class Expressions:
         return common(left[1], right[1])
 
     def on_BoolOp(self, node: ast.BoolOp) -> tuple[str, Any]:
-        sign = " && " if isinstance(node.op, ast.And) else " || "
-        return f"({sign.join(f'({self.value(part)[0]})' for part in node.values)})", "b1"
+        sign, parts = " && " if isinstance(node.op, ast.And) else " || ", [self.value(part) for part in node.values]
+        if any(kind != "b1" for _, kind in parts):
+            self.refuse(node, "`and` and `or` are for Booleans: in Python, they give one of their operands")
+        return f"({sign.join(f'({code})' for code, _ in parts)})", "b1"
 
     def on_Compare(self, node: ast.Compare) -> tuple[str, Any]:
         tests, left = [], self.value(node.left)
         for op, right_node in zip(node.ops, node.comparators, strict=True):
             if isinstance(op, ast.In) and isinstance(right_node, ast.Tuple):
                 rights, sign = [self.value(part) for part in right_node.elts], "=="
-            else:
+            elif type(op) in OPERATORS:
                 rights, sign = [self.value(right_node)], OPERATORS[type(op)]
+            else:
+                self.refuse(node, f"kernels cannot compare like this: {ast.unparse(node)}")
             options = []
             for right in rights:
                 same = left[1] == right[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any
 
 from translator.expressions import OPERATORS, Expressions
@@ -92,11 +93,15 @@ class Translation(Expressions):
         self.lines.append("}")
 
     def on_While(self, node: ast.While) -> None:
+        if node.orelse:
+            self.refuse(node, "a loop has no else")
         self.lines.append(f"while ({self.value(node.test)[0]}) {{")
         self.body(node.body)
         self.lines.append("}")
 
     def on_For(self, node: ast.For) -> None:
+        if node.orelse:
+            self.refuse(node, "a loop has no else")
         count = self.temporary()
         if self._is_range(node):
             bounds = [self.value(argument) for argument in node.iter.args]  # type: ignore[attr-defined]
@@ -106,10 +111,14 @@ class Translation(Expressions):
             start, stop, step = (["INT64_C(0)", codes[0], "INT64_C(1)"] if len(codes) == 1 else [*codes, "INT64_C(1)"])[
                 :3
             ]
-            compare = ">" if "-" in step else "<"
+            up, down = f"{count} < {count}_end", f"{count} > {count}_end"
+            constant = re.fullmatch(r"(\(-)?INT64_C\([1-9]\d*\)\)?", step)
+            goes_on = f"{count}_step > 0 ? {up} : {count}_step < 0 && {down}"
+            if constant:
+                goes_on = down if constant[1] else up
             self.lines.append(
-                f"for (int64_t {count} = {start}, {count}_end = {stop}, {count}_step = {step}; {count} {compare} "
-                f"{count}_end; {count} += {count}_step) {{"
+                f"for (int64_t {count} = {start}, {count}_end = {stop}, {count}_step = {step}; {goes_on}; "
+                f"{count} += {count}_step) {{"
             )
             self.store(node.target, count, "i8")
         else:
@@ -158,12 +167,15 @@ class Translation(Expressions):
     def _independent(self, targets: ast.expr, values: ast.Tuple) -> bool:
         """Whether no value reads what an earlier target of the same statement writes."""
         written: set[str] = set()
+        stored = False  # an element of an array: any other array may be the same one
         for target, value in zip(targets.elts, values.elts, strict=True):  # type: ignore[attr-defined]
             read = {part.id for part in ast.walk(value) if isinstance(part, ast.Name)}
             if isinstance(target, ast.Subscript):
                 read |= {part.id for part in ast.walk(target.slice) if isinstance(part, ast.Name)}
-            if read & written:
+            arrays = [*ast.walk(value), *(ast.walk(target.slice) if isinstance(target, ast.Subscript) else ())]
+            if read & written or (stored and any(isinstance(part, ast.Subscript | ast.Call) for part in arrays)):
                 return False
+            stored = stored or isinstance(target, ast.Subscript)
             written |= {part.id for part in ast.walk(target) if isinstance(part, ast.Name)}
         return True
 

@@ -110,7 +110,7 @@ def cast(code: str, kind: Any, wanted: Any) -> str:
     if kind == wanted:
         return code
     if isinstance(kind, str) and isinstance(wanted, str):
-        return f"(({c_type(wanted)})({code}))"
+        return f"(({code}) != 0)" if wanted == "b1" else f"(({c_type(wanted)})({code}))"
     if isinstance(kind, Bundle) and isinstance(wanted, Bundle) and len(kind.fields) == len(wanted.fields):
         parts = zip(kind.fields, wanted.fields, strict=True)
         return literal(wanted, [cast(f"({code}).{name}", mine, theirs) for (name, mine), (_, theirs) in parts])

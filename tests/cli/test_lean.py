@@ -68,3 +68,27 @@ def test_a_release_of_a_csv_file_loads_little(plan: Path, tmp_path: Path) -> Non
             [*script, str(tmp_path / turn), "--accept", "homogeneity"], capture_output=True, text=True, check=False
         )
     assert done.stderr.splitlines()[-1] == "[]", done.stderr
+
+
+POSTPONED = """
+import sys
+from fairveil.cli.lean import load_learners
+load_learners()
+import sklearn.cluster, sklearn.ensemble, sklearn.linear_model, sklearn.metrics, sklearn.model_selection, sklearn.tree
+assert "scipy.stats._stats_py" not in sys.modules
+from sklearn.metrics import average_precision_score, roc_auc_score
+assert roc_auc_score([0, 1, 1], [0.1, 0.4, 0.2]) == 1
+import scipy.stats as whole
+from scipy import stats
+from scipy.stats import chi2, norm, rankdata
+assert rankdata([3, 1, 2]).tolist() == stats.rankdata([3, 1, 2]).tolist() == [3, 1, 2]
+assert abs(chi2.ppf(0.5, 2) - 1.386294) < 1e-6 and norm.cdf(0) == 0.5
+import scipy.stats.distributions
+assert sys.modules["scipy.stats"].norm is norm and whole.norm is norm
+"""
+
+
+def test_statistics_are_loaded_when_they_are_used() -> None:
+    """scikit-learn imports scipy.stats, whose loading takes longer than most commands need for all else."""
+    done = subprocess.run([sys.executable, "-c", POSTPONED], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

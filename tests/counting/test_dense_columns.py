@@ -47,3 +47,13 @@ def test_any_number_of_threads_gives_the_same_bytes(suppression: float, monkeypa
         answers.append((frontier.nodes.tobytes(), frontier.values("loss").tobytes(), frontier.values("dm").tobytes()))
     assert len(frontier) > 10
     assert len(set(answers)) == 1
+
+
+@settings(max_examples=60)
+@given(cases(), st.integers(2, 4), st.integers(0, 5))
+def test_the_border_has_the_lowest_of_all_nodes(case: Case, k: int, budget: int) -> None:
+    if k > len(case.rows):
+        return
+    searched = Task.of(case.table, case.schema, [fv.KAnonymity(2)]).lattice
+    nodes = searched.anonymous(k, budget)
+    assert searched.border(k, budget).tolist() == nodes[lattice.minimal(nodes)].tolist()

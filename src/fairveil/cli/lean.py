@@ -2,7 +2,8 @@
 
 Typer imports Pydantic to convert arguments, although most are texts and paths. pyarrow imports pandas when it makes its
 first array, and scikit-learn when it is loaded. Together they take longer than anonymizing a small file, so pandas is
-hidden at that moment. Converting to pandas still works later, because pyarrow then looks again.
+hidden at that moment. Converting to pandas still works later, because pyarrow then looks again. scikit-learn also
+imports scipy.stats, for two functions that are seldom called: it is loaded when something of it is used.
 """
 
 from __future__ import annotations
@@ -11,7 +12,12 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
 from pathlib import Path
+from threading import RLock
+from types import ModuleType
 from typing import Any, get_args, get_origin
 
 
@@ -74,8 +80,50 @@ def load_learners() -> None:
     """Load scikit-learn and pyarrow without pandas, which they only need for its frames; it can be loaded later."""
     load_arrays()
     if "sklearn" not in sys.modules:
+        if STATISTICS not in sys.modules and (spec := find_spec(STATISTICS)) is not None:
+            sys.modules[STATISTICS] = _Postponed(STATISTICS, spec)
         with _hidden("pandas"):
             import sklearn.base  # noqa: F401
+
+
+STATISTICS = "scipy.stats"
+
+
+class _Postponed(ModuleType):
+    """A module that is loaded when something of it is used; what others import when they are loaded (`NAMED`), when it
+    is called or asked for an attribute."""
+
+    NAMED = ("rankdata", "gmean", "chi2", "spearmanr")
+
+    def __init__(self, name: str, spec: ModuleSpec) -> None:
+        super().__init__(name)
+        # what the import system and those who look through all modules ask for, which should not load it
+        self.__file__, self.__path__ = spec.origin, list(spec.submodule_search_locations or ())
+
+    def __getattr__(self, name: str) -> Any:
+        return _Member(self, name) if name in self.NAMED else getattr(self.loaded(), name)
+
+    def loaded(self) -> ModuleType:
+        with _loading:
+            if sys.modules.get(self.__name__) is self:
+                del sys.modules[self.__name__]
+            return import_module(self.__name__)
+
+
+class _Member:
+    """A function or an object of a postponed module."""
+
+    def __init__(self, home: _Postponed, name: str) -> None:
+        self._home, self._name = home, name
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return getattr(self._home.loaded(), self._name)(*given, **named)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(getattr(self._home.loaded(), self._name), name)
+
+
+_loading = RLock()
 
 
 def load_arrays() -> None:

@@ -114,6 +114,17 @@ class Lattice:
 
     def anonymous(self, k: int, budget: int = 0) -> np.ndarray:
         """Return all nodes whose classes below k have at most `budget` rows together, lowest first in search order."""
+        boxes = self._boxes(k, budget)
+        return self.packing(self.floors(k, budget)).nodes_in(boxes)
+
+    def border(self, k: int, budget: int = 0) -> np.ndarray:
+        """Return the lowest of these nodes: every other one is above one of them. Nothing else is enumerated, so the
+        lattice may be of any size that a search can prune."""
+        boxes = self._boxes(k, budget)
+        return self.packing(self.floors(k, budget)).lowest_in(boxes)
+
+    def _boxes(self, k: int, budget: int) -> np.ndarray:
+        """Return these nodes as boxes of the compiled search."""
         from fairveil.counting.kernels.lattice_search import anonymous_boxes
 
         if self.cells.rows < k and self.cells.rows > budget:
@@ -133,7 +144,7 @@ class Lattice:
         shared = count() > 1 and (budget or len(packed.keys) > BIG)
         boxes = each_in_threads(search_at, [(n, n) for n in range(low, high + 1)] if shared else [(low, high)])
         self.progress.check()
-        return packing.nodes_in(np.concatenate(boxes))
+        return np.concatenate(boxes)
 
 
 def floor_of(levels: Levels, leaf_rows: np.ndarray, k: int, budget: int) -> int:
@@ -221,6 +232,36 @@ class Packing:
             parts.append(np.hstack([np.repeat(levels, len(free), axis=0), np.tile(free, (len(levels), 1))]))
         nodes = np.take(np.concatenate(parts), np.argsort(self.order), axis=1)
         return nodes[self.sort(nodes)]
+
+    def lowest_in(self, boxes: np.ndarray) -> np.ndarray:
+        """Return the nodes in boxes below which no other is, sorted, in the lattice's column order."""
+        floors, m = self.packed.floors, len(self.order)
+        fixed, levels = boxes[:, 0], boxes[:, 1:].astype(np.int64)
+        free = np.arange(m) >= fixed[:, None]
+        lowest = np.where(free, floors, levels)  # of each box
+        sizes = self.packed.tops + 2
+        if prod(sizes.tolist()) >= 1 << 63:
+            raise OverflowError("the nodes of the lattice do not fit into 64-bit numbers")
+        prefixes = [_prefix_keys(lowest[fixed == depth, :depth], sizes) for depth in range(1, m + 1)]
+        minimal = np.ones(len(lowest), dtype=bool)
+        for a in range(m):
+            at = np.flatnonzero(minimal & (lowest[:, a] > floors[a]))
+            below = lowest[at]
+            below[:, a] -= 1
+            for depth in range(1, m + 1):
+                inside = np.isin(_prefix_keys(below[:, :depth], sizes), prefixes[depth - 1])
+                minimal[at[inside]] = False
+                at, below = at[~inside], below[~inside]
+        nodes = np.take(lowest[minimal], np.argsort(self.order), axis=1)
+        return nodes[self.sort(nodes)]
+
+
+def _prefix_keys(levels: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Return one number per row of levels, equal for equal rows; the lattice has fewer than 2^63 nodes."""
+    keys = np.zeros(len(levels), dtype=np.int64)
+    for a in range(levels.shape[1]):
+        keys = keys * sizes[a] + levels[:, a]
+    return keys
 
 
 def minimal(nodes: np.ndarray) -> np.ndarray:

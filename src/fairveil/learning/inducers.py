@@ -18,13 +18,17 @@ class PrunedTree(DecisionTreeClassifier):
     So few rows give a small tree and many rows a large one, as with C4.5's pessimistic pruning.
     """
 
+    takes_unchecked: ClassVar[bool] = True
+
     def __init__(self, prune: float = 5.0, min_samples_leaf: int = 5, random_state: int = 0) -> None:
         super().__init__(criterion="entropy", min_samples_leaf=min_samples_leaf, random_state=random_state)
         self.prune = prune
 
-    def fit(self, x: np.ndarray, y: np.ndarray, sample_weight: np.ndarray | None = None) -> PrunedTree:
+    def fit(
+        self, x: np.ndarray, y: np.ndarray, sample_weight: np.ndarray | None = None, check_input: bool = True
+    ) -> PrunedTree:
         self.ccp_alpha = self.prune / len(y)
-        super().fit(x, y, sample_weight)
+        super().fit(x, y, sample_weight, check_input)
         return self
 
 

@@ -163,6 +163,16 @@ def test_arrays_of_other_types_are_refused() -> None:
         ("return np.uint64(1) + len(keys)", "uint64 and a signed integer"),
         ("return keys[::2]", "without a step"),
         ("return 0.5", "total returns f8"),
+        ("return len(keys) or 5", "`and` and `or` are for Booleans"),
+        ("return int(~(len(keys) > 1))", "means something else in NumPy"),
+        ("return (len(keys) > 1) + (len(keys) > 2)", "two Booleans are added"),
+        ("return int(-np.uint8(len(keys)))", "means something else in NumPy"),
+        ("return int(np.uint8(len(keys)) - np.uint8(1))", "wraps around"),
+        ("return len(keys) ** 2", "for floats"),
+        ("return len(keys) << 64", "0 to 63 bits"),
+        ("return len(keys) >> -1", "0 to 63 bits"),
+        ("return int(len(keys) not in (1, 2))", "cannot compare like this"),
+        ("for i in range(3): pass\n    else: return 1", "a loop has no else"),
     ],
 )
 def test_what_cannot_be_translated_is_refused_with_its_line(tmp_path: Path, line: str, reason: str) -> None:

@@ -20,7 +20,7 @@ from fairveil.data.hierarchy import Hierarchy, Levels
 from fairveil.data.table import Column, Table
 from fairveil.guards.projections import Projections, joined_level
 from fairveil.learning.classifiers import fresh, is_coded
-from fairveil.learning.combined import combine, log_probabilities, logarithms, normalized
+from fairveil.learning.combined import as_tree_input, combine, fit_quickly, log_probabilities, logarithms, normalized
 from fairveil.learning.encoding import Block
 from fairveil.learning.folds import stratified_folds
 from fairveil.learning.inducers import NaiveBayes
@@ -163,7 +163,8 @@ class Wrapper:
             inside = self.fold_of_row == fold
             # copying takes longer than training a small tree, and without warm starts fitting again starts afresh
             model = fresh(self.estimator, self.seed, shape) if model is None or warm else model
-            model.fit(x[~inside], classes[~inside])
+            x = as_tree_input(model, x)
+            fit_quickly(model, x[~inside], classes[~inside])
             log_shares[inside] = log_probabilities(model, x[inside], self.features.size)
         return log_shares
 
