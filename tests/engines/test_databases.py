@@ -19,6 +19,7 @@ import pyarrow.parquet
 import pytest
 
 import fairveil as fv
+from fairveil.cli import run
 from fairveil.engines import open_source, publishing, source_of
 from fairveil.engines.native import first_sentence
 from fairveil.errors import BadInput, is_installed
@@ -353,6 +354,30 @@ SECRETS = [
 @pytest.mark.parametrize("url", SECRETS)
 def test_a_secret_in_a_location_is_refused_and_not_repeated(url: str) -> None:
     assert "hunter2" not in refusal(lambda: open_source(url, table="t"))
+
+
+FACES = {
+    "profile": ("{url}", "--table", "t"), "check": ("{url}", "--table", "t", "--quasi", "q", "--k", "2"),
+    "init": ("{url}", "--table", "t"), "explore": ("{plan}",), "release": ("{plan}", "--out", "{out}", "--json"),
+    "verify": ("{folder}", "--published", "{url}", "--json"), "attack": ("{folder}", "--original", "{url}"),
+    "utility": ("{folder}", "--original", "{url}"), "report": ("{folder}", "--published", "{url}"),
+    "apply": ("{folder}", "{url}"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("command", FACES)
+def test_no_command_repeats_a_secret(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Wherever a location is given, also where only a file may be."""
+    release = fv.search(pa.table({"q": ["a", "a"]}), fv.Schema(quasi=["q"]), guards=fv.KAnonymity(2)).best("loss")
+    folder = release.save(tmp_path / "release", accept=ANY_DANGER).path
+    for url in (*SECRETS[:8], *SECRETS[14:18], "host=h pwd=hunter2", "s3://k:hunter2@b/x", "https://h/x?sig=hunter2"):
+        plan = tmp_path / "plan.toml"
+        source = f'[source]\nurl = "{url}"\ntable = "t"\n[schema]\nquasi = ["q"]'
+        plan.write_text(f'format = 1\n{source}\n[[guards]]\nkind = "k-anonymity"\nk = 2\n')
+        given = {"url": url, "plan": plan, "folder": folder, "out": tmp_path / "out"}
+        assert run([command, *(word.format(**given) for word in FACES[command])]) == 2, url
+        shown = capsys.readouterr()
+        assert "hunter2" not in shown.out + shown.err and shown.err.startswith("fairveil: "), url
 
 
 def test_a_driver_that_repeats_a_secret_is_not_quoted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ ISO dates, else text. Codes with leading zeros ("08540") stay text, because they
 from __future__ import annotations
 
 import glob
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -60,13 +61,28 @@ def files_at(location: str | Path) -> Mapping[Path, Columns]:
         if path.exists():
             return {path: {}}
         if not glob.has_magic(str(path)):
+            _refuse_address(path)
             neighbours = [p.name for p in path.parent.iterdir() if p.is_file()] if path.parent.is_dir() else []
             close = nearest(path.name, neighbours)
             raise BadInput(f"{path} does not exist" + (f": did you mean {close!r}?" if close else ""))
     files = [Path(name) for name in sorted(glob.glob(str(path), recursive=True)) if Path(name).is_file()]
     if not files:
+        _refuse_address(path)
         raise BadInput(f"no file matches {path}")
     return {file: {} for file in files}
+
+
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+SECRET = re.compile(r"\w*(?:passw|pwd|passcode|token|secret|credential|key|sig)\w*\s*=", re.IGNORECASE)
+"""How a secret is written in a URL, or in the options of a connection."""
+
+
+def _refuse_address(path: Path) -> None:
+    """Raise BadInput, without repeating it, for what is not a file, and looks as if it contained a password."""
+    address = _ADDRESS.match(str(path))
+    if address or SECRET.search(str(path)):
+        what = f"{address[0]}/…" if address else "the location"
+        raise BadInput(f"{what} is not a file, and only a file, or a pattern of files, can be named here")
 
 
 def snapshot_of(location: str | Path) -> Snapshot:

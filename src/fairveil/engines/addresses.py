@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote
 
+from fairveil.data.readers import SECRET
 from fairveil.errors import BadInput
 
 IN_FILES = ("duckdb://", "sqlite://")
@@ -44,7 +45,6 @@ _OPTIONS = frozenset([
 """Options whose values are no secrets. `sslkey` and `passfile` are paths."""
 _VALUE = re.compile(r"[^;&=]*")
 _SETTINGS = re.compile(r"(?:\s*-c\s*[\w.]+=[^;&\s]*)*\s*")
-_ASSIGNMENT = re.compile(r"\w*(?:passw|pwd|passcode|token|secret|credential|key)\w*\s*=", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,8 @@ class Address:
 def refuse_password(url: str) -> None:
     """Raise BadInput for a URL with a secret, or with parts that cannot be told apart from one."""
     match, place = _URL.fullmatch(url), redacted(url)
-    scheme = url.partition(":")[0].lower()
+    written_scheme = re.match(r"([A-Za-z][\w+.-]*)://", url)
+    scheme = written_scheme[1].lower() if written_scheme else "postgresql"
     if match is None:
         raise BadInput(
             f"the URL of {place} cannot be read: write {scheme}://user@host:port/database, with %40 for @, %2F for / "
@@ -107,11 +108,11 @@ def refuse_password(url: str) -> None:
     written = "a password" if (password and not _VARIABLE.fullmatch(password)) or ":" in user else None
     for key, text in parse_qsl(match["query"] or "", keep_blank_values=True):
         values = _SETTINGS if key.lower() == "options" else _VALUE
-        allowed = key.lower() in _OPTIONS and values.fullmatch(text) and not _ASSIGNMENT.search(text)
+        allowed = key.lower() in _OPTIONS and values.fullmatch(text) and not SECRET.search(text)
         if not allowed and not _VARIABLE.fullmatch(text):
-            known = key.lower() in _OPTIONS or _ASSIGNMENT.search(f"{key}=")
+            known = key.lower() in _OPTIONS or SECRET.search(f"{key}=")
             written = written or ("a password" if known else f"the option {key[:40]!r}, which may be a secret")
-    if written is None and "=" in (match["path"] or "") and _ASSIGNMENT.search(match["path"]):
+    if written is None and "=" in (match["path"] or "") and SECRET.search(match["path"]):
         written = "a password"
     if written is not None:
         variable = "PGPASSWORD" if scheme.startswith("postgres") else "a variable"
@@ -125,7 +126,7 @@ def refuse_keywords(location: str) -> None:
     """Raise BadInput, without repeating it, for a location that is neither a URL nor a file and may have a password."""
     if location.lower().startswith(("md:", "motherduck:")) or "://md:" in location.lower():
         raise BadInput("MotherDuck is not supported: copy the table into a DuckDB file, or export it as Parquet")
-    if "://" not in location and _ASSIGNMENT.search(location) and not os.path.exists(location):
+    if "://" not in location and SECRET.search(location) and not os.path.exists(location):
         raise BadInput(
             "the location is neither a file nor a URL, and may contain a password: write a URL such as "
             "postgresql://user@host/database, and set PGPASSWORD in the environment"
@@ -149,6 +150,6 @@ def redacted(url: str) -> str:
     """The URL without user, password and options; only its scheme if it is not certain where the password ends."""
     match = _URL.fullmatch(url)
     scheme = re.match(r"[A-Za-z][\w+.-]*", url)
-    if match is None or "@" in (match["query"] or "") or _ASSIGNMENT.search(match["path"] or ""):
+    if match is None or "@" in (match["query"] or "") or SECRET.search(match["path"] or ""):
         return f"{scheme[0] if scheme else 'this'}://…"
     return f"{match['scheme']}://{match['host'] or 'this machine'}{match['path'] or ''}"
