@@ -266,15 +266,15 @@ def panel(seed: int, people: int = 9, rows: int = 26) -> pd.DataFrame:
 
 ANY_GUARD: list[Guard] = [
     fv.KAnonymity(2), fv.KAnonymity(2, keys=[["a"]]), fv.KnownDecision(2), fv.DistinctDiversity(2),
-    fv.DistinctDiversity(3), fv.EntropyDiversity(1.4), fv.RecursiveDiversity(2.0, 2), fv.TCloseness(0.25),
+    fv.DistinctDiversity(3), fv.EntropyDiversity(1.4), fv.RecursiveDiversity(9.0, 2), fv.TCloseness(0.25),
     fv.TCloseness(0.2, distance="ordered"), fv.DistinctDiversity(2, keys=[["a"]]), fv.KMap(12), fv.DeltaPresence(0.2),
-    fv.RiskLimit("individual-risk", 0.1), fv.RiskLimit("marketer-risk", 0.1), fv.AlphaProtection(2.0, min_support=2),
+    fv.RiskLimit("individual-risk", 0.1), fv.RiskLimit("marketer-risk", 0.1), fv.AlphaProtection(9.0, min_support=4),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("guard", ANY_GUARD, ids=lambda guard: f"{guard.kind}")
 def test_searches_skip_no_generalization_that_keeps_a_guard(guard: Guard) -> None:
-    """Whatever a guard says about merging classes where people are in several: each generalization, judged by itself."""
+    """Whatever a guard says about merging classes: each generalization is judged by itself."""
     tree = {"a": fv.hierarchy.tree({"*": {"x": ["1", "2"], "y": ["3"]}}),
             "b": fv.hierarchy.tree({"*": {"u": ["1", "2"], "w": ["3"]}})}  # fmt: skip
     schema = fv.Schema(quasi=["a", "b"], sensitive=["v"], person="who", weight="w", protected=["sex"],
