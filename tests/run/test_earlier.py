@@ -208,7 +208,8 @@ def test_sensitive_values_are_guarded_together_with_earlier_releases(guard: Any)
         old, new = everybody.iloc[:42], everybody.iloc[12:]
         first = fv.search(old, SCHEMA_OF_PEOPLE, guards=[fv.KAnonymity(K)]).best("loss")
         before, value = in_release(first, old), dict(zip(new["id"], new["s"].astype(str), strict=True))
-        expected, alone = set(), set()
+        expected: set[tuple[int, ...]] = set()
+        alone: set[tuple[int, ...]] = set()
         for node in LATTICE:
             now = published(new, node)
             for past, safe in ((before, expected), ({}, alone)):

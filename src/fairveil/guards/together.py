@@ -124,20 +124,20 @@ class ValuesTogether(ClassGuard):
 
     @property
     def higher_is_better(self) -> bool:  # type: ignore[override]
-        return self.guard.higher_is_better
+        return bool(self.guard.higher_is_better)
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
         return (EARLIER, *self.guard.columns(schema))
 
     def subjects(self, schema: Schema) -> tuple[str, ...]:
-        return self.guard.subjects(schema)
+        return tuple(self.guard.subjects(schema))
 
     def note(self) -> str:
         return note_of(f"{self.guard.title} ({self.guard.bound}={self.limit:g})", self.releases)
 
     def monotone_on(self, cells: Cells, schema: Schema, suppressing: bool) -> bool:
         """As the guard is: merging classes only merges joint ones, and all records of a person have the same past."""
-        return self.guard.monotone_on(cells, schema, suppressing)
+        return bool(self.guard.monotone_on(cells, schema, suppressing))
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
         joint, of_class = joint_classes(classes)
@@ -146,7 +146,8 @@ class ValuesTogether(ClassGuard):
         return worst
 
     def within(self, values: np.ndarray) -> np.ndarray:
-        return self.guard.within(values)
+        within: np.ndarray = self.guard.within(values)
+        return within
 
     def breaking(self, classes: Classes, schema: Schema) -> np.ndarray:
         joint, _ = joint_classes(classes)
