@@ -106,6 +106,23 @@ def test_persons_are_picked_out_among_persons(way: str, tmp_path: Path) -> None:
             assert found.of("homogeneity").best == pytest.approx(highest_share(release, frame, way != "dropped"))
 
 
+def test_the_journalist_counts_persons_of_the_population() -> None:
+    """The original has more people than were published: those of a class are candidates, each once."""
+    release, frame = released(0, "dropped", fv.KAnonymity(2, suppression=0.6))
+    assert release.suppressed
+    found = fv.attack(release, original=frame, only=["reidentification"]).of("reidentification")
+    levels = release.schema.bind(release.original)
+    codes = {
+        name: levels[name].codes[release.recipe.level_of(name) or 0][release.original.column(name).codes]
+        for name in SCHEMA.quasi
+    }
+    of_class = pd.DataFrame(codes).assign(name=frame["name"]).groupby(list(codes))["name"].nunique()
+    rows = release.source_rows
+    assert rows is not None
+    shown = of_class.loc[[tuple(codes[name][row] for name in codes) for row in rows]]
+    assert found.details["journalist"] == pytest.approx(1 / shown.min())
+
+
 def highest_share(release: Release, frame: pd.DataFrame, linked: bool) -> float:
     """The largest share of persons of a class (or with the same set of classes) with the same known illness."""
     persons, published = persons_of(release, frame), release.table.to_arrow().to_pandas()

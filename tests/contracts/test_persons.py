@@ -16,6 +16,7 @@ import pytest
 import fairveil as fv
 from fairveil.guards import Guard
 from fairveil.methods import METHODS, Method
+from fairveil.methods.task import Task
 from fairveil.release.release import Release
 from tests.contracts.people import SCHEMA, quick, source
 from tests.known import ANY_DANGER
@@ -250,3 +251,47 @@ def test_rules_count_persons_unless_records_are_asked_for(measure: str) -> None:
         [by_records] = fv.check(frame, schema, replace(guard, counts="records"))
         [plain] = fv.check(frame, replace(schema, person=None, drop=("name",)), guard)
         assert (by_records.worst, by_records.unit) == (plain.worst, "records")
+
+
+def panel(seed: int, people: int = 9, rows: int = 26) -> pd.DataFrame:
+    """Records of few people who are in several classes, with weights."""
+    rng = np.random.default_rng(seed)
+    who = np.concatenate([np.arange(people), rng.integers(0, people, rows - people)])
+    return pd.DataFrame({
+        "who": who, "a": rng.choice(list("123"), rows), "b": rng.choice(list("123"), people)[who],
+        "v": rng.choice(list("pqr"), rows), "w": rng.choice([2.0, 40.0], people)[who],
+        "sex": rng.choice(["f", "m"], people)[who], "credit": rng.choice(["yes", "no"], rows),
+    })  # fmt: skip
+
+
+ANY_GUARD: list[Guard] = [
+    fv.KAnonymity(2), fv.KAnonymity(2, keys=[["a"]]), fv.KnownDecision(2), fv.DistinctDiversity(2),
+    fv.DistinctDiversity(3), fv.EntropyDiversity(1.4), fv.RecursiveDiversity(9.0, 2), fv.TCloseness(0.25),
+    fv.TCloseness(0.2, distance="ordered"), fv.DistinctDiversity(2, keys=[["a"]]), fv.KMap(12), fv.DeltaPresence(0.2),
+    fv.RiskLimit("individual-risk", 0.1), fv.RiskLimit("marketer-risk", 0.1), fv.AlphaProtection(9.0, min_support=4),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("guard", ANY_GUARD, ids=lambda guard: f"{guard.kind}")
+def test_searches_skip_no_generalization_that_keeps_a_guard(guard: Guard) -> None:
+    """Whatever a guard says about merging classes: each generalization is judged by itself."""
+    tree = {"a": fv.hierarchy.tree({"*": {"x": ["1", "2"], "y": ["3"]}}),
+            "b": fv.hierarchy.tree({"*": {"u": ["1", "2"], "w": ["3"]}})}  # fmt: skip
+    schema = fv.Schema(quasi=["a", "b"], sensitive=["v"], person="who", weight="w", protected=["sex"],
+                       decision="credit", denied="no", hierarchies=tree)  # fmt: skip
+    kept = 0
+    for seed in range(8):
+        task = Task.of(fv.Table.from_frame(panel(seed)), schema, [guard])
+        names = [name for name in task.cells.codes if name not in task.levels]
+        expected = {
+            node
+            for node in product(range(3), repeat=2)
+            if guard.verdict(task.lattice.classes(np.array(node), names, published=True), task.schema).holds
+        }
+        try:
+            found = {tuple(map(int, node)) for node in fv.search(panel(seed), schema, guards=[guard]).nodes}
+        except fv.Infeasible:
+            found = set()
+        assert found == expected, seed
+        kept += len(found)
+    assert kept

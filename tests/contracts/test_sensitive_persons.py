@@ -72,7 +72,7 @@ def certain_after(having: Having, ruled_out: int) -> bool:
 
 
 def random_class(rng: np.random.Generator) -> dict[int, set[int]]:
-    values, people, most = rng.integers(2, 7), rng.integers(1, 8), rng.integers(1, 4)
+    values, people, most = (int(rng.integers(*limits)) for limits in ((2, 7), (1, 8), (1, 4)))
     return {
         person: set(rng.choice(values, min(int(rng.integers(1, most + 1)), values), replace=False).tolist())
         for person in range(people)
@@ -255,6 +255,23 @@ def test_a_release_is_attacked_by_persons_when_it_is_made(method: Any, tmp_path:
     stated = [(f["attack"], f["level"]) for f in saved.evidence["by_persons"]]
     assert stated == [(f.attack, f.level) for f in expected]
     assert fv.verify(saved.path)
+
+
+@pytest.mark.parametrize("guarded", [True, False])
+def test_beside_an_earlier_release_too(guarded: bool, tmp_path: Path) -> None:
+    """Classes of the past are in what is judged, and in nothing that is published."""
+    frame = visits(1, people=40, rows=120)
+    names = sorted(frame["name"].unique())
+    old, new = frame[frame["name"].isin(names[:30])], frame[frame["name"].isin(names[8:])]
+    k = fv.KAnonymity(2, suppression=0.9)
+    first = fv.search(old, PERSONS, guards=[k], method=fv.Incognito()).best("loss")
+    guards = [k, fv.DistinctDiversity(2)] if guarded else [k]
+    found = fv.search(new, PERSONS, guards=guards, method=fv.Incognito(), earlier=[fv.Earlier(first, source=old)])
+    release = found.best("loss")
+    assert release.suppressed
+    tried_by_persons = {finding.attack for finding in release.findings_by_persons}
+    assert {"homogeneity", "reidentification"} <= tried_by_persons
+    assert fv.verify(release.save(tmp_path / "out", accept=ANY_DANGER).path)
 
 
 def homogeneous() -> tuple[Release, pd.DataFrame]:

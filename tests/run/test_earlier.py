@@ -176,3 +176,54 @@ def test_k_must_be_promised_on_all_columns() -> None:
     first = fv.search(frame, SCHEMA_OF_PEOPLE, guards=[fv.KAnonymity(3)]).best("loss")
     with pytest.raises(fv.BadInput, match="earlier releases need"):
         fv.search(frame, SCHEMA_OF_PEOPLE, guards=[fv.DistinctDiversity(2)], earlier=[first])
+
+
+VALUE_GUARDS: list[Any] = [
+    fv.DistinctDiversity(2),
+    fv.EntropyDiversity(1.6),
+    fv.RecursiveDiversity(2.0, 2),
+    fv.TCloseness(0.4),
+]
+
+
+def keeps(guard: Any, values: list[str], everybody: list[str]) -> bool:
+    """Whether the values of a joint class keep a guard, from the definitions."""
+    counts = sorted(Counter(values).values(), reverse=True)
+    if guard.kind == "distinct-diversity":
+        return len(counts) >= guard.l
+    if guard.kind == "entropy-diversity":
+        return float(np.exp(-sum(n / len(values) * np.log(n / len(values)) for n in counts))) >= guard.l - 1e-9
+    if guard.kind == "recursive-diversity":
+        return counts[0] < guard.c * sum(counts[guard.l - 1 :])
+    shares, whole = Counter(values), Counter(everybody)
+    gap = sum(abs(shares[v] / len(values) - whole[v] / len(everybody)) for v in whole) / 2
+    return gap <= guard.t + 1e-9
+
+
+@pytest.mark.parametrize("guard", VALUE_GUARDS, ids=lambda guard: guard.kind)
+def test_sensitive_values_are_guarded_together_with_earlier_releases(guard: Any) -> None:
+    narrowed = 0
+    for seed in range(4):
+        everybody = numbered(seed)
+        old, new = everybody.iloc[:42], everybody.iloc[12:]
+        first = fv.search(old, SCHEMA_OF_PEOPLE, guards=[fv.KAnonymity(K)]).best("loss")
+        before, value = in_release(first, old), dict(zip(new["id"], new["s"].astype(str), strict=True))
+        expected: set[tuple[int, ...]] = set()
+        alone: set[tuple[int, ...]] = set()
+        for node in LATTICE:
+            now = published(new, node)
+            for past, safe in ((before, expected), ({}, alone)):
+                joint: dict[Any, list[str]] = {}
+                for person, shown in now.items():
+                    joint.setdefault((shown, past.get(person)), []).append(value[person])
+                if all(len(v) >= K and keeps(guard, v, list(value.values())) for v in joint.values()):
+                    safe.add(node)
+        given = [fv.Earlier(first, source=old, key="id")]
+        try:
+            again = fv.search(new, SCHEMA_OF_PEOPLE, guards=[fv.KAnonymity(K), guard], earlier=given)
+            assert {tuple(map(int, node)) for node in again.nodes} == expected
+            assert any(guard.title in note and "earlier release" in note for note in again.best("loss").notes)
+        except fv.Infeasible:
+            assert not expected
+        narrowed += expected != alone
+    assert narrowed

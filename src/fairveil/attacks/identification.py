@@ -32,9 +32,10 @@ import numpy as np
 from fairveil.attacks.attack import Finding, Level, attempt, percent
 from fairveil.attacks.scene import Scene, as_published, matched
 from fairveil.attacks.sensitive import top_shares
+from fairveil.counting.cells import first_rows
 from fairveil.counting.summary import figures_of_classes
 from fairveil.data.coding import alike
-from fairveil.data.table import Table
+from fairveil.data.table import Column, Table
 from fairveil.engines.relation import Sizes
 from fairveil.errors import BadInput
 from fairveil.messages import counted, verb
@@ -72,9 +73,18 @@ def reidentification(scene: Scene) -> Iterable[Finding]:
 
 
 def _journalist(scene: Scene) -> dict[str, float]:
-    """Both risks, from classes of n rows and N people of the population: maximum of 1/N; n/N rows of each are right."""
+    """Both risks, from classes of n rows and N people of the population: maximum of 1/N; n/N rows of each are right.
+    Where persons are counted, both n and N are different persons."""
     people, published, total = matched(scene.people, scene.published.table, scene.published.schema.quasi)
-    population, published_counts = (np.bincount(ids, minlength=total) for ids in (people, published))
+    person, of_row, original = scene.published.schema.person, scene.person_of_row, scene.original
+    sides: list[tuple[np.ndarray, Column | None]] = [(people, None), (published, None)]
+    if of_row is not None and original is not None and person in original and original.rows == len(people):
+        sides = [(people, original.column(person)), (published, of_row)]
+    population, published_counts = (
+        np.bincount(ids if who is None else ids[first_rows([(ids, total), (who.codes, len(who.values))], len(ids))[1]],
+                    minlength=total)
+        for ids, who in sides
+    )  # fmt: skip
     seen = (published_counts > 0) & (population > 0)
     n, size = published_counts[seen], np.maximum(population[seen], published_counts[seen])
     return {"journalist": float((1 / size).max(initial=0)), "marketer_of_population": float((n / size).sum() / n.sum())}

@@ -329,16 +329,14 @@ class SensitiveGuard(ClassGuard):
         """Whether persons are counted, and `mixes` is true of any column."""
         if schema.person is None:
             return False
-        persons, names = cells.codes[schema.person], [name for name in schema.quasi if name in cells.codes]
-        of_quasi = group_of([(cells.codes[name], cells.sizes[name]) for name in names], len(cells))[0]
+        persons, of_quasi = cells.codes[schema.person], quasi_cells(cells, schema)
         return any(self.mixes(persons, of_quasi, cells.codes[column]) for column in self.columns(schema))
 
     def mixes(self, persons: np.ndarray, cells: np.ndarray, values: np.ndarray) -> bool:
         """Whether merging classes may break the guard by persons, given the person, the cell of the quasi columns and
         the value of each cell: where somebody is in two classes, shares of persons are not mixed as those of records.
         """
-        pairs = np.unique(np.column_stack([persons, cells]), axis=0)
-        return len(pairs) > len(np.unique(persons))
+        return several(persons, cells)
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
         return tuple(self.sensitive) or tuple(schema.sensitive)
@@ -365,6 +363,18 @@ class SensitiveGuard(ClassGuard):
         per_column = [self.of_column(classes, column, schema) for column in self.columns(schema)]
         worst: np.ndarray = (np.minimum if self.higher_is_better else np.maximum).reduce(per_column)
         return worst
+
+
+def quasi_cells(cells: Cells, schema: Schema) -> np.ndarray:
+    """The number of the distinct quasi values of each cell."""
+    return group_of([(cells.codes[name], cells.sizes[name]) for name in schema.quasi], len(cells))[0]
+
+
+def several(persons: np.ndarray, numbers: np.ndarray) -> bool:
+    """Whether any person has several different numbers."""
+    first = np.zeros(int(persons.max(initial=-1)) + 1, dtype=np.int64)
+    first[persons] = numbers
+    return bool((first[persons] != numbers).any())
 
 
 def by_unit(sentence: str, unit: str) -> str:

@@ -37,7 +37,7 @@ from fairveil.counting.population_sizes import (
 )
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, UnknownPart
-from fairveil.guards.guard import ClassGuard, Verdict
+from fairveil.guards.guard import ClassGuard, Verdict, quasi_cells, several
 from fairveil.measures import Measure, population_risk, population_uniqueness
 from fairveil.messages import counted, option
 from fairveil.settings import required, setting
@@ -82,6 +82,12 @@ class PopulationGuard(ClassGuard):
 
     def subjects(self, schema: Schema) -> tuple[str, ...]:
         return ()
+
+    def monotone_on(self, cells: Cells, schema: Schema, suppressing: bool) -> bool:
+        """Where somebody is in several classes, they count once in the merged one, and so does their weight: its share
+        of the population may be beyond those of both."""
+        repeated = schema.person is not None and several(cells.codes[schema.person], quasi_cells(cells, schema))
+        return super().monotone_on(cells, schema, suppressing) and not repeated
 
     def check_schema(self, schema: Schema) -> list[str]:
         return [] if is_declared(schema) else [f"{self.kind} {UNDECLARED}"]
@@ -138,7 +144,10 @@ class KMap(PopulationGuard):
         return max(min(int(self.suppression * rows + 1e-9), rows - 1), 0)
 
     def monotone_on(self, cells: Cells, schema: Schema, suppressing: bool) -> bool:
-        return not (suppressing and by_weight(schema))  # a class of small weights spoils the one that it merges with
+        if by_register(schema):
+            return True
+        # a class of small weights spoils the one that it merges with
+        return super().monotone_on(cells, schema, False) and not (suppressing and by_weight(schema))
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
         """The people of each class: counted, or the largest k of which the records of the class are evidence."""
@@ -251,7 +260,8 @@ class RiskLimit(PopulationGuard):
     def monotone_on(self, cells: Cells, schema: Schema, suppressing: bool) -> bool:
         if self.measure == "population-uniqueness":
             return False  # an estimate
-        return not suppressing or (self.per_class and not by_weight(schema))
+        holds = not suppressing or (self.per_class and not by_weight(schema))
+        return holds and super().monotone_on(cells, schema, False)
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
         classes = classes.by_person(schema.person)

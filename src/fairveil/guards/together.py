@@ -3,7 +3,8 @@
 The attacker knows a person's class in each earlier release, or that the person is in none. Who shares them all, and the
 class in the new release, must be at least k people. With the same hierarchies and unchanged values, these are the
 classes at the meet of the levels; in general they are the product of the partitions. The earlier ones are fixed, so
-merging classes of the new release only merges joint classes: k on these is monotone, with suppression, too.
+merging classes of the new release only merges joint classes: k on these is monotone, with suppression, too. Guards of
+sensitive values hold on the joint classes as well.
 
 The source has a hidden column with the number of each row's combination of earlier classes (`engines/joined.py`). It is
 judged and never published, so the guard is the owner's: the release has a note of it, and `verify` cannot recompute it.
@@ -13,11 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import KEY_BITS, Classes, group_of
+from fairveil.counting.cells import KEY_BITS, Cells, Classes, group_of
 from fairveil.counting.lattice import Lattice, Packing
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
@@ -27,6 +28,25 @@ from fairveil.settings import required
 
 EARLIER = "\0earlier"
 """The hidden column of a source with the number of each row's combination of earlier classes."""
+
+
+def note_of(promise: str, releases: Sequence[str]) -> str:
+    """What a release says of a promise across releases: only what is published anyway."""
+    several = "the earlier release" if len(releases) == 1 else "the earlier releases"
+    return (
+        f"{promise} also holds together with {several} {', '.join(releases)}, for somebody who knows who is in which "
+        "of them; this was judged by the publisher, who has the data of all"
+    )
+
+
+def joint_classes(classes: Classes) -> tuple[Classes, np.ndarray]:
+    """The joint classes, and the class that each is part of."""
+    columns = [(classes.ids, max(len(classes), 1)), (classes.codes[EARLIER], classes.sizes[EARLIER])]
+    ids, total = group_of(columns, len(classes.ids))
+    of_class = np.zeros(total, dtype=np.int64)
+    of_class[ids] = classes.ids
+    rows = np.bincount(ids, weights=classes.counts, minlength=total).astype(np.int64)
+    return replace(classes, ids=ids, rows=rows, persons=None), of_class
 
 
 @dataclass(frozen=True)
@@ -52,30 +72,16 @@ class Together(ClassGuard):
         return ()
 
     def note(self) -> str:
-        """What the release says of it: only what is published anyway."""
-        several = "the earlier release" if len(self.releases) == 1 else "the earlier releases"
-        return (
-            f"k-anonymity (k={self.k}) also holds together with {several} {', '.join(self.releases)}, for somebody who "
-            "knows who is in which of them; this was judged by the publisher, who has the data of all"
-        )
-
-    def joint(self, classes: Classes) -> tuple[Classes, np.ndarray]:
-        """The joint classes, and the class that each is part of."""
-        columns = [(classes.ids, max(len(classes), 1)), (classes.codes[EARLIER], classes.sizes[EARLIER])]
-        ids, total = group_of(columns, len(classes.ids))
-        of_class = np.zeros(total, dtype=np.int64)
-        of_class[ids] = classes.ids
-        rows = np.bincount(ids, weights=classes.counts, minlength=total).astype(np.int64)
-        return replace(classes, ids=ids, rows=rows, persons=None), of_class
+        return note_of(f"k-anonymity (k={self.k})", self.releases)
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
-        joint, of_class = self.joint(classes)
+        joint, of_class = joint_classes(classes)
         fewest = np.full(len(classes), np.inf)
         np.minimum.at(fewest, of_class, joint.people(schema.person))
         return fewest
 
     def breaking(self, classes: Classes, schema: Schema) -> np.ndarray:
-        joint, _ = self.joint(classes)
+        joint, _ = joint_classes(classes)
         breaking: np.ndarray = ~self.within(joint.people(schema.person).astype(float))[joint.ids]
         return breaking
 
@@ -94,3 +100,59 @@ class Together(ClassGuard):
 
     def describe(self, worst: float) -> str:
         return f"the smallest class across all releases has {counted(int(worst), 'record')} (k={self.k})"
+
+
+@dataclass(frozen=True)
+class ValuesTogether(ClassGuard):
+    """A class `guard` of sensitive values on the joint classes with all earlier releases.
+
+    Whoever intersects a person's classes is left with the people of the joint class, whose values these are: so they
+    cannot narrow them down further than the guard allows there. It judges the values as they are now.
+    """
+
+    kind: ClassVar[str] = "sensitive values together with earlier releases"
+    across: ClassVar[bool] = True
+    owners: ClassVar[bool] = True
+    leaves_open: ClassVar[str] = Together.leaves_open
+
+    guard: Any
+    releases: Sequence[str] = field(default=(), metadata=required("the seals of the earlier releases"))
+
+    @property
+    def limit(self) -> float:
+        return float(self.guard.limit)
+
+    @property
+    def higher_is_better(self) -> bool:  # type: ignore[override]
+        return bool(self.guard.higher_is_better)
+
+    def columns(self, schema: Schema) -> tuple[str, ...]:
+        return (EARLIER, *self.guard.columns(schema))
+
+    def subjects(self, schema: Schema) -> tuple[str, ...]:
+        return tuple(self.guard.subjects(schema))
+
+    def note(self) -> str:
+        return note_of(f"{self.guard.title} ({self.guard.bound}={self.limit:g})", self.releases)
+
+    def monotone_on(self, cells: Cells, schema: Schema, suppressing: bool) -> bool:
+        """As the guard is: merging classes only merges joint ones, and all records of a person have the same past."""
+        return bool(self.guard.monotone_on(cells, schema, suppressing))
+
+    def values(self, classes: Classes, schema: Schema) -> np.ndarray:
+        joint, of_class = joint_classes(classes)
+        worst = np.full(len(classes), np.inf if self.higher_is_better else -np.inf)
+        (np.minimum if self.higher_is_better else np.maximum).at(worst, of_class, self.guard.values(joint, schema))
+        return worst
+
+    def within(self, values: np.ndarray) -> np.ndarray:
+        within: np.ndarray = self.guard.within(values)
+        return within
+
+    def breaking(self, classes: Classes, schema: Schema) -> np.ndarray:
+        joint, _ = joint_classes(classes)
+        breaking: np.ndarray = ~self.within(self.guard.values(joint, schema))[joint.ids]
+        return breaking
+
+    def describe(self, worst: float) -> str:
+        return f"across all releases, {self.guard.describe(worst)}"

@@ -43,8 +43,8 @@ def findings_by_persons(release: Release, published: Published | None = None) ->
     if schema.person is None or schema.links or classes is None:
         return Findings()
     if any(name not in classes.codes for name in schema.sensitive):  # no guard looks at them
-        also = tuple(name for name in schema.sensitive if name in schema.published)
-        classes = judge(release.source, schema, release.guards, release.judged.change, also).classes
+        change, sensitive = release.judged.change, [name for name in schema.sensitive if name in schema.published]
+        classes = judge(release.source, schema, release.guards, change, (*change.columns, *sensitive)).classes
     attempts = [attack for attack in ATTACKS if attack.cheap and attack.by_person]
     return run(Scene(published or release.published, judged=classes), attempts, Progress())
 

@@ -32,7 +32,7 @@ from fairveil.engines import Source
 from fairveil.engines.joined import JoinedTable
 from fairveil.errors import BadInput, suggest
 from fairveil.guards import Guard
-from fairveil.guards.together import Together
+from fairveil.guards.together import Together, ValuesTogether
 from fairveil.messages import counted, option, verb
 from fairveil.published.folder import load_evidence, published_of
 from fairveil.run.sections import Earlier
@@ -75,8 +75,8 @@ class PastClasses:
 
 def joined(
     source: Source, schema: Schema, guards: Sequence[Guard], earlier: Sequence[Any], folder: Path = Path()
-) -> tuple[JoinedTable, Together, tuple[str, ...]]:
-    """The source with the earlier classes of its rows, the guard on all releases together, and notes for the owner."""
+) -> tuple[JoinedTable, list[Guard], tuple[str, ...]]:
+    """The source with the earlier classes of its rows, the guards on all releases together, and notes for the owner."""
     k = max((guard.least_rows for guard in guards), default=1)
     if k < 2:
         raise BadInput("earlier releases need k-anonymity on all quasi columns: its k then also holds on all together")
@@ -95,7 +95,9 @@ def joined(
             f"{counted(alone, 'record')} {verb(alone, 'shares', 'share')} their earlier classes with fewer than "
             f"{k}: no generalization hides them, they can only be left out ({option('suppression', ...)})"
         )
-    return JoinedTable(table, earlier=combined), Together(k, tuple(past.name for past in pasts)), tuple(notes)
+    names = tuple(past.name for past in pasts)
+    values = [ValuesTogether(guard, names) for guard in guards if guard.covers and not guard.across]
+    return JoinedTable(table, earlier=combined), [Together(k, names), *values], tuple(notes)
 
 
 def _past(one: Earlier, table: Table, schema: Schema, folder: Path, dialect: Dialect) -> PastClasses:

@@ -138,7 +138,7 @@ class Request(RequestOptions, Displayable):
             refuse([f"{method.kind} cannot be judged together with earlier releases" for method in methods
                     if method.declares_domains])  # fmt: skip
             source, together, private = joined(source, schema, guards, self.earlier, self.folder)
-            guards = (*guards, together)
+            guards = (*guards, *together)
         task = Task.of(
             source, schema, guards, self.seed, progress,
             bind=not by_cell,
