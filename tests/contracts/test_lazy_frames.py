@@ -1,4 +1,4 @@
-"""Lazy frames are applied to as eager ones are, by every kind of recipe: the same rows and refusals, as the same kind."""
+"""Lazy frames are applied to as eager ones are, by every kind of recipe: same rows, same refusals, same kind back."""
 
 from __future__ import annotations
 
