@@ -224,3 +224,16 @@ def test_a_joined_file_that_changes_stops_the_release(engine: str, tmp_path: Pat
         return
     with pytest.raises(BadInput, match=r"towns\.parquet changed"):
         source.snapshot.check()
+
+
+def test_python_calls_take_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_files(tmp_path, "csv")
+    monkeypatch.chdir(tmp_path)
+    schema = fv.Schema(quasi=["age", "region"], drop=["id", "town", "year", "size"])
+    join = fv.Join("towns.csv", on="town", key="name")
+    k = fv.KAnonymity(2, suppression=0.3)
+    by_path = fv.search("people.csv", schema, guards=k, join=[join]).best("loss")
+    by_frame = fv.search(PEOPLE.to_pandas(), schema, guards=k, join=["towns.csv:on=town,key=name"]).best("loss")
+    assert by_path.recipe == by_frame.recipe and any("have a partner in towns.csv" in note for note in by_path.private)
+    with pytest.raises(BadInput, match="reads every cell by itself"):
+        fv.explore("people.csv", schema, guards=[fv.KAnonymity(2)], methods=[fv.NoisyTable(epsilon=1)], join=[join])
