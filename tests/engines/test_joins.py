@@ -108,7 +108,7 @@ def published(origin: Origin, folder: Path) -> dict[str, bytes]:
 
 
 def places(origin: Origin, engine: str) -> Origin:
-    return replace(origin, engine=engine, **({"master": "local[2]"} if engine == "spark" else {}))
+    return replace(origin, engine=engine, master="local[2]" if engine == "spark" else None)
 
 
 @pytest.mark.parametrize("kind", ["csv-duckdb", "csv-spark", "parquet-duckdb", "duckdb-file", "sqlite", "postgres"])
@@ -141,7 +141,7 @@ def test_types_of_text_files_come_from_all_rows_on_every_engine(tmp_path: Path) 
     path = tmp_path / "a.csv"
     path.write_text("age,sex\n" + "".join(f"{n % 9},{'fm'[n % 2]}\n" for n in range(40)) + "007,\n")
     for options in ({"where": ("sex is not missing",)}, {"dialect": Dialect(missing="drop", text=["sex"])}):
-        origins = [Origin(str(path), engine=engine, **options) for engine in ("memory", "duckdb")]  # type: ignore[arg-type]
+        origins = [Origin(str(path), engine=engine, **options) for engine in ("memory", "duckdb")]
         assert len({str(origin.open().domain("age").values) for origin in origins}) == 1
 
 
