@@ -174,7 +174,7 @@ def test_a_row_with_several_partners_is_refused_or_repeated(engine: str, tmp_pat
         ("rents.csv", "needs its key"),
         ("rents.csv:town", "no file|needs its key"),
         ("none.csv:on=town", r"none\.csv"),
-        (":table=towns,on=town", "is a table, and the source is a file"),
+        (":table=towns,on=town", "is a table of a database, and the source is a file"),
     ],
 )
 def test_what_does_not_fit_is_one_sentence(join: str, sentence: str, tmp_path: Path) -> None:
@@ -183,6 +183,17 @@ def test_what_does_not_fit_is_one_sentence(join: str, sentence: str, tmp_path: P
         origin = Origin("people.csv", join=(Join.of(join),))
         fv.errors.refuse(origin.problems())
         origin.open(tmp_path)
+
+
+def test_a_file_is_not_joined_with_a_database(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    in_files(tmp_path, "csv")
+    origin = in_database("sqlite", tmp_path, request)
+    mixed = replace(origin, join=(Join(str(tmp_path / "towns.csv"), on="town", key="name"),))
+    for place in (mixed, replace(mixed, table=None)):
+        with pytest.raises(BadInput, match="is a file, and the source is a database"):
+            fv.errors.refuse(place.problems())
+            place.open()
+    assert not replace(origin, path="elsewhere.db").problems()
 
 
 def test_a_plan_states_it_and_reads_it_back(tmp_path: Path) -> None:
