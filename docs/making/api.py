@@ -54,6 +54,7 @@ CHAPTERS: Mapping[str, Sequence[str]] = {
         "Release",
         "ReferenceDirection",
         "Earlier",
+        "Join",
         "promise_costs",
         "repair_costs",
     ),

@@ -11,6 +11,7 @@ from . import methods as methods
 from . import sklearn as sklearn
 from .attacks import attack as attack
 from .data import hierarchy as hierarchy
+from .data.join import Join as Join
 from .data.one_row import one_row_per_person as one_row_per_person
 from .data.population import Population as Population
 from .data.schema import Schema as Schema

@@ -108,7 +108,7 @@ def published(origin: Origin, folder: Path) -> dict[str, bytes]:
 
 
 def places(origin: Origin, engine: str) -> Origin:
-    return replace(origin, engine=engine, **({"master": "local[2]"} if engine == "spark" else {}))
+    return replace(origin, engine=engine, master="local[2]" if engine == "spark" else None)
 
 
 @pytest.mark.parametrize("kind", ["csv-duckdb", "csv-spark", "parquet-duckdb", "duckdb-file", "sqlite", "postgres"])
@@ -141,7 +141,7 @@ def test_types_of_text_files_come_from_all_rows_on_every_engine(tmp_path: Path) 
     path = tmp_path / "a.csv"
     path.write_text("age,sex\n" + "".join(f"{n % 9},{'fm'[n % 2]}\n" for n in range(40)) + "007,\n")
     for options in ({"where": ("sex is not missing",)}, {"dialect": Dialect(missing="drop", text=["sex"])}):
-        origins = [Origin(str(path), engine=engine, **options) for engine in ("memory", "duckdb")]  # type: ignore[arg-type]
+        origins = [Origin(str(path), engine=engine, **options) for engine in ("memory", "duckdb")]
         assert len({str(origin.open().domain("age").values) for origin in origins}) == 1
 
 
@@ -174,7 +174,7 @@ def test_a_row_with_several_partners_is_refused_or_repeated(engine: str, tmp_pat
         ("rents.csv", "needs its key"),
         ("rents.csv:town", "no file|needs its key"),
         ("none.csv:on=town", r"none\.csv"),
-        (":table=towns,on=town", "is a table, and the source is a file"),
+        (":table=towns,on=town", "is a table of a database, and the source is a file"),
     ],
 )
 def test_what_does_not_fit_is_one_sentence(join: str, sentence: str, tmp_path: Path) -> None:
@@ -183,6 +183,17 @@ def test_what_does_not_fit_is_one_sentence(join: str, sentence: str, tmp_path: P
         origin = Origin("people.csv", join=(Join.of(join),))
         fv.errors.refuse(origin.problems())
         origin.open(tmp_path)
+
+
+def test_a_file_is_not_joined_with_a_database(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    in_files(tmp_path, "csv")
+    origin = in_database("sqlite", tmp_path, request)
+    mixed = replace(origin, join=(Join(str(tmp_path / "towns.csv"), on="town", key="name"),))
+    for place in (mixed, replace(mixed, table=None)):
+        with pytest.raises(BadInput, match="is a file, and the source is a database"):
+            fv.errors.refuse(place.problems())
+            place.open()
+    assert not replace(origin, path="elsewhere.db").problems()
 
 
 def test_a_plan_states_it_and_reads_it_back(tmp_path: Path) -> None:
@@ -224,3 +235,16 @@ def test_a_joined_file_that_changes_stops_the_release(engine: str, tmp_path: Pat
         return
     with pytest.raises(BadInput, match=r"towns\.parquet changed"):
         source.snapshot.check()
+
+
+def test_python_calls_take_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_files(tmp_path, "csv")
+    monkeypatch.chdir(tmp_path)
+    schema = fv.Schema(quasi=["age", "region"], drop=["id", "town", "year", "size"])
+    join = fv.Join("towns.csv", on="town", key="name")
+    k = fv.KAnonymity(2, suppression=0.3)
+    by_path = fv.search("people.csv", schema, guards=k, join=[join]).best("loss")
+    by_frame = fv.search(PEOPLE.to_pandas(), schema, guards=k, join=["towns.csv:on=town,key=name"]).best("loss")
+    assert by_path.recipe == by_frame.recipe and any("have a partner in towns.csv" in note for note in by_path.private)
+    with pytest.raises(BadInput, match="reads every cell by itself"):
+        fv.explore("people.csv", schema, guards=[fv.KAnonymity(2)], methods=[fv.NoisyTable(epsilon=1)], join=[join])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import fairveil as fv
@@ -14,8 +15,8 @@ from fairveil.run.request import Request
 from fairveil.run.sections import Origin
 
 STEPS = [
-    fv.RollUp(), fv.RollUp(exceptions=0.2), fv.RollUp(coverage=0.5, join=False), fv.DMPD(generations=3, population=8),
-    fv.DMPD(generations=3, population=8, objective="pareto"),
+    fv.RollUp(), fv.RollUp(exceptions=0.2), fv.RollUp(join=False), fv.DMPD(generations=2, population=6),
+    fv.DMPD(generations=2, population=6, objective="pareto"),
 ]  # fmt: skip
 
 
@@ -33,7 +34,7 @@ class Offers(Progress):
 @pytest.mark.parametrize("method", STEPS, ids=lambda method: method.kind)
 def test_what_is_offered_keeps_the_guards(method: Method) -> None:
     data = fv.datasets.german_credit()
-    rows = data.table.take(range(300))
+    rows = data.table.take(np.arange(200))
     progress = Offers()
     request = Request(Origin(data=rows), (fv.KAnonymity(3),), data.schema, (method,))
     task = request.task(progress)

@@ -34,7 +34,7 @@ def test_every_endpoint_is_declared_once() -> None:
     assert len({(endpoint.verb, endpoint.path) for endpoint in endpoints()}) == len(endpoints())
 
 
-def test_the_answers_of_jobs_have_their_declared_types(credit: User) -> None:
+def test_the_answers_of_jobs_have_their_declared_types(credit: User, tmp_path: Path) -> None:
     guards = [{"kind": "k-anonymity", "k": 3}, {"kind": "alpha-protection", "alpha": 3.0, "min_support": 2}]
     candidate = credit.search("incognito", guards=guards)["candidates"]["id"][0]
     requests: dict[str, dict[str, Any]] = {
@@ -47,6 +47,7 @@ def test_the_answers_of_jobs_have_their_declared_types(credit: User) -> None:
         "/promise-costs": {},
         "/repairs": {"candidate": candidate, "danger": "uniqueness"},
         "/inspect/key-sets": {"candidate": candidate, "size": 3},
+        "/joins/fit": {"join": {"path": str(tmp_path / "towns.csv"), "on": ["town"]}},
     }
     declared = {
         endpoint.path.replace("/api/sessions/{session}", "").replace("{walk}", "w1"): endpoint.answer
@@ -54,7 +55,11 @@ def test_the_answers_of_jobs_have_their_declared_types(credit: User) -> None:
         if get_origin(endpoint.answer) is JobView and endpoint.has_body
     }
     assert declared.keys() == requests.keys()
+    (tmp_path / "people.csv").write_text("age,town\n31,Rome\n40,Bari\n")
+    (tmp_path / "towns.csv").write_text("town,region\nRome,Lazio\n")
     for path, body in requests.items():
+        if path == "/joins/fit":
+            credit.open(path=str(tmp_path / "people.csv"))
         job = credit.job(credit.call("POST", path, body))
         assert job["state"] == "done", job
         assert list(mismatches(job, declared[path], path)) == []

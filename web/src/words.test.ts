@@ -21,6 +21,7 @@ test("counts, times and sizes are rounded to what is read", () => {
 test("only a letter is capitalized", () => {
   assert.equal(sentence("no promise"), "No promise");
   assert.equal(sentence("'age' has no role"), "'age' has no role");
+  assert.equal(sentence("k=500 is too much"), "k=500 is too much");
 });
 
 test("lists of numbers", () => {

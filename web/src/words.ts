@@ -52,9 +52,9 @@ export function spaced(name: string): string {
   return name.replaceAll("_", " ");
 }
 
-/** A message as a sentence: guards, methods and errors begin theirs in lower case. "k-anonymity" stays as it is. */
+/** A message as a sentence: guards, methods and errors begin theirs in lower case. "k-anonymity" and "k=5" stay as they are. */
 export function sentence(text: string): string {
-  return text.replace(/^\p{Ll}(?!-)/u, (letter) => letter.toUpperCase());
+  return text.replace(/^\p{Ll}(?![-=])/u, (letter) => letter.toUpperCase());
 }
 
 /** "10, 20" as numbers; null if something else is among them. */

@@ -116,7 +116,7 @@ class Dialect:
 
     def among(self, names: Sequence[str]) -> Dialect:
         """The options for a table with these columns: what they say of other columns is left out."""
-        own = {
+        own: dict[str, Any] = {
             option: tuple(name for name in getattr(self, option) if name in names)
             for option in ("text", "top_codes", "others_missing")
         }

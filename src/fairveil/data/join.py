@@ -34,11 +34,11 @@ class Join:
 
     path: str | None = setting(None, "a file, relative to the plan; it is read like the source", shape=optional(name))
     table: str | None = setting(None, "another table of the source's database", shape=optional(name))
-    on: tuple[str, ...] = field(
+    on: Sequence[str] = field(
         default=(), metadata=required("the columns of the source that are the key: a row and its partner agree in them")
     )
-    key: tuple[str, ...] = setting((), "the same columns of the joined table, in the same order, if their names differ")
-    columns: tuple[str, ...] = setting((), "the columns to add; by default all but the key")
+    key: Sequence[str] = setting((), "the same columns of the joined table, in the same order, if their names differ")
+    columns: Sequence[str] = setting((), "the columns to add; by default all but the key")
     prefix: str = setting("", "text before the names of the added columns, where the source has the same names")
     unmatched: Literal["keep", "drop"] = setting(
         "keep", "what happens to rows without a partner: their new columns are missing, or the rows are left out"

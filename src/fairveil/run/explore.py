@@ -28,9 +28,10 @@ import numpy as np
 from fairveil import measures as known_measures
 from fairveil.counting import threads
 from fairveil.data.dialect import Dialect, Missing
+from fairveil.data.join import Join
 from fairveil.data.schema import Schema
 from fairveil.engines import Order
-from fairveil.errors import BadInput, Infeasible
+from fairveil.errors import BadInput, Infeasible, refuse
 from fairveil.frontier.frontier import Frontier
 from fairveil.frontier.search_result import SearchResult
 from fairveil.guards import Guard
@@ -60,6 +61,7 @@ def explore(
     missing: Missing = "category",
     order: Order = "sorted",
     earlier: Sequence[Any] = (),
+    join: Sequence[Join | str] = (),
     seed: int = 0,
     progress: Progress | Report | bool | None = None,
 ) -> Frontier:
@@ -67,7 +69,8 @@ def explore(
 
     `table` is a Table, any data frame, a lazy frame of an engine, a path or a source; it is not changed. `order="keep"`
     publishes the rows in the order of the source instead of by their values. `earlier` are releases of the same people,
-    or their folders: k then also holds on all together (docs/publishing-again.md).
+    or their folders: k then also holds on all together (docs/publishing-again.md). `join` are further tables whose
+    columns are added by a key (docs/engines.md).
 
     If a method finds more than `max_candidates`, those on its own frontier by the cheap ones of `measures` are kept,
     thinned out evenly if they are still too many; None keeps all. `keep` names a folder where the results of finished
@@ -77,7 +80,9 @@ def explore(
     one that is still searching are there before, with numbers that end with *.
     """
     promised = (guards,) if isinstance(guards, Guard) else tuple(guards)
-    origin = Origin(data=table, dialect=Dialect(missing=missing))
+    place: dict[str, Any] = {"path": str(table)} if join and isinstance(table, str | Path) else {"data": table}
+    origin = Origin(**place, join=tuple(map(Join.of, join)), dialect=Dialect(missing=missing))
+    refuse(origin.problems() if "path" in place else [])
     options: dict[str, Any] = {"measures": tuple(measures), "order": order, "seed": seed}
     past = tuple(one if isinstance(one, Earlier) else Earlier(one) for one in earlier)
     request = Request(origin, promised, schema, tuple(methods), earlier=past, **options)
@@ -94,6 +99,7 @@ def search(
     missing: Missing = "category",
     order: Order = "sorted",
     earlier: Sequence[Any] = (),
+    join: Sequence[Join | str] = (),
     seed: int = 0,
     progress: Progress | Report | bool | None = None,
 ) -> Frontier:
@@ -102,12 +108,13 @@ def search(
     `table` is a Table, any data frame, a lazy frame of an engine, a path or a source; it is not changed. `measures` are
     computed at once; any other is computed when first asked for. `order="keep"` publishes the rows in the order of the
     source instead of by their values. `earlier` are releases of the same people, or their folders: k then also holds on
-    all together (docs/publishing-again.md). The candidates' records are added to `progress.found` before the measures
+    all together (docs/publishing-again.md). `join` are further tables whose columns are added by a key
+    (docs/engines.md). The candidates' records are added to `progress.found` before the measures
     that need more than a summary are computed.
     """
     return explore(
         table, schema, guards=guards, methods=[method or Incognito()], measures=measures, max_candidates=None,
-        missing=missing, order=order, earlier=earlier, seed=seed, progress=progress,
+        missing=missing, order=order, earlier=earlier, join=join, seed=seed, progress=progress,
     )  # fmt: skip
 
 

@@ -11,9 +11,9 @@ from fairveil.data.table import Table
 from fairveil.engines import InMemoryTable, Source, source_of
 from fairveil.engines.addresses import database_url
 from fairveil.engines.open_data import engine_for, open_source
-from fairveil.errors import BadInput
+from fairveil.errors import BadInput, refuse
 from fairveil.progress import Progress
-from fairveil.run.sections import Origin
+from fairveil.run.sections import Origin, not_in_database
 
 
 def opened_parts(origin: Origin, folder: Path, *, rows: bool, progress: Progress | None) -> list[Source]:
@@ -46,6 +46,7 @@ def opened_parts(origin: Origin, folder: Path, *, rows: bool, progress: Progress
 
 def _of_database(origin: Origin, address: str, dialect: Dialect, progress: Progress | None) -> list[Source]:
     """Tables of one database."""
+    refuse([not_in_database(join) for join in origin.join if join.table is None])
     plain = replace(dialect, text=(), top_codes=(), others_missing=(), dates=())
     parts: list[Source] = []
     for table in (origin.table, *(join.table for join in origin.join)):

@@ -227,10 +227,13 @@ class Origin:
         for join in self.join:
             if self.dataset is not None:
                 problems.append(f"{join} cannot be joined with bundled data: only files and tables can")
-            elif join.table is not None and not in_database and not _is_database(self.path):
-                problems.append(f"join: {join} is a table, and the source is a file: name a file to join")
-            elif join.path is not None and (in_database or _is_database(self.path)):
-                problems.append(f"join: {join} is a file, and the source is a database: name one of its tables")
+            elif join.table is not None and not in_database:
+                problems.append(
+                    f"join: {join} is a table of a database, and the source is a file; if that is a database, "
+                    f"{option('table', ...)} names its table"
+                )
+            elif join.path is not None and in_database:
+                problems.append(not_in_database(join))
         if self.engine not in ENGINES:
             problems.append(f"{option('engine')}: {suggest(self.engine, ENGINES, 'engine')}")
         if self.master is not None and self.engine != "spark":
@@ -246,10 +249,8 @@ class Origin:
         return problems
 
 
-def _is_database(path: str | None) -> bool:
-    from fairveil.engines.addresses import database_url
-
-    return path is not None and database_url(path) is not None
+def not_in_database(join: Join) -> str:
+    return f"join: {join} is a file, and the source is a database: name one of its tables"
 
 
 def _own_keys() -> list[Setting]:

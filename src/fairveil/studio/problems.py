@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from fairveil.data.hierarchy import Intervals, from_rows
@@ -20,7 +21,7 @@ from fairveil.studio.document import BY_COLUMN, REQUEST, guards_of, methods_of, 
 from fairveil.studio.endpoints import endpoint
 from fairveil.studio.hierarchy_editor import suggested_rule
 from fairveil.studio.looking import suggested_roles
-from fairveil.studio.refusals import RequestRefused
+from fairveil.studio.refusals import RequestRefused, titled
 from fairveil.studio.sessions import OpenSession
 
 Where = Literal["source", "roles", "hierarchy", "guards", "methods"]
@@ -48,7 +49,11 @@ def problems_of(session: OpenSession) -> list[Problem]:
     if document["source"] is None:
         return []
     key = json.dumps([document[name] for name in (*REQUEST, "methods")], sort_keys=True, default=str)
-    problems: list[Problem] = session.keep(("problems", key), lambda: _problems(session, document))
+
+    def look() -> list[Problem]:
+        return [replace(problem, sentence=titled(problem.sentence)) for problem in _problems(session, document)]
+
+    problems: list[Problem] = session.keep(("problems", key), look)
     return [*_changed(session, document["source"]), *problems]
 
 

@@ -5,7 +5,9 @@ Messages name options by the labels of their fields on the page. An answer never
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from fairveil.errors import BadInput, Cancelled, Infeasible
@@ -24,8 +26,7 @@ FIELDS: Mapping[str, str] = {
     "publisher": "Publisher",
     "keys": "Sets of columns that attackers know",
     "subsets": "All sets of this many columns",
-    "on": "Key in this data",
-    "key": "Key in the table",
+    "on": "Column of this data",
     "prefix": "Prefix of the new columns",
     "unmatched": "Rows without a partner",
     "repeat": "Allow several partners",
@@ -34,7 +35,7 @@ FIELDS: Mapping[str, str] = {
 VALUES: Mapping[tuple[str, Any], str] = {
     ("missing", "drop"): "Drop the row",
     ("missing", "category"): "Keep as a category",
-    ("unmatched", "keep"): "Keep them; their new columns are missing",
+    ("unmatched", "keep"): "Keep them",
     ("unmatched", "drop"): "Leave them out",
     ("measure", "slift"): "times the others",
     ("measure", "elift"): "times the average",
@@ -55,14 +56,37 @@ def unknown(what: str, name: str) -> RequestRefused:
     return RequestRefused(404, f"no-{what}", f"There is no {what} {name[:60]!r} here: it may have been removed.")
 
 
+@cache
+def _titles() -> tuple[re.Pattern[str], dict[str, str]]:
+    """The codes of parts that no reader would use, and what they are called instead."""
+    from fairveil import attacks, guards, methods
+
+    titles = {guard.kind: guard.title for guard in guards.GUARDS}
+    titles |= {method.kind: f"“{method.title}”" for method in methods.METHODS}
+    titles |= {attack.name: f"“{attack.title}”" for attack in attacks.ATTACKS if "-" in attack.name}
+    codes = {code: title for code, title in titles.items() if not re.search(rf"\b{code}\b", title)}
+    listed = "|".join(sorted(map(re.escape, codes), key=len, reverse=True))
+    return re.compile(rf"(?<![\w“-])(?:{listed})(?![\w-]| rule)"), codes
+
+
+def titled(text: str) -> str:
+    """Return a sentence with the titles of guards, methods and attacks instead of their codes.
+
+    >>> titled("fair-mdav cannot keep distinct-diversity")
+    '“averages of fair groups (Fair-MDAV)” cannot keep ℓ-diversity (distinct values)'
+    """
+    pattern, titles = _titles()
+    return pattern.sub(lambda match: titles[match[0]], text)
+
+
 def refusal_of(problem: BaseException) -> RequestRefused:
     """Return any exception as a response; of an unexpected one only the type, since its text may contain data."""
     if isinstance(problem, RequestRefused):
         return problem
     if isinstance(problem, BadInput):
-        return RequestRefused(400, "bad-input", str(problem))
+        return RequestRefused(400, "bad-input", titled(str(problem)))
     if isinstance(problem, Infeasible):
-        return RequestRefused(409, "infeasible", str(problem))
+        return RequestRefused(409, "infeasible", titled(str(problem)))
     if isinstance(problem, Cancelled):
         return RequestRefused(409, "cancelled", "It was cancelled.")
     if isinstance(problem, MemoryError):

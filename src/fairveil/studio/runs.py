@@ -28,7 +28,7 @@ from fairveil.studio.candidate_store import RunCandidates
 from fairveil.studio.document import REQUEST, completed, current_parts, methods_of, need_source, plan_of
 from fairveil.studio.history import now
 from fairveil.studio.jobs import Job
-from fairveil.studio.refusals import refusal_of
+from fairveil.studio.refusals import refusal_of, titled
 from fairveil.studio.sessions import OpenSession
 
 FORMAT = 1
@@ -231,9 +231,10 @@ class Run(SavedRun):
 
 
 def _titled(text: str) -> str:
-    """A note with the title of the method that it begins with, instead of its kind."""
+    """A note with titles instead of codes; that of the method which it begins with needs no quotation marks."""
     kind, colon, rest = text.partition(": ")
-    return f"{methods.METHODS.get(kind).title}: {rest}" if colon and kind in methods.METHODS.names else text
+    named = colon and kind in methods.METHODS.names
+    return f"{methods.METHODS.get(kind).title}: {titled(rest)}" if named else titled(text)
 
 
 def place_of(called: str) -> int:

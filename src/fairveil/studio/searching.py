@@ -48,7 +48,7 @@ class LatticeView(Answer):
 
     `flags` are bytes in base64, one a node: 1 k-anonymous, 2 keeps the guards about rules (such as alpha-protection),
     4 keeps all guards, 8 minimal. `nodes` are the node numbers of the run's candidates `ids`, in the same order. A
-    lattice that is too large has only its size.
+    lattice that is too large has only its size, and where no method generalizes whole columns it is 0.
     """
 
     run: str
@@ -224,6 +224,8 @@ def lattice(session: OpenSession, run: str) -> LatticeView:
     """Return all generalizations of a run."""
     searched = need_run(session, run)
     method_number = _full_domain(searched)
+    if method_number is None:
+        return LatticeView(run, 0, False)
     frontier = searched.frontier(method_number)
     if frontier.task.lattice.size > LARGEST:
         return LatticeView(run, frontier.task.lattice.size, True)
@@ -235,13 +237,12 @@ def lattice(session: OpenSession, run: str) -> LatticeView:
     )  # fmt: skip
 
 
-def _full_domain(run: Run) -> int:
-    """Return the number of a method of a run whose candidates are lattice nodes, preferably one that found all."""
+def _full_domain(run: Run) -> int | None:
+    """Return the number of a method of a run whose candidates are lattice nodes, preferably one that found all; None if
+    there is none."""
     frontiers = [run.frontier(method_number) for method_number in run.method_numbers]
     with_nodes = [part for part in frontiers if part.proposal.nodes is not None]
-    if not with_nodes:
-        raise BadInput("no method of this run generalizes whole columns, so it has no lattice")
-    return min((not part.exhaustive, part.result.method_number) for part in with_nodes)[1]
+    return min(((not part.exhaustive, part.result.method_number) for part in with_nodes), default=(False, None))[1]
 
 
 def _map(session: OpenSession, run: Run, method_number: int) -> LatticeMap:
@@ -255,6 +256,8 @@ def node(session: OpenSession, run: str, node: int) -> Inspected:
     """Return what a node would publish, whether or not it satisfies the guards."""
     searched = need_run(session, run)
     method_number = _full_domain(searched)
+    if method_number is None:
+        raise BadInput("no method of this run generalizes whole columns, so it has no lattice")
     task, levels = searched.frontier(method_number).task, _map(session, searched, method_number).levels(node)
     release = publish(task.source, task.schema, task.guards, FullDomain(task.schema, levels), seed=task.seed)
     return inspected(f"node {node}", release, context_of(release))

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from tests.studio.browser.desk import Desk
 from tests.studio.browser.process import Studio
-from tests.studio.test_opening import clinic
+from tests.studio.test_opening import PEOPLE, TOWNS, clinic
 
 LOOKS: dict[str, dict[str, Any]] = {
     "light": {},
@@ -22,7 +22,7 @@ LOOKS: dict[str, dict[str, Any]] = {
 
 def press(desk: Desk, role: Any, name: str) -> None:
     """Reach something by Tab, and press Enter."""
-    control = desk.page.get_by_role(role, name=name)
+    control = desk.page.get_by_role(role, name=name, exact=True)
     control.wait_for()
     for _ in range(80):
         if control.evaluate("element => element === document.activeElement"):
@@ -53,6 +53,36 @@ def test_ten_columns_in_two_keys(studio: Studio, desk: Desk, tmp_path: Path) -> 
     desk.page.get_by_role("dialog").get_by_role("table").wait_for()
     desk.audit()
     desk.page.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_further_table_is_joined_by_keyboard(
+    studio: Studio, sit: Callable[..., Desk], look: str, tmp_path: Path
+) -> None:
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    (tmp_path / "towns.csv").write_text(TOWNS.replace("name", "town"))
+    desk = sit(studio, **LOOKS[look])
+    made = desk.ask("POST", "/api/sessions", {"path": str(tmp_path / "people.csv")})["id"]
+    desk.show(made, "open")
+    press(desk, "button", "Join a table")
+    desk.page.get_by_role("textbox", name="Or a path on this machine").wait_for()
+    desk.audit()
+    for _ in range(8):
+        desk.page.keyboard.press("Tab")
+        if desk.page.evaluate("document.activeElement.tagName") == "INPUT":
+            break
+    desk.page.keyboard.type(str(tmp_path / "towns.csv"))
+    desk.page.keyboard.press("Enter")
+    desk.page.get_by_text("100 rows of 200 have a partner").wait_for()  # both have the column town
+    desk.audit()
+    desk.fits()
+    press(desk, "button", "Join")
+    desk.page.get_by_text("have a partner in towns.csv").wait_for()
+    desk.settled()
+    desk.audit()
+    assert desk.own("GET", "")["columns"] == ["id", "age", "town", "region"]
+    press(desk, "button", "Remove towns.csv")
+    desk.page.get_by_text("have a partner in towns.csv").wait_for(state="detached")
 
 
 @pytest.mark.parametrize("look", LOOKS)

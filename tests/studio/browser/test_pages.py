@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-import fairveil as fv
 from tests.studio.browser.desk import Desk
 from tests.studio.browser.process import Studio
+from tests.studio.codes import CODES
 
 TABS = ("overview", "rows", "columns", "risk", "rules", "use", "attacks")
 GUARDS = [
@@ -72,12 +71,3 @@ TEXT = """() => {
     return [copy.textContent, ...[...copy.querySelectorAll("[aria-label]")].map(it => it.ariaLabel)].join("\\n");
 }"""
 """What a page says, without the codes that stand second, behind a title, and without the plan."""
-PARTS = [*fv.guards.GUARDS, *fv.methods.METHODS, *fv.attacks.ATTACKS, *fv.measures.MEASURES]
-NAMES = {getattr(part, "kind", "") or part.name: part.title for part in PARTS}
-CODES = re.compile(
-    "|".join([
-        *(rf"(?<![\w-]){name}(?![\w-])" for name, title in NAMES.items() if "-" in name and title != name),
-        r"\b[seco]lift\b", r"\bNAME\b", r"\.toml\b", r"(?<!\w)--\w+", r"\bmin_\w+", r"\bmax_\w+",
-    ])
-)  # fmt: skip
-"""Names of parts that no reader would use, and words of the command line."""

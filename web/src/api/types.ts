@@ -396,7 +396,7 @@ export type Front = { ids: string[]; knee: string | null; reason: string; useful
  *
  * `flags` are bytes in base64, one a node: 1 k-anonymous, 2 keeps the guards about rules (such as alpha-protection),
  * 4 keeps all guards, 8 minimal. `nodes` are the node numbers of the run's candidates `ids`, in the same order. A
- * lattice that is too large has only its size. */
+ * lattice that is too large has only its size, and where no method generalizes whole columns it is 0. */
 export type LatticeView = {
   run: string;
   size: number;

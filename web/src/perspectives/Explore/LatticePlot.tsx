@@ -69,7 +69,10 @@ export function LatticePlot({ columns, positions, positionOf }: ViewProps) {
           text={`The lattice has ${count(view.size)} generalizations. The table and the frontier show the candidates among them.`}
         />
       )}
-      {view && flags && <Lattice shape={view} flags={flags} {...marks} dimmed={dimmed} onPick={onPick} height={420} />}
+      {view?.size === 0 && (
+        <EmptyState title="No lattice" text="No method of this run generalizes whole columns. The other views show its candidates." />
+      )}
+      {view && view.size > 0 && flags && <Lattice shape={view} flags={flags} {...marks} dimmed={dimmed} onPick={onPick} height={420} />}
     </Section>
   );
 }

@@ -144,7 +144,7 @@ function Key({ table, onAdd, onClose }: { table: FurtherTable; onAdd: (join: Joi
             onChange={(name) => pick(i, [name, theirs || (table.columns.includes(name) ? name : "")])}
           />
           <Select
-            label={`Same column of ${table.title}`}
+            label="Same column of the table"
             options={options(table.columns)}
             value={theirs || null}
             onChange={(name) => pick(i, [ours, name])}
