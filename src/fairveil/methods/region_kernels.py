@@ -23,6 +23,7 @@ from fairveil.counting.kernels.compiling import (
     kernel,
     stopped,
 )
+from fairveil.counting.kernels.lattice_search import widen
 from fairveil.counting.kernels.sorting import merge_order, sort
 
 LOOK = 1 << 16
@@ -130,6 +131,83 @@ def first_cut(
         if len(ends) > 0:
             return a, rank + 1, parts, ends, cut
     return -1, len(order), rows, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+
+
+class Cuts(NamedTuple):
+    """The cuts of a whole table, in the order in which they were tried, the last part of each cut first."""
+
+    column: Int64s  # of the cut; -1: no further cut
+    level: Int64s  # at which names are cut
+    sizes: Int64s  # the number of rows of each part, one cut after the other
+    codes: Int64s  # what describes each cut, one after the other
+    parts: Int64s  # the number of parts of each cut
+    described: Int64s  # the number of codes of each cut
+    rows: Int64s  # part by part
+
+
+@kernel
+def all_cuts(axes: Axes, top: Int64s, k: int, relaxed: bool, stop: UInt8s) -> Cuts:
+    """Cut the whole table by `first_cut` until no part can be cut; `top` is the level of each column of names."""
+    n, m = axes.codes.shape[1], len(top)
+    rows = np.arange(n)
+    most = max(axes.lookups.shape[2], 3)  # parts or codes of one cut
+    column, level = np.empty(n + 1, dtype=np.int64), np.empty(n + 1, dtype=np.int64)
+    parts, described = np.empty(n + 1, dtype=np.int64), np.empty(n + 1, dtype=np.int64)
+    sizes, codes = np.empty(n + most, dtype=np.int64), np.empty(n + most, dtype=np.int64)
+    starts, ends = np.empty(n + 1, dtype=np.int64), np.empty(n + 1, dtype=np.int64)  # parts still to be cut
+    levels = np.empty((n + 1, m), dtype=np.int64)
+    own, cut_ends = np.empty(m, dtype=np.int64), np.empty(most, dtype=np.int64)
+    starts[0], ends[0] = 0, n
+    for a in range(m):
+        levels[0, a] = top[a]
+    waiting, tried, made, noted = 1, 0, 0, 0
+    while waiting > 0 and not stopped(stop):
+        waiting -= 1
+        start, end = starts[waiting], ends[waiting]
+        for a in range(m):
+            own[a] = levels[waiting, a]
+        column, level = widen(column, tried, tried + 1), widen(level, tried, tried + 1)
+        parts, described = widen(parts, tried, tried + 1), widen(described, tried, tried + 1)
+        sizes, codes = widen(sizes, made, made + most), widen(codes, noted, noted + most)
+        a, number, length = _cut_in_place(axes, rows[start:end], own, k, relaxed, cut_ends, codes[noted:])
+        column[tried], parts[tried], described[tried] = a, number, length
+        if a >= 0:
+            if not axes.numeric[a]:
+                own[a] -= 1
+            level[tried] = own[a]
+            before = 0
+            for part in range(number):
+                sizes[made + part] = cut_ends[part] - before
+                starts[waiting], ends[waiting] = start + before, start + cut_ends[part]
+                for other in range(m):
+                    levels[waiting, other] = own[other]
+                before = cut_ends[part]
+                waiting += 1
+            made += number
+            noted += length
+        else:
+            level[tried] = 0
+        tried += 1
+    return Cuts(
+        column[:tried].copy(), level[:tried].copy(), sizes[:made].copy(), codes[:noted].copy(), parts[:tried].copy(),
+        described[:tried].copy(), rows,
+    )  # fmt: skip
+
+
+@helper
+def _cut_in_place(axes, rows, level, k, relaxed, ends, codes):
+    """Put the rows part by part, and write the end of each part and the description; returns the column or -1, and the
+    number of parts and of codes. What the cut needs is released here."""
+    a, _, ordered, cut_ends, cut = first_cut(axes, rows, level, 0, k, relaxed)
+    if a < 0:
+        return -1, 0, 0
+    for i in range(len(cut_ends)):
+        ends[i] = cut_ends[i]
+    for i in range(len(cut)):
+        codes[i] = cut[i]
+    for i in range(len(rows)):
+        rows[i] = ordered[i]
+    return a, len(cut_ends), len(cut)
 
 
 @helper
