@@ -5,6 +5,7 @@ method with rows and with quasi columns.
 of integers under intervals, and so are the records of the methods. A method's exponent is the power of rows by which it
 grew from the first size to the last; n·log n shows as about 1.1. A size is left out, and a line says so, where it would
 take longer than `PATIENCE` if the method grew as the number of rows or columns. Plots are in docs/results/speed.md.
+`--methods [SECONDS]`: the methods alone, with so much patience.
 """
 
 from __future__ import annotations
@@ -84,7 +85,9 @@ PATIENCE = 30.0
 """CPU seconds that one search may be expected to take."""
 
 
-def by_method(grown: Sequence[tuple[int, int]], axis: int) -> dict[str, list[tuple[float, float]]]:
+def by_method(
+    grown: Sequence[tuple[int, int]], axis: int, patience: float = PATIENCE
+) -> dict[str, list[tuple[float, float]]]:
     """CPU seconds of each method at the sizes (rows, columns), of which the one at `axis` grows; prints them."""
     curves: dict[str, list[tuple[float, float]]] = {}
     lines = {}
@@ -92,8 +95,8 @@ def by_method(grown: Sequence[tuple[int, int]], axis: int) -> dict[str, list[tup
         points: list[tuple[float, float]] = []
         said = ""
         for size in grown:
-            if points and points[-1][1] * size[axis] / points[-1][0] > PATIENCE:
-                said = f", longer than {PATIENCE:.0f} s at {size[axis]:,}"
+            if points and points[-1][1] * size[axis] / points[-1][0] > patience:
+                said = f", longer than {patience:.0f} s at {size[axis]:,}"
                 break
             table, schema = numbers(*size)
 
@@ -119,16 +122,16 @@ def by_method(grown: Sequence[tuple[int, int]], axis: int) -> dict[str, list[tup
     return curves
 
 
-def of_methods(rows: Sequence[int], columns: Sequence[int]) -> None:
+def of_methods(rows: Sequence[int], columns: Sequence[int], patience: float = PATIENCE) -> None:
     print(f"\nEvery method while rows grow, {columns[0]} quasi columns: CPU seconds")
-    SERIES["methods by rows"] = by_method([(size, columns[0]) for size in rows], 0)
+    SERIES["methods by rows"] = by_method([(size, columns[0]) for size in rows], 0, patience)
     print(f"\nEvery method while quasi columns grow, {rows[0]:,} rows: CPU seconds")
-    SERIES["methods by quasi columns"] = by_method([(rows[0], count) for count in columns], 1)
+    SERIES["methods by quasi columns"] = by_method([(rows[0], count) for count in columns], 1, patience)
 
 
 def main(tiny: bool = False) -> None:
-    if sys.argv[1:] == ["--methods"]:
-        return of_methods(*SIZES)
+    if sys.argv[1:2] == ["--methods"]:
+        return of_methods(*SIZES, *map(float, sys.argv[2:]))
     sizes = (1_000, 3_000) if tiny else (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000)
     tuples = (100, 300) if tiny else (1_000, 3_000, 10_000, 30_000, 100_000, 300_000)
     grown = {

@@ -32,11 +32,16 @@ Times on a shared machine say little, so everything here is a ratio within one r
 `make bench` measures it again on your machine and writes this page anew from `benchmarks/results.json`; a tool that is
 not installed, or fails, is a line in the output. `make bench-check` is quick and fails where a ratio is below its
 floor (`benchmarks/floors.toml`). No figure on this page was typed by hand."""
+COMPILED = "2026-11-17"
+"""When kernels went over from Numba to C."""
 
 
 def _ratios(results: Mapping[str, Any]) -> list[str]:
     least = floors()
-    lines = ["| the other way | its time over ours | floor of `make bench-check` | printed by |", "|---|---:|---:|---|"]
+    lines = [
+        "| the other way | its time over ours | floor of `make bench-check` | printed by | measured |",
+        "|---|---:|---:|---|---|",
+    ]
     for name, done in results["benchmarks"].items():
         together: dict[str, list[float]] = {}
         for what, value in done["ratios"].items():
@@ -44,8 +49,10 @@ def _ratios(results: Mapping[str, Any]) -> list[str]:
         for what, values in together.items():
             floor = f"{least[what]:g}" if what in least else ""
             shown = " to ".join(_short(value) for value in sorted({min(values), max(values)}))
-            lines.append(f"| {what} | {shown} | {floor} | `python -m benchmarks {name}` |")
-    return ["## All ratios", "\n".join(lines)]
+            lines.append(f"| {what} | {shown} | {floor} | `python -m benchmarks {name}` | {done['about']['day']} |")
+    older = [name for name, done in results["benchmarks"].items() if done["about"]["day"] < COMPILED]
+    told = [f"Of kernels compiled by Numba, before {COMPILED}: {', '.join(older)}."] if older else []
+    return ["## All ratios", *told, "\n".join(lines)]
 
 
 def _short(value: float) -> str:

@@ -163,6 +163,11 @@ def halving() -> Search:
     return lambda stop: regions.top_down(columns, order, seeds, 2, stop)
 
 
+def cutting() -> Search:
+    columns = axes(400_000)
+    return lambda stop: regions.all_cuts(columns, np.full(len(columns.numeric), 1), 2, True, stop)
+
+
 def adjusting() -> Search:
     columns, group = axes(60_000), np.arange(60_000) // 2
     return lambda stop: regions.adjust(columns, group.copy(), 30_000, 3, stop)
@@ -200,7 +205,7 @@ def trees() -> Search:
 
 SEARCHES = (
     boxes, summaries, protection, alarms, genomes, pairs_of_rows, rules_of_a_border, steps_of_a_tradeoff,
-    floors_of_pairs, halving, adjusting, splitting, gathering, nearest, trees,
+    floors_of_pairs, halving, cutting, adjusting, splitting, gathering, nearest, trees,
 )  # fmt: skip
 
 

@@ -26,6 +26,9 @@ from fairveil.release.release import Release
 FIRST, CLOSE = 16, 1e-9
 """How many candidates are measured first to find the best one; the relative difference below which two may be equal."""
 
+WORTH_CHOOSING = 1 << 22
+"""Below this many pairs of a candidate and a cell, measuring all candidates is quicker than choosing some."""
+
 
 @dataclass(frozen=True, eq=False)
 class SearchResult:
@@ -97,7 +100,9 @@ class SearchResult:
         """
         whole, some = self.proposal.whole, self.proposal.some
         is_measured = measure.name in self.measured or (self.own_values and measure.name in self.proposal.values)
-        if whole is None or some is None or not measure.whole_is_best or is_measured or not len(index):
+        if whole is None or some is None or not measure.whole_is_best or is_measured:
+            return None
+        if not len(index) or len(index) * len(self.task.cells) < WORTH_CHOOSING:
             return None
         bounds = significant(measure.loses(measure.of(whole())[index]))
         order, values = np.argsort(bounds, kind="stable"), np.full(len(index), np.nan)

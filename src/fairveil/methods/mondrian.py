@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import compress, pairwise
+from itertools import compress, islice, pairwise
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -25,7 +25,7 @@ from fairveil.guards import guarded_columns
 from fairveil.messages import counted
 from fairveil.methods.lattice_nodes import why_infeasible
 from fairveil.methods.method import Method, Picture, Proposal, grown, propose
-from fairveil.methods.region_kernels import Axes, first_cut
+from fairveil.methods.region_kernels import Axes, all_cuts, first_cut
 from fairveil.methods.task import Task
 from fairveil.recipes.change import Change
 from fairveil.recipes.cut_tree import CutTree
@@ -106,7 +106,36 @@ class Cutter:
             raise Infeasible(why_infeasible(task, "mondrian"))
         tops = np.array([levels.height for levels in task.levels.values()])
         root: dict[str, Any] = {}
-        waiting = [(rows, np.where(axes.numeric, 0, tops), root)]
+        start = np.where(axes.numeric, 0, tops)
+        regions = self._replayed(start, root) if not self.others else self._guarded(rows, start, root)
+        region = np.empty(len(rows), dtype=np.int64)
+        for number, part in enumerate(reversed(regions)):  # left to right: the last part of a cut was cut first
+            region[part] = number
+        numeric = dict(zip(self.names, axes.numeric.tolist(), strict=True))
+        return task.change(CutTree.learnt(task.schema, task.table, numeric, root), region)
+
+    def _replayed(self, level: np.ndarray, root: dict[str, Any]) -> list[np.ndarray]:
+        """Fill `root` with all cuts, computed in one call; returns the regions. For k-anonymity alone."""
+        cuts = all_cuts(self.axes, level, self.k, self.relaxed, self.task.progress.stop)
+        self.task.progress.check()
+        sizes, codes = iter(cuts.sizes.tolist()), iter(cuts.codes.tolist())
+        waiting: list[tuple[int, int, dict[str, Any]]] = [(0, self.task.rows, root)]
+        regions = []
+        tried = zip(*(part.tolist() for part in (cuts.column, cuts.level, cuts.parts, cuts.described)), strict=True)
+        for a, at, parts, described in tried:
+            start, end, spot = waiting.pop()
+            if a < 0:
+                regions.append(cuts.rows[start:end])
+                continue
+            self._describe(spot, a, at, list(islice(codes, described)))
+            for part, size in zip(spot["parts"], islice(sizes, parts), strict=True):
+                waiting.append((start, start + size, part))
+                start += size
+        return regions
+
+    def _guarded(self, rows: np.ndarray, level: np.ndarray, root: dict[str, Any]) -> list[np.ndarray]:
+        """The same where other guards are asked about every cut."""
+        task, waiting = self.task, [(rows, level, root)]
         regions: list[np.ndarray] = []
         finished = 0
         while waiting:
@@ -117,11 +146,7 @@ class Cutter:
                 regions.append(part)
                 if len(regions) % 256 == 0:
                     task.report(finished / len(rows), counted(len(regions), "region"))
-        region = np.empty(len(rows), dtype=np.int64)
-        for number, part in enumerate(reversed(regions)):  # left to right: the last part of a cut was cut first
-            region[part] = number
-        numeric = dict(zip(self.names, axes.numeric.tolist(), strict=True))
-        return task.change(CutTree.learnt(task.schema, task.table, numeric, root), region)
+        return regions
 
     def _cut(self, rows: np.ndarray, level: np.ndarray, spot: dict[str, Any]) -> list[tuple[Any, Any, Any]]:
         """Fill `spot` with the first cut that keeps the guards, widest column first; returns its parts."""
@@ -137,16 +162,21 @@ class Cutter:
                 parts = [ordered[start:end] for start, end in pairwise([0, *ends.tolist()])]
             if not self.others or self._keep(parts):
                 break
-        name = self.names[a]
-        if self.axes.numeric[a]:
-            spot.update(self._cut_at(name, *cut.tolist()))
-        else:
+        if not self.axes.numeric[a]:
             level = level.copy()
             level[a] -= 1
-            labels = self.task.levels[name].labels[level[a]]
-            names = [text_or_none(labels[code]) for code in cut]
-            spot.update(column=name, level=int(level[a]), names=names, parts=[{} for _ in names])
+        self._describe(spot, a, int(level[a]), cut.tolist())
         return list(zip(parts, [level] * len(parts), spot["parts"], strict=True))
+
+    def _describe(self, spot: dict[str, Any], a: int, level: int, cut: list[int]) -> None:
+        """Fill `spot` with a cut of one column."""
+        name = self.names[a]
+        if self.axes.numeric[a]:
+            spot.update(self._cut_at(name, *cut))
+        else:
+            labels = self.task.levels[name].labels[level]
+            names = [text_or_none(labels[code]) for code in cut]
+            spot.update(column=name, level=level, names=names, parts=[{} for _ in names])
 
     def _cut_at(self, name: str, middle: int, to_left: int, ties: int) -> dict[str, Any]:
         """Return the cut above a cell of the grid; around that cell, if only some of its rows go left."""

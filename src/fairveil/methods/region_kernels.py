@@ -23,6 +23,7 @@ from fairveil.counting.kernels.compiling import (
     kernel,
     stopped,
 )
+from fairveil.counting.kernels.lattice_search import widen
 from fairveil.counting.kernels.sorting import merge_order, sort
 
 LOOK = 1 << 16
@@ -30,7 +31,7 @@ LOOK = 1 << 16
 
 
 BUNCH = 16
-"""Number of groups that are ruled out together."""
+"""Number of groups that are ruled out together, and of such bunches."""
 
 
 class Axes(NamedTuple):
@@ -130,6 +131,83 @@ def first_cut(
         if len(ends) > 0:
             return a, rank + 1, parts, ends, cut
     return -1, len(order), rows, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+
+
+class Cuts(NamedTuple):
+    """The cuts of a whole table, in the order in which they were tried, the last part of each cut first."""
+
+    column: Int64s  # of the cut; -1: no further cut
+    level: Int64s  # at which names are cut
+    sizes: Int64s  # the number of rows of each part, one cut after the other
+    codes: Int64s  # what describes each cut, one after the other
+    parts: Int64s  # the number of parts of each cut
+    described: Int64s  # the number of codes of each cut
+    rows: Int64s  # part by part
+
+
+@kernel
+def all_cuts(axes: Axes, top: Int64s, k: int, relaxed: bool, stop: UInt8s) -> Cuts:
+    """Cut the whole table by `first_cut` until no part can be cut; `top` is the level of each column of names."""
+    n, m = axes.codes.shape[1], len(top)
+    rows = np.arange(n)
+    most = max(axes.lookups.shape[2], 3)  # parts or codes of one cut
+    column, level = np.empty(n + 1, dtype=np.int64), np.empty(n + 1, dtype=np.int64)
+    parts, described = np.empty(n + 1, dtype=np.int64), np.empty(n + 1, dtype=np.int64)
+    sizes, codes = np.empty(n + most, dtype=np.int64), np.empty(n + most, dtype=np.int64)
+    starts, ends = np.empty(n + 1, dtype=np.int64), np.empty(n + 1, dtype=np.int64)  # parts still to be cut
+    levels = np.empty((n + 1, m), dtype=np.int64)
+    own, cut_ends = np.empty(m, dtype=np.int64), np.empty(most, dtype=np.int64)
+    starts[0], ends[0] = 0, n
+    for a in range(m):
+        levels[0, a] = top[a]
+    waiting, tried, made, noted = 1, 0, 0, 0
+    while waiting > 0 and not stopped(stop):
+        waiting -= 1
+        start, end = starts[waiting], ends[waiting]
+        for a in range(m):
+            own[a] = levels[waiting, a]
+        column, level = widen(column, tried, tried + 1), widen(level, tried, tried + 1)
+        parts, described = widen(parts, tried, tried + 1), widen(described, tried, tried + 1)
+        sizes, codes = widen(sizes, made, made + most), widen(codes, noted, noted + most)
+        a, number, length = _cut_in_place(axes, rows[start:end], own, k, relaxed, cut_ends, codes[noted:])
+        column[tried], parts[tried], described[tried] = a, number, length
+        if a >= 0:
+            if not axes.numeric[a]:
+                own[a] -= 1
+            level[tried] = own[a]
+            before = 0
+            for part in range(number):
+                sizes[made + part] = cut_ends[part] - before
+                starts[waiting], ends[waiting] = start + before, start + cut_ends[part]
+                for other in range(m):
+                    levels[waiting, other] = own[other]
+                before = cut_ends[part]
+                waiting += 1
+            made += number
+            noted += length
+        else:
+            level[tried] = 0
+        tried += 1
+    return Cuts(
+        column[:tried].copy(), level[:tried].copy(), sizes[:made].copy(), codes[:noted].copy(), parts[:tried].copy(),
+        described[:tried].copy(), rows,
+    )  # fmt: skip
+
+
+@helper
+def _cut_in_place(axes, rows, level, k, relaxed, ends, codes):
+    """Put the rows part by part, and write the end of each part and the description; returns the column or -1, and the
+    number of parts and of codes. What the cut needs is released here."""
+    a, _, ordered, cut_ends, cut = first_cut(axes, rows, level, 0, k, relaxed)
+    if a < 0:
+        return -1, 0, 0
+    for i in range(len(cut_ends)):
+        ends[i] = cut_ends[i]
+    for i in range(len(cut)):
+        codes[i] = cut[i]
+    for i in range(len(rows)):
+        rows[i] = ordered[i]
+    return a, len(cut_ends), len(cut)
 
 
 @helper
@@ -390,6 +468,15 @@ def top_down(axes: Axes, order: Int64s, seeds: Float64s, k: int, stop: UInt8s) -
     return group, groups
 
 
+class Bunches(NamedTuple):
+    """Groups of consecutive numbers together: a box around all their rows, and how many rows a group may have."""
+
+    around: GroupBoxes
+    codes: Int64s2  # of one row
+    example: Int64s  # that row
+    largest: Int64s
+
+
 class Nearest(NamedTuple):
     """The rows of a group that are nearest to another, nearest first, and how near each is."""
 
@@ -434,17 +521,7 @@ def adjust(axes: Axes, group: Int64s, groups: int, k: int, stop: UInt8s) -> Int6
         _example(axes, first[g], codes[g])
         cost[g] = _cost_with(axes, first[g], box_of(boxes, g), first[g])
     chosen, trying = _room_for_rows(k), _room_for_rows(k)
-    bunches = (groups + BUNCH - 1) // BUNCH
-    around, bunch_codes = room_for_boxes(bunches, m), np.empty((bunches, m), dtype=np.int64)
-    example, largest = np.empty(bunches, dtype=np.int64), np.zeros(bunches, dtype=np.int64)
-    for b in range(bunches):
-        example[b] = first[b * BUNCH]
-        _around(axes, example[b], box_of(around, b))
-        _example(axes, example[b], bunch_codes[b])
-    for r in range(n):
-        b = group[r] // BUNCH
-        _grow(axes, r, box_of(around, b), example[b])
-        largest[b] = max(largest[b], size[group[r]])
+    small, large = _bunched(axes, group, size, first, BUNCH), _bunched(axes, group, size, first, BUNCH * BUNCH)
     for g in range(groups):
         box = box_of(boxes, g)
         while 0 < size[g] < k:
@@ -453,35 +530,40 @@ def adjust(axes: Axes, group: Int64s, groups: int, k: int, stop: UInt8s) -> Int6
             need, own = k - size[g], size[g] * cost[g]
             best, mate = np.inf, -1  # merging: the group whose box grows least
             least, donor = np.inf, -1  # taking: the group whose nearest rows are nearest in sum
-            for step in range(1, 2 * bunches):
-                b = g // BUNCH + (step // 2 if step % 2 == 0 else -(step // 2))
-                if b < 0 or b >= bunches:
+            near = g // BUNCH  # its own bunch first, then those in bunches around it
+            for step in range(2 * len(large.example)):
+                outer = g // (BUNCH * BUNCH) + (step // 2 if step % 2 == 0 else -(step // 2))
+                start, end = outer * BUNCH, min(outer * BUNCH + BUNCH, len(small.example))
+                if step == 0:
+                    start, end = near, near + 1
+                if outer < 0 or outer >= len(large.example):
                     continue
-                gives = largest[b] >= k + need
-                limit = (_about(best + own)) / size[g]
-                if gives:
-                    limit = max(limit, _about(least / need))
-                if _touching_cost(axes, box, codes[g], box_of(around, b), bunch_codes[b], limit) > limit:
+                merging, taking = _about(best + own) / size[g], _about(least / need)
+                if _too_far(axes, box, codes[g], large, outer, merging, taking, k + need):
                     continue
-                for h in range(b * BUNCH, min(b * BUNCH + BUNCH, groups)):
-                    if h == g or size[h] == 0:
+                for b in range(start, end):
+                    merging, taking = _about(best + own) / size[g], _about(least / need)
+                    if (step > 0 and b == near) or _too_far(axes, box, codes[g], small, b, merging, taking, k + need):
                         continue
-                    other, rows = box_of(boxes, h), size[g] + size[h]
-                    limit = _about(best + own + size[h] * cost[h])
-                    both = _joined_cost(axes, other, codes[h], box, codes[g], rows, limit)
-                    if both * rows <= limit:
-                        rise = rows * both - own - size[h] * cost[h]
-                        if rise < best or (rise == best and h < mate):
-                            best, mate = rise, h
-                    if size[h] < k + need:
-                        continue
-                    limit = _about(least / need)
-                    if _touching_cost(axes, box, codes[g], other, codes[h], limit) <= limit:
-                        total = _nearest(axes, box, first[g], first[h], link, need, trying)
-                        if total < least or (total == least and _sooner(trying, chosen, need)):
-                            least, donor = total, h
-                            for i in range(need):
-                                chosen.rows[i], chosen.near[i] = trying.rows[i], trying.near[i]
+                    for h in range(b * BUNCH, min(b * BUNCH + BUNCH, groups)):
+                        if h == g or size[h] == 0:
+                            continue
+                        other, rows = box_of(boxes, h), size[g] + size[h]
+                        limit = _about(best + own + size[h] * cost[h])
+                        both = _joined_cost(axes, other, codes[h], box, codes[g], rows, limit)
+                        if both * rows <= limit:
+                            rise = rows * both - own - size[h] * cost[h]
+                            if rise < best or (rise == best and h < mate):
+                                best, mate = rise, h
+                        if size[h] < k + need:
+                            continue
+                        limit = _about(least / need)
+                        if _touching_cost(axes, box, codes[g], other, codes[h], limit) <= limit:
+                            total = _nearest(axes, box, first[g], first[h], link, need, trying)
+                            if total < least or (total == least and _sooner(trying, chosen, need)):
+                                least, donor = total, h
+                                for i in range(need):
+                                    chosen.rows[i], chosen.near[i] = trying.rows[i], trying.near[i]
             if donor >= 0:
                 _copy(trial, box)
                 for r in chosen.rows[:need]:
@@ -491,32 +573,61 @@ def adjust(axes: Axes, group: Int64s, groups: int, k: int, stop: UInt8s) -> Int6
                     for r in chosen.rows[:need]:
                         group[r] = g
                     _unchain(group, donor, first, link)
-                    b = g // BUNCH
                     for r in chosen.rows[:need]:
                         link[r] = first[g]
                         first[g] = r
-                        _grow(axes, r, box_of(around, b), example[b])
+                        _join_bunch(axes, r, small, g // BUNCH, k)
+                        _join_bunch(axes, r, large, g // (BUNCH * BUNCH), k)
                     size[g], size[donor] = k, size[donor] - need
-                    largest[b] = max(largest[b], k)
                     _copy(box, trial)
                     cost[g] = both
                     _example(axes, first[donor], codes[donor])
                     continue
-            mate_box, b = box_of(boxes, mate), mate // BUNCH
+            mate_box, together = box_of(boxes, mate), size[g] + size[mate]
             r = first[g]
             while r >= 0:
                 after = link[r]
                 group[r] = mate
                 _grow(axes, r, mate_box, first[mate])
-                _grow(axes, r, box_of(around, b), example[b])
+                _join_bunch(axes, r, small, mate // BUNCH, together)
+                _join_bunch(axes, r, large, mate // (BUNCH * BUNCH), together)
                 link[r] = link[first[mate]]
                 link[first[mate]] = r
                 r = after
             cost[mate] = _cost_with(axes, first[mate], mate_box, first[mate])
-            size[mate] += size[g]
-            largest[b] = max(largest[b], size[mate])
-            size[g] = 0
+            size[mate], size[g] = together, 0
     return group
+
+
+@helper
+def _bunched(axes, group, size, first, of):
+    """Return the bunches of so many groups each."""
+    bunches, m = (len(size) + of - 1) // of, len(axes.numeric)
+    bunch = Bunches(
+        room_for_boxes(bunches, m), np.empty((bunches, m), dtype=np.int64), np.empty(bunches, dtype=np.int64),
+        np.zeros(bunches, dtype=np.int64),
+    )  # fmt: skip
+    for b in range(bunches):
+        bunch.example[b] = first[b * of]
+        _around(axes, bunch.example[b], box_of(bunch.around, b))
+        _example(axes, bunch.example[b], bunch.codes[b])
+    for r in range(len(group)):
+        _join_bunch(axes, r, bunch, group[r] // of, size[group[r]])
+    return bunch
+
+
+@helper
+def _join_bunch(axes, row, bunch, b, size):
+    """Note that a group of a bunch has a row, and so many rows in all."""
+    _grow(axes, row, box_of(bunch.around, b), bunch.example[b])
+    bunch.largest[b] = max(bunch.largest[b], size)
+
+
+@helper
+def _too_far(axes, box, codes, bunch, b, merging, taking, enough):
+    """Whether no group of a bunch is near enough: for merging, or for taking rows of one that has enough of them."""
+    limit = max(merging, taking) if bunch.largest[b] >= enough else merging
+    return _touching_cost(axes, box, codes, box_of(bunch.around, b), bunch.codes[b], limit) > limit
 
 
 @helper

@@ -5,12 +5,11 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from itertools import product
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 import pytest
 
-from fairveil.counting.kernels import compiling
 from fairveil.counting.kernels.compiling import Binding, Kernel, Kind
 from hatch_build import compile_c
 from translator.program import Program
@@ -106,7 +105,7 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Kernel,
     made = {}
     for name, kernel in scope.items():
         if isinstance(kernel, Kernel):
-            hints = compiling.typing.get_type_hints(kernel.py_func, include_extras=True)
+            hints = get_type_hints(kernel.py_func, include_extras=True)
             returns = hints.pop("return")
             entry = getattr(loaded, f"package_arithmetic_kernels_{name}")
             kind = None if returns is type(None) else Kind.of(returns)
