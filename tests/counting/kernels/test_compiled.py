@@ -22,7 +22,7 @@ from fairveil import methods
 from fairveil.counting.kernels import compiling, sources
 from fairveil.counting.kernels.compiling import Kernel
 from fairveil.data.table import Column
-from fairveil.errors import Infeasible
+from fairveil.errors import BadInput, Infeasible
 from fairveil.learning.inducers import C45
 from translator.program import Program
 
@@ -136,10 +136,10 @@ def test_missing_and_stale_kernels_are_refused(library: Path, monkeypatch: pytes
     load = compiling.library.__wrapped__
     assert isinstance(load(), ctypes.CDLL)
     monkeypatch.setattr(compiling, "fingerprint", lambda: "changed since")
-    with pytest.raises(ImportError, match=r"older than their sources .*: run `python hatch_build.py kernels`"):
+    with pytest.raises(BadInput, match=r"older than their sources .*: run `python hatch_build.py kernels`"):
         load()
     library.unlink()
-    with pytest.raises(ImportError, match="the compiled kernels are missing"):
+    with pytest.raises(BadInput, match="the compiled kernels are missing"):
         load()
 
 

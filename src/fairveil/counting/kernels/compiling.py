@@ -20,6 +20,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from fairveil.counting.kernels.sources import LIBRARY, fingerprint
+from fairveil.errors import BadInput
 
 NEVER = np.zeros(1, dtype=np.uint8)
 """For searches that nobody can stop. It is shared, so it must never be set."""
@@ -215,12 +216,12 @@ def stopped(stop: UInt8s) -> bool:
 
 @cache
 def library() -> Any:
-    """Load the compiled kernels; ImportError if they are missing, or compiled from other sources."""
+    """Load the compiled kernels; BadInput if they are missing, or compiled from other sources."""
     repair = "run `python hatch_build.py kernels` in a checkout, or install fairveil again"
     if not LIBRARY.is_file():
-        raise ImportError(f"the compiled kernels are missing ({LIBRARY}): {repair}")
+        raise BadInput(f"the compiled kernels are missing ({LIBRARY}): {repair}")
     loaded = ctypes.CDLL(str(LIBRARY))
     if (ctypes.c_char * 64).in_dll(loaded, "fairveil_sources").value.decode() != fingerprint():
-        raise ImportError(f"the compiled kernels are older than their sources ({LIBRARY}): {repair}")
+        raise BadInput(f"the compiled kernels are older than their sources ({LIBRARY}): {repair}")
     loaded.fairveil_release.argtypes = [ctypes.c_void_p]
     return loaded

@@ -15,9 +15,9 @@ from fairveil.engines import Source
 from fairveil.messages import counted
 from fairveil.run.profile import Profile
 from fairveil.run.suggestions.column_words import NAMED, unfavourable
-from fairveil.run.suggestions.first_plan import Draft, FirstLook, Wishes, draft
+from fairveil.run.suggestions.first_plan import PROMISED, Draft, FirstLook, Wishes, draft
 from fairveil.run.suggestions.fitting import Spec
-from fairveil.run.suggestions.suggested_roles import ATTACKERS, Audience
+from fairveil.run.suggestions.suggested_roles import ATTACKERS
 from fairveil.toml import dumps
 
 LARGE, LARGE_OF_PERSONS = 100_000, 1_000
@@ -55,7 +55,7 @@ def text_of(plan: Draft, look: FirstLook, settings: Mapping[str, Any]) -> str:
     source = {**look.spelled, **settings}
     source |= {key: sorted({*settings.get(key, ()), *more}) for key, more in detected.items()}
     return "".join([
-        _head(str(settings.get("table") or Path(settings.get("path") or settings["url"]).name), look, plan.audience),
+        _head(str(settings.get("table") or Path(settings.get("path") or settings["url"]).name), look, plan),
         "".join(f"# {line}\n" for line in [*understood(look, settings), *questions(plan)]),
         _CHOOSE,
         "\n" + dumps({"source": {key: value for key, value in source.items() if value}}),
@@ -126,21 +126,32 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(map(plain, names[:MANY])) + more
 
 
-def _head(name: str, look: FirstLook, audience: Audience) -> str:
+def _head(name: str, look: FirstLook, plan: Draft) -> str:
     part = (
         "of which " * (look.whole is not None)
         + counted(look.profile.rows, "row")
         + " were read" * (look.whole is not None)
     )
     size = f"{part}, {counted(len(look.profile.columns), 'column')}"
-    attackers = "".join(f"#   {line}\n" for line in ATTACKERS[audience])
+    who, know, must_not = ATTACKERS[plan.audience]
+    attackers = "".join(f"#   {line}\n" for line in (who, know, f"{must_not[:-1]}: {_promised(plan)}."))
     return (
         f"# A first plan for {plain(name)} ({size}). It runs as it is:\n"
         "#   fairveil explore PLAN                 what can be published, side by side\n"
         "#   fairveil release PLAN --out release   publish the best\n"
-        f"# Who is assumed to attack (fairveil init --audience {audience}):\n{attackers}"
+        f"# Who is assumed to attack (fairveil init --audience {plan.audience}):\n{attackers}"
         "# Roles and hierarchies are suggestions. You know the data: check the roles first.\n"
     )
+
+
+def _promised(plan: Draft) -> str:
+    """What the guards promise, in a few words, and what is usual for the audience, if that is more."""
+    usual = PROMISED[plan.audience][0]
+    named = (("ℓ", "l"), ("t", "t"))
+    given = [(symbol, sorted({guard[name] for guard, _ in plan.guards if name in guard})) for symbol, name in named]
+    bounds = [f"{symbol} = {' or '.join(map(str, values))}" for symbol, values in given if values]
+    fewer = f" ({usual} is usual, for larger files)" if plan.people < usual else ""
+    return ", ".join([f"classes of {counted(plan.people, 'person', 'people')}{fewer}", *bounds])
 
 
 def _schema(profile: Profile, plan: Draft) -> str:

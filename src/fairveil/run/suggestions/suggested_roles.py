@@ -41,17 +41,17 @@ ATTACKERS: Mapping[Audience, tuple[str, str, str]] = {
     "public": (
         "Anybody: neighbours, colleagues, journalists, companies with data of their own.",
         "They know or see sex, age, origin, family, home, school, work, dates and places, and search for people.",
-        "They must not learn health, money, crime, opinions or scores: classes of 11, ℓ = 3, t = 0.2.",
+        "They must not learn health, money, crime, opinions or scores.",
     ),
     "partners": (
         "Partners who sign a licence, and anybody who gets the file from them.",
         "They know or see sex, age, origin, family, home, school, work, dates and places of a person they recognise.",
-        "They must not learn health, money, crime, opinions or scores: classes of 5, ℓ = 3.",
+        "They must not learn health, money, crime, opinions or scores.",
     ),
     "internal": (
         "Colleagues under contract, in a safe room, who do not search for anybody.",
         "They could recognise somebody by sex, age, origin, dates and places; they look nothing else up.",
-        "They must not learn health, money, crime, opinions or family: classes of 3, ℓ = 2.",
+        "They must not learn health, money, crime, opinions or family.",
     ),
 }  # fmt: skip
 """Who is assumed to attack, in three lines."""
