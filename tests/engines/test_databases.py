@@ -279,7 +279,7 @@ def test_a_hot_standby_publishes_what_memory_publishes(place: Place, postgres: A
     import psycopg
 
     with real_parts.hot_standby(postgres) as standby:
-        source = open_source(standby.url, table="people")
+        source: Any = open_source(standby.url, table="people")
         place.run("update people set p = 1000 + p where n < 20")  # which the standby replays meanwhile
         assert saved(source, tmp_path / "there") == saved(people(), tmp_path / "here")
         release = fv.search(source, SCHEMA, guards=[fv.KAnonymity(3, suppression=0.05)]).best("loss")
