@@ -8,6 +8,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as pacsv
 import pytest
@@ -16,6 +17,8 @@ from hypothesis import strategies as st
 from scipy.stats import poisson
 
 import fairveil as fv
+from fairveil.counting.cells import classes_of
+from fairveil.counting.register import register_sizes
 from fairveil.engines import open_source
 from fairveil.guards import Guard
 from fairveil.guards.population_guards import estimated_k
@@ -123,6 +126,42 @@ def test_the_search_finds_exactly_the_nodes_that_keep_it(
     except fv.Infeasible:
         found = set()
     assert found == expected
+
+
+def test_a_register_may_have_several_rows_of_a_person() -> None:
+    """People of both are counted, by sets: each once, in the data and in the register."""
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        who = np.concatenate([np.arange(14), rng.integers(0, 14, 46), np.arange(100, 160)])
+        register = pd.DataFrame({"who": who, "a": rng.integers(0, 9, 120), "b": rng.choice(list("uv"), 120)})
+        data, tree = register.iloc[:60], fv.hierarchy.intervals([0, 9], widths=(3,))
+        people = fv.Population(register=register)
+        schema = fv.Schema(quasi=["a", "b"], person="who", population=people, hierarchies={"a": tree})
+        of_class = register.groupby(["a", "b"])["who"].nunique().loc[list(data.groupby(["a", "b"]).groups)]
+        sampled = data.groupby(["a", "b"])["who"].nunique()
+        least = int(of_class.min())
+        assert fv.check(data, schema, [fv.KMap(max(least, 2))])[0].holds == (least >= 2)
+        assert not fv.check(data, schema, [fv.KMap(least + 1)])[0].holds
+        share = float((sampled / of_class).max())
+        assert fv.check(data, schema, [fv.DeltaPresence(share)])[0].holds
+        measures = fv.population_risk(data, schema).measures
+        assert measures["journalist-risk"] == pytest.approx(1 / least)
+        assert measures["marketer-risk"] == pytest.approx((sampled / of_class).sum() / sampled.sum())
+        release = fv.search(data, schema, guards=[fv.KAnonymity(2), fv.KMap(9)], method=fv.Incognito()).best("loss")
+        for labels in (
+            release.table,
+            fv.Table.from_frame(pd.DataFrame({"a": ["*", "0-2", "4"], "b": ["u", "*", "v"]})),
+        ):
+            classes = classes_of(labels, replace(schema, person=None))[0]
+            sizes = register_sizes(classes, schema, people)
+            rows = [[classes.values(name)[code] for code in classes.codes[name]] for name in ("a", "b")]
+            for number, a, b in zip(classes.ids.tolist(), *rows, strict=True):
+                ends = "0-8" if a == "*" else str(a)
+                fits = register[
+                    register["a"].between(int(ends[0]), int(ends[-1])) & ((register["b"] == b) | (b == "*"))
+                ]
+                assert sizes[number] == fits["who"].nunique()
+            assert labels is not release.table or sizes.min() >= 9
 
 
 def test_the_estimated_k_is_that_of_the_truncated_poisson_distribution() -> None:

@@ -20,7 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from fairveil.counting.cells import Classes
-from fairveil.counting.register import register_sizes
+from fairveil.counting.register import register_people, register_sizes
 from fairveil.data.numeric import is_number, numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column
@@ -81,7 +81,7 @@ def sampling_fraction(classes: Classes, schema: Schema) -> float:
     """π, the share of the population that was sampled."""
     population, rows = schema.population, int(classes.rows.sum())
     if population is not None and population.register is not None:
-        return min(rows / max(population.table.rows, 1), 1.0)
+        return min(rows / max(register_people(schema, population), 1), 1.0)
     if population is not None:
         return float(population.of_sample(rows).fraction or 1.0)
     return float(rows / max(population_sizes(classes, schema).sum(), 1)) if rows else 1.0

@@ -3,6 +3,9 @@
 A label covers a value if the column's hierarchy generalizes the value to it. Where the labels of a column are all of
 one level, as in full-domain generalization, each value has one label; otherwise (local recoding) labels may overlap,
 and every pair of a label and a value is compared. A label that no level has is read as an interval of numbers.
+
+Every row of a register is a person, unless it has the column that says who a row of the data is about: then different
+persons are counted, as they are in the data.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.counting.cells import Cells, Classes, group_of
+from fairveil.counting.cells import Cells, Classes, first_rows, group_of
 from fairveil.data.hierarchy import TOP, Hierarchy
 from fairveil.data.population import Population
 from fairveil.data.schema import Schema
@@ -33,7 +36,7 @@ BLOCK = 1 << 24
 def register_sizes(classes: Classes, schema: Schema, population: Population) -> np.ndarray:
     """The number of people in the register whom each class stands for; `classes` have the codes of the quasi
     columns."""
-    key = tuple((name, id(schema.hierarchies.get(name))) for name in schema.quasi)
+    key = (schema.person, *((name, id(schema.hierarchies.get(name))) for name in schema.quasi))
     if key not in population.matches:
         table = population.table
         missing = [repr(name) for name in schema.quasi if name not in table]
@@ -43,8 +46,10 @@ def register_sizes(classes: Classes, schema: Schema, population: Population) -> 
                 "same name"
             )
         columns = {name: RegisterColumn(table.column(name), schema.hierarchy(name)) for name in schema.quasi}
-        population.matches[key] = Cells.of(table, schema.quasi), columns, schema  # keeps the hierarchies' ids
-    cells, columns, _ = population.matches[key]
+        whose = [schema.person] if schema.person is not None and schema.person in table else []
+        cells = Cells.of(table, [*schema.quasi, *whose])
+        population.matches[key] = cells, cells.codes[whose[0]] if whose else None, columns, schema  # keeps the ids
+    cells, persons, columns, _ = population.matches[key]
     example = np.zeros(len(classes), dtype=np.int64)  # of each class, one of its cells
     example[classes.ids] = np.arange(len(classes.ids))
     if any(name not in classes.codes or isinstance(classes.labels[name], range) for name in schema.quasi):
@@ -54,8 +59,16 @@ def register_sizes(classes: Classes, schema: Schema, population: Population) -> 
         raise BadInput(UNLABELLED)
     covers = {name: columns[name].covered(classes.labels[name]) for name in schema.quasi}
     if all(cover.label is not None for cover in covers.values()):
-        return _looked_up(cells, covers, codes_of_class, len(classes))
-    return _compared(cells, covers, codes_of_class, len(classes))
+        return _looked_up(cells, persons, covers, codes_of_class, len(classes))
+    return _compared(cells, persons, covers, codes_of_class, len(classes))
+
+
+def register_people(schema: Schema, population: Population) -> int:
+    """The number of people in the register."""
+    table = population.table
+    if schema.person is None or schema.person not in table:
+        return table.rows
+    return int((np.bincount(table.column(schema.person).codes) > 0).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +151,10 @@ class RegisterColumn:
         return inside if inside.any() else None
 
 
-def _looked_up(cells: Cells, covers: dict[str, Cover], codes_of_class: dict[str, np.ndarray], total: int) -> np.ndarray:
+def _looked_up(
+    cells: Cells, persons: np.ndarray | None, covers: dict[str, Cover], codes_of_class: dict[str, np.ndarray],
+    total: int,
+) -> np.ndarray:  # fmt: skip
     """The sizes where every value of the register has at most one label."""
     codes = {name: cover.label[cells.codes[name]] for name, cover in covers.items() if cover.label is not None}
     inside = np.logical_and.reduce([column >= 0 for column in codes.values()])
@@ -148,18 +164,30 @@ def _looked_up(cells: Cells, covers: dict[str, Cover], codes_of_class: dict[str,
     ]
     groups, number = group_of(columns, total + int(inside.sum()))
     people = np.bincount(groups[total:], weights=cells.counts[inside], minlength=number)
+    if persons is not None:
+        of_cell, who = groups[total:], persons[inside]
+        once = first_rows([(of_cell, number), (who, int(persons.max(initial=0)) + 1)], len(who))[1]
+        people = np.bincount(of_cell[once], minlength=number).astype(float)
     sizes: np.ndarray = people[groups[:total]]
     return sizes
 
 
-def _compared(cells: Cells, covers: dict[str, Cover], codes_of_class: dict[str, np.ndarray], total: int) -> np.ndarray:
+def _compared(
+    cells: Cells, persons: np.ndarray | None, covers: dict[str, Cover], codes_of_class: dict[str, np.ndarray],
+    total: int,
+) -> np.ndarray:  # fmt: skip
     """The sizes where labels may overlap: every class is compared with every distinct person of the register."""
     sizes, step = np.zeros(total), max(BLOCK // max(len(cells), 1), 1)
     matrices = {name: cover.matrix for name, cover in covers.items()}
+    order = np.arange(len(cells)) if persons is None else np.argsort(persons, kind="stable")
+    starts = None if persons is None else np.flatnonzero(np.diff(persons[order], prepend=-1))
     for start in range(0, total, step):
         block = slice(start, start + step)
         inside = np.ones((len(sizes[block]), len(cells)), dtype=bool)
         for name, matrix in matrices.items():
-            inside &= matrix[codes_of_class[name][block]][:, cells.codes[name]]
-        sizes[block] = inside @ cells.counts.astype(float)
+            inside &= matrix[codes_of_class[name][block]][:, cells.codes[name][order]]
+        if starts is None:
+            sizes[block] = inside @ cells.counts.astype(float)
+        else:
+            sizes[block] = np.logical_or.reduceat(inside, starts, axis=1).sum(axis=1)
     return sizes
