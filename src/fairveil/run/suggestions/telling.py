@@ -65,8 +65,6 @@ every class must hold one of them, so that there could be few classes."""
 class Coarser:
     """Columns that are published at a fixed level of a hierarchy: the hierarchies, and the levels."""
 
-    person: str | None = None
-    """The column that says who a row is about."""
     specs: dict[str, tuple[Spec, str]] = field(default_factory=dict)
     levels: dict[str, int] = field(default_factory=dict)
     labels: dict[str, int] = field(default_factory=dict)
@@ -95,6 +93,7 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
     _drop_fine_units(profile, codes, roles, reasons, given)
     ties = _drop_repetitions(source, profile, codes, roles, reasons, given)
     _drop_exact_places(profile, roles, reasons, given)
+    unscreened = len(_free(roles, given)) * len(roles["quasi"]) > MAX_PAIRS
     for name in _free(roles, given):
         vague = profile.column(name).kind in ("unknown", "plain")
         same = next((quasi for quasi in roles["quasi"] if told(codes, quasi, by=name) >= NEARLY_ALL or (
@@ -103,7 +102,7 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
             _move(
                 roles, reasons, [name], "drop", f"follows from {same}, and would undo it if it were published as it is"
             )
-        elif same is not None:
+        elif same is not None and (vague or unscreened):
             _move(
                 roles,
                 reasons,
@@ -111,7 +110,9 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
                 "quasi",
                 f"says the same as {same}, and would undo it if it were published as it is",
             )
-    coarser = _coarsened(source, profile, roles, reasons, person)
+    coarser = _coarsened(source, profile, roles, reasons)
+    if person is not None:  # what is published is examined by rows
+        codes = codes_of(source, [*published, *roles["weight"]])
     _drop_told(codes, roles, reasons, given)
     compared: set[str] = set()
     fewest = -(-len(roles["quasi"]) // 2)
@@ -228,9 +229,9 @@ def _tied(source: Source, fine: str, coarse: str) -> Spec | None:
     return tied(table.column(fine), table.column(coarse), np.ones(1))
 
 
-def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str], person: str | None) -> Coarser:
+def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str]) -> Coarser:
     """Leave out sensitive columns that no class could hide; publish those that nearly name people in intervals."""
-    coarser = Coarser(person)
+    coarser = Coarser()
     for name in list(roles["sensitive"]):
         column = profile.column(name)
         others = profile.rows - column.missing
@@ -338,7 +339,7 @@ def _shown(source: Source, name: str, coarser: Coarser, codes: Codes) -> np.ndar
         return codes[name][0]
     column = source.table.column(name)
     levels = hierarchy.from_dict(coarser.specs[name][0]).bind(column.domain, name)
-    at_level: np.ndarray = levels.codes[coarser.levels[name]][column.codes[_rows(source, coarser.person)]]
+    at_level: np.ndarray = levels.codes[coarser.levels[name]][column.codes[_rows(source)]]
     return np.asarray(at_level, dtype=np.int64)
 
 
