@@ -110,6 +110,15 @@ def test_a_plan_for_visits_of_people_with_exact_ages_runs(tmp_path: Path, capsys
     capsys.readouterr()
 
 
+def test_a_religion_that_tells_an_age_is_left_out() -> None:
+    frame = rows_of_people(900)
+    faiths = ["none", "catholic", "protestant", "muslim", "jewish", "hindu", "other"]
+    frame["religion"] = [faiths[(age - 18) * 7 // 62] for age in frame["age"]]
+    frame["diagnosis"] = ["flu", "cold", "pox"] * 300
+    schema = fv.init(frame, progress=False).schema
+    assert schema is not None and "religion" in schema.drop and "age" in schema.quasi
+
+
 def test_of_columns_that_tell_others_as_few_as_possible_change() -> None:
     """Three scores tell the town: it is left out, and they stay sensitive."""
     rng = np.random.default_rng(3)

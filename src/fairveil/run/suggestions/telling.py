@@ -196,7 +196,7 @@ def _drop_fine_units(
 
 def _drop_told(codes: Codes, roles: Roles, reasons: dict[str, str], given: Set[str | None]) -> None:
     """Leave out weights that tell a quasi column, and quasi columns that a ground of discrimination tells which is
-    published as it is."""
+    published as it is; or that ground, if what it tells is one, too."""
     quasi = [name for name in roles["quasi"] if name not in given and name not in roles["protected"]]
     for name in [name for name in roles["weight"] if name in codes and name not in given]:
         if hidden := _undone(codes, roles["quasi"], codes[name][0], STRICT):
@@ -204,6 +204,11 @@ def _drop_told(codes: Codes, roles: Roles, reasons: dict[str, str], given: Set[s
             roles["drop"].append(name)
             reasons[name] += f"; it tells {hidden[0]}, and is left out"
     for name in [name for name in roles["sensitive"] if name in roles["protected"] and name in codes]:
+        grounds = [other for other in roles["quasi"] if other in roles["protected"]]
+        if name not in given and (undone_grounds := _undone(codes, grounds, codes[name][0], STRICT)):
+            because = f"tells {undone_grounds[0]}, and would undo it if it were published as it is"
+            _move(roles, reasons, [name], "drop", because)
+            continue
         for undone in _undone(codes, quasi, codes[name][0], STRICT):
             if undone in roles["quasi"]:
                 _move(roles, reasons, [undone], "drop", f"{name}, which is published as it is, tells it")
