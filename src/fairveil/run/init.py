@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from fairveil.data.dialect import Dialect
+from fairveil.data.file_pieces import refuse_repeated
 from fairveil.data.table import Table
 from fairveil.display import DisplayTable
 from fairveil.engines import Source, source_of
@@ -151,6 +152,8 @@ def _look_at_frame(data: Any, own: Dialect, audience: Audience, progress: Progre
     """A frame, whose texts are read as their values suggest; of a large one in memory, some rows."""
     import narwhals as nw
 
+    if hasattr(data, "iloc"):  # narwhals would fail on duplicate names
+        refuse_repeated(list(map(column_name, data.columns)))
     frame: Any = None if isinstance(data, Table) else nw.from_native(data, eager_only=True, pass_through=True)
     large = isinstance(frame, nw.DataFrame) and len(frame) > ROWS and len(frame) * len(frame.columns) >= LARGE_CELLS
     some = frame.gather_every(-(-len(frame) // ROWS)).to_native() if large else data

@@ -255,6 +255,8 @@ TOPICS = (
             "nettfa subsidy donation donations ses socioeconomic deprivation imd poor brutto netto nettoeinkommen "
             "bruttolohn jahresgehalt monatslohn pramie zulage kreditbetrag remuneration patrimoine monto cuota "
             "prestamo hipoteca ganancia remuneracion exptot poorer totmed freelunch"),
+    Topic("money", 5, "money",
+            "interest+rate rate+interest credit+score credit+rating"),
     Topic("crime", 4, "crime",
             "crime crimes criminal offense offence offences convicted conviction convictions arrest arrests "
             "arrested prison jail priors felony felon misdemeanor misd fel charge charges recid recidivism "

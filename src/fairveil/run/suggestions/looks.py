@@ -57,6 +57,7 @@ _PATTERNS: dict[Look, re.Pattern[str]] = {
     "money": re.compile(r"(US|C|A)?[$€£¥] ?-?\d[\d.,' ]*|-?\d[\d.,' ]* ?([$€£¥]|EUR|USD|GBP|CHF)"),
     "dates as text": re.compile(r"\d{1,2}[./-]\d{1,2}[./-](\d{4}|\d{2})|\d{4}[./-]\d{1,2}[./-]\d{1,2}"),
 }
+_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?")
 _PHONE = re.compile(r"\+?[\d(][\d\s()./-]{5,22}\d")
 _SPACED = re.compile(r"[+0]|.*[ ()/-]", re.DOTALL)
 _ICD = re.compile(r"[A-TV-Z]\d[\dA-Z](\.?[\dA-Z]{1,4})?")
@@ -126,6 +127,8 @@ def _of_texts(texts: Sequence[str], words: set[str]) -> Look:
     for look, pattern in _PATTERNS.items():
         if _share(texts, pattern.fullmatch) >= NEARLY:
             return look
+    if _share(texts, _MOMENT.fullmatch) >= NEARLY:
+        return "times"  # some with a time of day, others without
     if words & _POSTAL and _share(texts, lambda text: len(text) <= 10 and any(map(str.isdigit, text))) >= NEARLY:
         return "postcodes"
     if len(texts) > 10 and _share(texts, _is_card) >= NEARLY:

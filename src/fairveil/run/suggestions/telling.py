@@ -65,8 +65,6 @@ every class must hold one of them, so that there could be few classes."""
 class Coarser:
     """Columns that are published at a fixed level of a hierarchy: the hierarchies, and the levels."""
 
-    person: str | None = None
-    """The column that says who a row is about."""
     specs: dict[str, tuple[Spec, str]] = field(default_factory=dict)
     levels: dict[str, int] = field(default_factory=dict)
     labels: dict[str, int] = field(default_factory=dict)
@@ -95,6 +93,7 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
     _drop_fine_units(profile, codes, roles, reasons, given)
     ties = _drop_repetitions(source, profile, codes, roles, reasons, given)
     _drop_exact_places(profile, roles, reasons, given)
+    unscreened = len(_free(roles, given)) * len(roles["quasi"]) > MAX_PAIRS
     for name in _free(roles, given):
         vague = profile.column(name).kind in ("unknown", "plain")
         same = next((quasi for quasi in roles["quasi"] if told(codes, quasi, by=name) >= NEARLY_ALL or (
@@ -103,7 +102,7 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
             _move(
                 roles, reasons, [name], "drop", f"follows from {same}, and would undo it if it were published as it is"
             )
-        elif same is not None:
+        elif same is not None and (vague or unscreened):
             _move(
                 roles,
                 reasons,
@@ -111,7 +110,9 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
                 "quasi",
                 f"says the same as {same}, and would undo it if it were published as it is",
             )
-    coarser = _coarsened(source, profile, roles, reasons, person)
+    coarser = _coarsened(source, profile, roles, reasons)
+    if person is not None:  # what is published is examined by rows
+        codes = codes_of(source, [*published, *roles["weight"]])
     _drop_told(codes, roles, reasons, given)
     compared: set[str] = set()
     fewest = -(-len(roles["quasi"]) // 2)
@@ -195,7 +196,7 @@ def _drop_fine_units(
 
 def _drop_told(codes: Codes, roles: Roles, reasons: dict[str, str], given: Set[str | None]) -> None:
     """Leave out weights that tell a quasi column, and quasi columns that a ground of discrimination tells which is
-    published as it is."""
+    published as it is; or that ground, if what it tells is one, too."""
     quasi = [name for name in roles["quasi"] if name not in given and name not in roles["protected"]]
     for name in [name for name in roles["weight"] if name in codes and name not in given]:
         if hidden := _undone(codes, roles["quasi"], codes[name][0], STRICT):
@@ -203,6 +204,11 @@ def _drop_told(codes: Codes, roles: Roles, reasons: dict[str, str], given: Set[s
             roles["drop"].append(name)
             reasons[name] += f"; it tells {hidden[0]}, and is left out"
     for name in [name for name in roles["sensitive"] if name in roles["protected"] and name in codes]:
+        grounds = [other for other in roles["quasi"] if other in roles["protected"]]
+        if name not in given and (undone_grounds := _undone(codes, grounds, codes[name][0], STRICT)):
+            because = f"tells {undone_grounds[0]}, and would undo it if it were published as it is"
+            _move(roles, reasons, [name], "drop", because)
+            continue
         for undone in _undone(codes, quasi, codes[name][0], STRICT):
             if undone in roles["quasi"]:
                 _move(roles, reasons, [undone], "drop", f"{name}, which is published as it is, tells it")
@@ -228,9 +234,9 @@ def _tied(source: Source, fine: str, coarse: str) -> Spec | None:
     return tied(table.column(fine), table.column(coarse), np.ones(1))
 
 
-def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str], person: str | None) -> Coarser:
+def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str]) -> Coarser:
     """Leave out sensitive columns that no class could hide; publish those that nearly name people in intervals."""
-    coarser = Coarser(person)
+    coarser = Coarser()
     for name in list(roles["sensitive"]):
         column = profile.column(name)
         others = profile.rows - column.missing
@@ -338,7 +344,7 @@ def _shown(source: Source, name: str, coarser: Coarser, codes: Codes) -> np.ndar
         return codes[name][0]
     column = source.table.column(name)
     levels = hierarchy.from_dict(coarser.specs[name][0]).bind(column.domain, name)
-    at_level: np.ndarray = levels.codes[coarser.levels[name]][column.codes[_rows(source, coarser.person)]]
+    at_level: np.ndarray = levels.codes[coarser.levels[name]][column.codes[_rows(source)]]
     return np.asarray(at_level, dtype=np.int64)
 
 

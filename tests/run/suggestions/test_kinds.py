@@ -1,0 +1,139 @@
+"""Kinds of columns, by the evidence: names, values and the other columns of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairveil as fv
+from fairveil.cli import run
+from fairveil.run.suggestions.column_evidence import Facts
+from fairveil.run.suggestions.looks import look_of
+from fairveil.run.suggestions.suggested_roles import suggest_roles
+
+
+def number(name: str, low: float, middle: float, high: float, distinct: int = 40, **more: object) -> Facts:
+    """What is known of a column of integers in a thousand rows."""
+    facts = Facts(name, "integers", "integers", distinct, 0.0, 1000, low=low, middle=middle, high=high)
+    return replace(facts, **more)  # type: ignore[arg-type]
+
+
+def kinds(*columns: Facts) -> list[str]:
+    return [suggestion.kind for suggestion in suggest_roles(columns)]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("youngkids", "life"), ("husage", "ground"), ("agegp", "ground"), ("daded", "life"), ("kidslt6", "life"),
+        ("ExcessUrination", "health"), ("irritability", "health"), ("birth_weight", "health"), ("wt.loss", "health"),
+        ("religiousness", "belief"), ("famincr", "money"), ("interest_rate", "money"), ("stateabb", "place"),
+        ("estado_civil", "ground"), ("freres.soeurs", "life"), ("geschwister", "life"), ("score_age", "score"),
+        ("distracted", "unknown"), ("invalid_a1", "unknown"), ("yearly", "unknown"),
+    ],
+)  # fmt: skip
+def test_words_are_found_in_names_and_not_in_other_words(name: str, kind: str) -> None:
+    assert kinds(number(name, 1, 10, 200)) == [kind]
+
+
+def test_a_number_of_things_is_no_number_of_people() -> None:
+    assert kinds(number("number of visits", 0, 3, 60)) == ["health"]
+    assert kinds(number("numvac", 0, 20, 60)) == ["unknown"]
+    assert kinds(number("id", 1, 90, 200, 200, settled=("sex",))) == ["person"]
+
+
+def test_a_number_that_settles_nothing_people_keep_numbers_no_people() -> None:
+    school, anything = number("sch_id", 1, 40, 90, 90, settled=()), number("id", 1, 400, 900, 300, settled=())
+    assert kinds(school) == ["unit"] and suggest_roles([anything])[0].roles == ("identifier",)
+
+
+@pytest.mark.parametrize("name", ["Student", "patient", "customer"])
+def test_a_column_of_people_that_is_nearly_unique_is_an_identifier(name: str) -> None:
+    assert suggest_roles([number(name, 1, 500, 2000, 990, unique=0.98)])[0].roles == ("identifier",)
+
+
+def test_an_exact_age_does_not_number_people_beside_a_number() -> None:
+    settled = ("sex", "race")
+    columns = number("id", 1, 90, 300, 300, settled=settled), number("futime", 1, 800, 5000, 290, settled=settled)
+    assert kinds(*columns)[0] == "person" and kinds(*columns)[1] != "person"
+
+
+def test_many_columns_with_the_same_answers_are_a_questionnaire() -> None:
+    def likert(names: Sequence[str]) -> list[Facts]:
+        return [number(name, 1, 3, 5, 5, values=(1, 2, 3, 4, 5)) for name in names]
+
+    assert {*kinds(*likert(["jobs", "aboriginal", "india", "wildlife", "parks", "future"]))} == {"score"}
+    assert kinds(*likert(["jobs"])) == ["life"]
+
+
+@pytest.mark.parametrize(("low", "middle", "high", "kind"), [(40, 72, 140, "body"), (80, 1900, 90000, "weight")])
+@pytest.mark.parametrize("name", ["wgt", "weight", "poids", "gewicht"])
+def test_people_weigh_little_and_stand_for_many(name: str, low: int, middle: int, high: int, kind: str) -> None:
+    facts = replace(number(name, low, middle, high, 300), look="numbers", type="numbers")
+    assert kinds(facts) == [kind]
+
+
+def test_times_of_day_and_mixed_moments_say_when() -> None:
+    assert look_of(["13:08", "9:15", "20:33"]) == "times of day"
+    assert look_of(["2019-01-13", "2020-12-23 10:15:00"]) == "times"
+
+
+def rows_of_people(rows: int = 600) -> pd.DataFrame:
+    rng = np.random.default_rng(1)
+    return pd.DataFrame({"age": rng.integers(18, 80, rows), "sex": rng.choice(["f", "m"], rows)})
+
+
+def test_a_rare_answer_of_which_nothing_is_known_stays_sensitive() -> None:
+    frame = rows_of_people().assign(blip=[int(row % 15 == 0) for row in range(600)])
+    assert "blip" in fv.init(frame, progress=False).schema.sensitive  # type: ignore[union-attr]
+
+
+def test_a_plan_for_visits_of_people_with_exact_ages_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An exact age says everything else of a patient in all their visits."""
+    rng = np.random.default_rng(2)
+    patient = np.repeat(np.arange(200), 6)
+    age, sex, drug = rng.uniform(20, 80, 200).round(4), rng.choice(["f", "m"], 200), rng.choice(["a", "b"], 200)
+    frame = pd.DataFrame({
+        "patient_id": patient, "age": age[patient], "sex": sex[patient], "drug": drug[patient],
+        "visit_year": 2000 + np.tile(np.arange(6), 200), "glucose": rng.normal(90, 9, 1200).round(),
+    })  # fmt: skip
+    frame.to_csv(tmp_path / "visits.csv", index=False)
+    assert run(["init", str(tmp_path / "visits.csv"), "--out", str(tmp_path / "plan.toml")]) == 0
+    assert run(["release", str(tmp_path / "plan.toml"), "--out", str(tmp_path / "release")]) == 0
+    schema = fv.Plan.read(tmp_path / "plan.toml").schema
+    assert schema is not None and schema.person == "patient_id" and "glucose" in schema.sensitive
+    capsys.readouterr()
+
+
+def test_a_religion_that_tells_an_age_is_left_out() -> None:
+    frame = rows_of_people(900)
+    faiths = ["none", "catholic", "protestant", "muslim", "jewish", "hindu", "other"]
+    frame["religion"] = [faiths[(age - 18) * 7 // 62] for age in frame["age"]]
+    frame["diagnosis"] = ["flu", "cold", "pox"] * 300
+    schema = fv.init(frame, progress=False).schema
+    assert schema is not None and "religion" in schema.drop and "age" in schema.quasi
+
+
+def test_of_columns_that_tell_others_as_few_as_possible_change() -> None:
+    """Three scores tell the town: it is left out, and they stay sensitive."""
+    rng = np.random.default_rng(3)
+    town = rng.integers(0, 30, 900)
+    frame = rows_of_people(900).assign(
+        town=[f"town {number}" for number in town], region=rng.choice(["n", "s"], 900),
+        **{f"score_{step}": town * step + rng.integers(0, 2, 900) for step in (7, 11, 13)},
+    )  # fmt: skip
+    schema = fv.init(frame, progress=False).schema
+    assert schema is not None and {"score_7", "score_11", "score_13"} <= {*schema.sensitive}
+    assert "town" not in schema.quasi
+
+
+def test_columns_of_the_same_name_are_refused_by_name() -> None:
+    frame = rows_of_people()
+    frame.columns = pd.Index(["age", "age"])
+    with pytest.raises(fv.BadInput, match="two columns are called 'age'"):
+        fv.init(frame)
