@@ -42,6 +42,7 @@ export function ReadingFields({ fields, value, onChange, isDetected = false }: P
         label={label}
         options={[...(isDetected ? [] : [DETECT]), ...unlisted, ...options]}
         value={chosen ?? (isDetected ? null : DETECT.id)}
+        placeholder={DETECT.label}
         onChange={(id) => set(name, id)}
       />
     );
