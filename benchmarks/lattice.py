@@ -100,7 +100,7 @@ def compare(table: fv.Table, schema: fv.Schema, cases: tuple[tuple[int, float, f
                 frontier.best_position("loss"), frontier.best_position("dm")
                 seconds = min(seconds, time.perf_counter() - began)
             cpu = (time.process_time() - began_of_cpu) / turns
-            theirs = arx_seconds(home, k, suppression, max(turns * 2, 3) if known < 10 else 1)
+            theirs = arx_seconds(home, k, suppression, min(max(int(6 / known), 1), 100))  # Java warms up
             where = "ARX" if theirs else "ARX on a quiet machine"
             theirs = theirs or known
             print(

@@ -83,6 +83,17 @@ def _path(results: Mapping[str, Any]) -> list[str]:
     return ["## Where the time goes", told, "![Shares of the time by stage](speed-path.svg)"]
 
 
+EXPLAINED = {
+    "group_by": "DuckDB's query only counts its groups. Ours returns the codes and the count of every cell, in the "
+    "order of first appearance, so that results do not depend on a hash function or on the number of threads.",
+    "judging": "pycanon's k-anonymity is one group-by of a pandas frame. Ours reads the frame first, every text column "
+    "into codes, and says which classes break the promise.",
+    "growth": "Top-Down Greedy compares each group that is too small with the groups near it. With several columns of "
+    "independent numbers, as here, most groups are near: the time grows with the square of their number.",
+}
+"""What a reader may ask about a benchmark's figures."""
+
+
 def _printed(results: Mapping[str, Any]) -> list[str]:
     parts = ["## As printed"]
     for name, done in results["benchmarks"].items():
@@ -93,6 +104,7 @@ def _printed(results: Mapping[str, Any]) -> list[str]:
             f"`python -m benchmarks {name}`, {done['seconds']:.0f} s on {about['day']}: {about['machine']}, Python "
             f"{about['python']}, {versions}.",
             "```text\n" + done["printed"].strip("\n") + "\n```",
+            *([EXPLAINED[name]] if name in EXPLAINED else []),
         ]
     return parts
 

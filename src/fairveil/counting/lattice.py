@@ -204,7 +204,7 @@ class Packing:
         for position, a in enumerate(order):
             name, levels = attributes[a]
             floor = int(floors[a])
-            key |= levels.codes[floor][lattice.cells.codes[name]] << shifts[position]
+            key |= (levels.codes[floor] << shifts[position])[lattice.cells.codes[name]]
             for level in range(floor, levels.height + 1):
                 lookup = levels.between(floor, level)
                 lookups[position, level, : len(lookup)] = lookup

@@ -133,7 +133,7 @@ def first_cut(
     return -1, len(order), rows, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
 
 
-class Cuts(NamedTuple):
+class TableCuts(NamedTuple):
     """The cuts of a whole table, in the order in which they were tried, the last part of each cut first."""
 
     column: Int64s  # of the cut; -1: no further cut
@@ -146,7 +146,7 @@ class Cuts(NamedTuple):
 
 
 @kernel
-def all_cuts(axes: Axes, top: Int64s, k: int, relaxed: bool, stop: UInt8s) -> Cuts:
+def all_cuts(axes: Axes, top: Int64s, k: int, relaxed: bool, stop: UInt8s) -> TableCuts:
     """Cut the whole table by `first_cut` until no part can be cut; `top` is the level of each column of names."""
     n, m = axes.codes.shape[1], len(top)
     rows = np.arange(n)
@@ -188,7 +188,7 @@ def all_cuts(axes: Axes, top: Int64s, k: int, relaxed: bool, stop: UInt8s) -> Cu
         else:
             level[tried] = 0
         tried += 1
-    return Cuts(
+    return TableCuts(
         column[:tried].copy(), level[:tried].copy(), sizes[:made].copy(), codes[:noted].copy(), parts[:tried].copy(),
         described[:tried].copy(), rows,
     )  # fmt: skip
