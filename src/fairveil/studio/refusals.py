@@ -126,6 +126,8 @@ def _name(option: str) -> str:
 
 
 def _given(option: str, value: Any) -> str:
+    if (option, value) == ("engine", "memory"):  # the page has no such field
+        return "a file with these rows"
     if value is ... or value is True:
         return _name(option)
     listed = value if isinstance(value, list | tuple) else [value]

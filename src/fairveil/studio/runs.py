@@ -142,7 +142,7 @@ class Run(SavedRun):
         frontier = self._explore(task.reporting_to(progress.part(0.0, 0.5 if expensive else 1.0)))
         self.failed, self.notes = (
             [titled_note(text) for text in frontier.failed],
-            [titled_note(text) for text in frontier.notes],
+            [titled_note(text) for text in frontier.notes if text not in frontier.failed],
         )
         self._frontiers = {part.result.method_number: part for part in frontier.by_method()}
         for done, name in enumerate(expensive):
