@@ -10,7 +10,7 @@ PARTS = [*fv.guards.GUARDS, *fv.methods.METHODS, *fv.attacks.ATTACKS, *fv.measur
 NAMES = {getattr(part, "kind", "") or part.name: part.title for part in PARTS}
 CODES = re.compile(
     "|".join([
-        *(rf"(?<![\w-]){name}(?![\w-])" for name, title in NAMES.items() if "-" in name and title != name),
+        *(rf"(?<![\w-]){name}(?![\w-]| rule)" for name, title in NAMES.items() if "-" in name and title != name),
         r"\b[seco]lift\b", r"\bNAME\b", r"\.toml\b", r"(?<!\w)--\w+", r"\bmin_\w+", r"\bmax_\w+",
     ])
 )  # fmt: skip

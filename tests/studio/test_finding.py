@@ -83,7 +83,7 @@ def test_a_run_that_finds_nothing_says_why(credit: User) -> None:
     credit.call("PUT", "/roles", {"roles": {"Sex": ["sensitive", "protected"]}})
     view = credit.search(guards=({"kind": "k-anonymity", "k": 3}, {"kind": "distinct-diversity", "l": 3}))
     assert view["run"]["state"] == "failed" and view["run"]["found"] == 0
-    assert "distinct-diversity" in view["run"]["error"]
+    assert "ℓ-diversity (distinct values)" in view["run"]["error"]
 
 
 def test_cancel_keeps_what_was_found_and_answers_soon(credit: User, endless: None) -> None:
@@ -437,7 +437,7 @@ def test_a_walk_is_a_request_like_any_other(user: User, tmp_path: Path, monkeypa
     assert answer["verified"], answer
     assert json.loads((tmp_path / "out" / "evidence.json").read_text("utf-8"))["order"] == "keep"
     refused = user.call("POST", "/walks", {"method": {"kind": "incognito"}}, 400)
-    assert "method incognito has no reference directions" in str(refused)
+    assert "has no reference directions" in str(refused)
     monkeypatch.setattr("fairveil.errors.is_installed", lambda module: module != "pymoo")
     assert "preferences needs pymoo" in str(user.job(user.call("POST", "/walks", asked)))
 

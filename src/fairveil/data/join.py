@@ -76,7 +76,7 @@ class Join:
 
     @classmethod
     def of(cls, given: Any) -> Join:
-        """A join from a section, or from a text such as `towns.csv:on=town,key=name`."""
+        """The join that is `given`: as a section, or as a text such as `towns.csv:on=town,key=name`."""
         if isinstance(given, Join):
             return given
         if isinstance(given, str):

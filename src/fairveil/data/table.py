@@ -241,7 +241,7 @@ class Table(Displayable):
         return table.dropping(dialect)
 
     def dropping(self, dialect: Dialect) -> Table:
-        """The table, or its rows without missing values if the dialect says so."""
+        """The table, or its rows without missing values if the `dialect` says so."""
         missing = dialect.missing
         if missing not in ("category", "drop"):
             raise BadInput(f"{option('missing')} must be 'category' or 'drop', not {literal(missing)}")

@@ -26,6 +26,7 @@ from fairveil.studio.document import methods_of, schema_of
 from fairveil.studio.endpoints import Limit, Offset, endpoint
 from fairveil.studio.jobs import JobView, started
 from fairveil.studio.looking import Histogram, VerdictFacts, cells_of, histogram
+from fairveil.studio.refusals import titled_note
 from fairveil.studio.runs import place_of
 from fairveil.studio.sessions import OpenSession
 
@@ -204,8 +205,8 @@ def inspected(candidate: str, release: Release, context: ReportContext) -> Inspe
         {name: number(value) for name, value in context.measures.items()},
         {name: number(value) for name, value in context.before.items()},
         [size for sizes in context.class_sizes.values() for size in class_sizes(sizes)],
-        list(release.notes),
-        list(release.private),
+        list(map(titled_note, release.notes)),
+        list(map(titled_note, release.private)),
     )
 
 

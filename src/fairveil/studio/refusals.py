@@ -79,6 +79,21 @@ def titled(text: str) -> str:
     return pattern.sub(lambda match: titles[match[0]], text)
 
 
+def titled_note(text: str) -> str:
+    """Return a note with titles instead of codes; that of the method which it begins with needs no quotation marks.
+
+    >>> titled_note("dmpd: dmpd cannot keep risk-limit")
+    'columns split into tables (DMPD): it cannot keep limit on the risk'
+    """
+    from fairveil import methods
+
+    kind, colon, rest = text.partition(": ")
+    if not colon or kind not in methods.METHODS.names:
+        return titled(text)
+    rest = re.sub(rf"^{kind}(?= (?!rule))", "it", rest)
+    return f"{methods.METHODS.get(kind).title}: {titled(rest)}"
+
+
 def refusal_of(problem: BaseException) -> RequestRefused:
     """Return any exception as a response; of an unexpected one only the type, since its text may contain data."""
     if isinstance(problem, RequestRefused):
@@ -111,6 +126,8 @@ def _name(option: str) -> str:
 
 
 def _given(option: str, value: Any) -> str:
+    if (option, value) == ("engine", "memory"):  # the page has no such field
+        return "a file with these rows"
     if value is ... or value is True:
         return _name(option)
     listed = value if isinstance(value, list | tuple) else [value]

@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass, field, fields
 from typing import Any, get_type_hints
 
-from fairveil import measures, methods, shapes
+from fairveil import measures, shapes
 from fairveil.data.atomic import write_text
 from fairveil.errors import BadInput, Cancelled
 from fairveil.frontier.frontier import Frontier
@@ -28,7 +28,7 @@ from fairveil.studio.candidate_store import RunCandidates
 from fairveil.studio.document import REQUEST, completed, current_parts, methods_of, need_source, plan_of
 from fairveil.studio.history import now
 from fairveil.studio.jobs import Job
-from fairveil.studio.refusals import refusal_of, titled
+from fairveil.studio.refusals import refusal_of, titled_note
 from fairveil.studio.sessions import OpenSession
 
 FORMAT = 1
@@ -141,8 +141,8 @@ class Run(SavedRun):
         self.heights = _heights(task)
         frontier = self._explore(task.reporting_to(progress.part(0.0, 0.5 if expensive else 1.0)))
         self.failed, self.notes = (
-            [_titled(text) for text in frontier.failed],
-            [_titled(text) for text in frontier.notes],
+            [titled_note(text) for text in frontier.failed],
+            [titled_note(text) for text in frontier.notes if text not in frontier.failed],
         )
         self._frontiers = {part.result.method_number: part for part in frontier.by_method()}
         for done, name in enumerate(expensive):
@@ -228,13 +228,6 @@ class Run(SavedRun):
                 content = {"format": FORMAT, **saved, "state": state or self.state, "found": vars(kept)}
                 text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
             write_text(text, self.session.folder_of("runs") / f"{self.id}.json", private=True)
-
-
-def _titled(text: str) -> str:
-    """A note with titles instead of codes; that of the method which it begins with needs no quotation marks."""
-    kind, colon, rest = text.partition(": ")
-    named = colon and kind in methods.METHODS.names
-    return f"{methods.METHODS.get(kind).title}: {titled(rest)}" if named else titled(text)
 
 
 def place_of(called: str) -> int:
