@@ -368,7 +368,7 @@ class LazyRows:
 
     def _keyed(self, keys: PackedKeys, beside: Sequence[str] = ()) -> Frame:
         """The key of each row; in a column `beside`, the number of the combination that these have in the source."""
-        factors = {}
+        factors: dict[str, int] = {}
         for name in reversed(beside):
             factors[name] = prod(len(self.source.spelled(other).values) for other in factors)
         frame = self._joined(keys.factors, beside=factors)
