@@ -1,7 +1,8 @@
 """How much more of a file with several rows per person is kept, if persons are counted: python -m experiments.persons
 
-For the files of the first hour in which people have several rows. `rows` is the way without a person column: k times
-the most rows of a person, which belong to at least k people. `persons` counts people. Both once with every column
+For the files of the first hour in which people have several rows. `rows` is the way without a person column: the k that
+`fairveil init` proposes for a file of this size, times the most rows of a person, which belong to at least k people.
+`persons` counts people, and k is 5, however small the file. Both once with every column
 quasi and k alone, and the last line is the plan of `fairveil init`, unedited but for k: columns that nobody
 can look up are not made coarser there, but guarded by ℓ-diversity.
 
@@ -47,15 +48,20 @@ def _entropy(codes: np.ndarray) -> float:
     return float(-(shares * np.log2(shares)).sum())
 
 
+def _first_plan(data: Path, plan: Path, options: Sequence[str]) -> Plan:
+    """The plan that `fairveil init` writes."""
+    call = [sys.executable, "-m", "fairveil", "init", str(data), "--out", str(plan), *options]
+    subprocess.run(call, check=True, capture_output=True)
+    return Plan.read(plan)
+
+
 def lines(name: str, folder: Path) -> Iterator[list[str]]:
     """The lines of the table for a file."""
     places = next(file for file in FILES if file.name == name).put(folder)
     if places is None:
         return
-    plan = folder / f"{name}.toml"
-    call = [sys.executable, "-m", "fairveil", "init", str(places[0]), "--out", str(plan), "--k", str(K)]
-    subprocess.run(call, check=True, capture_output=True)
-    request = Plan.read(plan)
+    request, usual = (_first_plan(places[0], folder / f"{name}{len(k)}.toml", k) for k in (["--k", str(K)], []))
+    usual_k = max(guard.least_rows for guard in usual.guards)
     schema = request.schema
     assert schema is not None and schema.person is not None
     table = Table.read(places[0], missing_values=["NULL", "?"])
@@ -67,7 +73,7 @@ def lines(name: str, folder: Path) -> Iterator[list[str]]:
     unlinked = replace(every, person=None, drop=[*schema.drop, schema.person])
     alone = fv.KAnonymity(K, suppression=0.02)
     runs = (
-        ("rows", unlinked, [fv.KAnonymity(K * most, suppression=0.02)]),
+        ("rows", unlinked, [fv.KAnonymity(usual_k * most, suppression=0.02)]),
         ("persons", every, [alone]),
         ("persons, the plan of init", schema, list(request.guards)),
     )
@@ -78,7 +84,7 @@ def lines(name: str, folder: Path) -> Iterator[list[str]]:
         whole = sum(_entropy(pd.factorize(original[column])[0]) for column in asked.quasi)
         ceiling = np.log2(original[schema.person].nunique() / K) / whole
         yield [
-            name, counted, str(len(asked.quasi)), str(K * most if counted == "rows" else K),
+            name, counted, str(len(asked.quasi)), str(usual_k * most if counted == "rows" else K),
             f"{release.measures['entropy']:.3f}", f"{1 - ceiling:.3f}", f"{bits_kept(original, shown):.0%}",
             f"{shown.groupby(list(asked.quasi)).ngroups:,}",
         ]  # fmt: skip

@@ -78,7 +78,7 @@ def _journalist(scene: Scene) -> dict[str, float]:
     people, published, total = matched(scene.people, scene.published.table, scene.published.schema.quasi)
     person, of_row, original = scene.published.schema.person, scene.person_of_row, scene.original
     sides: list[tuple[np.ndarray, Column | None]] = [(people, None), (published, None)]
-    if of_row is not None and original is not None and person in original and original.rows == len(people):
+    if of_row is not None and original is not None and person and person in original and original.rows == len(people):
         sides = [(people, original.column(person)), (published, of_row)]
     population, published_counts = (
         np.bincount(ids if who is None else ids[first_rows([(ids, total), (who.codes, len(who.values))], len(ids))[1]],
