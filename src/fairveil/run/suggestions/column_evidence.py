@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from fairveil.data.text_form import as_text
@@ -84,6 +85,11 @@ ALIKE = 0.8
 """From this share of the columns with the same texts, they are answers to questions."""
 
 
+@lru_cache(maxsize=5_000)
+def _words_of(name: str) -> frozenset[str]:
+    return frozenset(words_of(name, VOCABULARY))
+
+
 @dataclass(frozen=True)
 class Facts:
     """What is known of a column: `unique` is the share of the `rows` with a value that are alone with it, `values` are
@@ -110,7 +116,7 @@ class Facts:
 
     @property
     def words(self) -> set[str]:
-        return words_of(self.name, VOCABULARY)
+        return {*_words_of(self.name)}
 
     @property
     def numeric(self) -> bool:

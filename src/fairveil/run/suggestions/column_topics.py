@@ -28,9 +28,13 @@ class Topic:
     def _anywhere(self) -> frozenset[frozenset[str]]:
         return frozenset(frozenset(entry.split("+")) for entry in self.listed.split() if entry[0] != "=")
 
+    @cached_property
+    def _alone(self) -> frozenset[str]:
+        return frozenset(entry[1:] for entry in self.listed.split() if entry[0] == "=")
+
     def said_by(self, words: set[str], whole: str = "") -> bool:
         """Whether these words of a name, which is `whole` without its signs, say so."""
-        return any(entry <= words for entry in self._anywhere) or f"={whole}" in self.listed.split()
+        return any(entry <= words for entry in self._anywhere) or whole in self._alone
 
 
 _US_STATES = (
