@@ -95,7 +95,8 @@ EXPLAINED = {
     "judging": "pycanon's k-anonymity is one group-by of a pandas frame. Ours reads the frame first, every text column "
     "into codes, and says which classes break the promise.",
     "growth --methods 12": "Top-Down Greedy compares each group that is too small with the groups near it. With "
-    "several columns of independent numbers, as here, most groups are near: the time grows with the square of their number.",
+    "several columns of independent numbers, as here, most groups are near: the time grows with the "
+    "square of their number.",
 }
 """What a reader may ask about a benchmark's figures."""
 
