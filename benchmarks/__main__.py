@@ -11,6 +11,7 @@ import importlib
 import sys
 import time
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks import kept
@@ -42,11 +43,11 @@ def main() -> int:
     if given[options:] and len(wanted) != 1:
         raise SystemExit(f"{given[options]} is an option of one benchmark: name that one before it")
     sys.argv = [sys.argv[0], *given[options:]]
-    return run(wanted, keep)
+    return run(wanted, keep, given[options:])
 
 
-def run(names: list[str], keep: Path | None) -> int:
-    """Each benchmark in turn; how many of them failed is said last."""
+def run(names: list[str], keep: Path | None, options: Sequence[str] = ()) -> int:
+    """Each benchmark in turn, with these options; how many of them failed is said last."""
     failed = []
     results = kept.Results.started(names)
     for name in names:
@@ -58,7 +59,7 @@ def run(names: list[str], keep: Path | None) -> int:
                 traceback.print_exc()
                 failed.append(name)
         if name not in failed:
-            results.add(name, said.getvalue(), time.perf_counter() - began)
+            results.add(" ".join([name, *options]), said.getvalue(), time.perf_counter() - began)
     if keep is not None:
         results.write(keep)
     if failed:

@@ -59,6 +59,12 @@ def _short(value: float) -> str:
     return f"{value:,.0f}" if value >= 20 else f"{value:.2g}" if value < 1 else f"{value:.1f}"
 
 
+def _growing(results: Mapping[str, Any]) -> dict[str, Curves]:
+    """The curves of `growth`, which may have been run in parts."""
+    parts = [done["series"] for name, done in results["benchmarks"].items() if name.split()[0] == "growth"]
+    return {title: lines for series in parts for title, lines in series.items()}
+
+
 def _growth(results: Mapping[str, Any]) -> list[str]:
     if "growth" not in results["benchmarks"]:
         return []
@@ -67,7 +73,7 @@ def _growth(results: Mapping[str, Any]) -> list[str]:
         "quasi columns, not the rows; both axes are logarithmic where the range is."
     )
     shown = "Seconds by rows, distinct tuples, attributes and k"
-    if "methods by rows" in results["benchmarks"]["growth"]["series"]:
+    if "methods by rows" in _growing(results):
         told += " The last two: one search by every method."
         shown += "; every method by rows and by quasi columns"
     return ["## How it grows", told, f"![{shown}](speed-growth.svg)"]
@@ -88,8 +94,9 @@ EXPLAINED = {
     "order of first appearance, so that results do not depend on a hash function or on the number of threads.",
     "judging": "pycanon's k-anonymity is one group-by of a pandas frame. Ours reads the frame first, every text column "
     "into codes, and says which classes break the promise.",
-    "growth": "Top-Down Greedy compares each group that is too small with the groups near it. With several columns of "
-    "independent numbers, as here, most groups are near: the time grows with the square of their number.",
+    "growth --methods 12": "Top-Down Greedy compares each group that is too small with the groups near it. With "
+    "several columns of independent numbers, as here, most groups are near: the time grows with the "
+    "square of their number.",
 }
 """What a reader may ask about a benchmark's figures."""
 
@@ -113,8 +120,8 @@ def plots(results: Mapping[str, Any]) -> dict[str, Any]:
     """Figures by the name of their file."""
     curves = {name: done["series"] for name, done in results["benchmarks"].items()}
     figures = {}
-    if curves.get("growth"):
-        figures["speed-growth.svg"] = growth_figure(curves["growth"])
+    if growing := _growing(results):
+        figures["speed-growth.svg"] = growth_figure(growing)
     if curves.get("path"):
         figures["speed-path.svg"] = path_figure(next(iter(curves["path"].values())))
     return figures
