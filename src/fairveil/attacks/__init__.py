@@ -48,7 +48,7 @@ register = ATTACKS.register
 
 __all__ = [
     "ATTACKS", "COLUMNS", "WEAKNESSES", "Attack", "Finding", "Findings", "Scene", "attack", "cheap", "dangers",
-    "first_to_say", "m_invariance", "refuse_unknown", "register", "run", "tried", "weaknesses",
+    "first_to_say", "m_invariance", "refuse_unknown", "register", "tried", "weaknesses",
 ]  # fmt: skip
 
 MIN_CONTROL = 30  # a control group of fewer people proves nothing
