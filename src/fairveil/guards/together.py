@@ -106,8 +106,8 @@ class Together(ClassGuard):
 class ValuesTogether(ClassGuard):
     """A class `guard` of sensitive values on the joint classes with all earlier releases.
 
-    Whoever intersects a person's classes is left with the people of the joint class, whose values these are: so they
-    cannot narrow them down further than the guard allows there. It judges the values as they are now.
+    An attacker who intersects a person's classes is left with the people of the joint class, whose values these are: so
+    they cannot narrow them down further than the guard allows there. It judges the values as they are now.
     """
 
     kind: ClassVar[str] = "sensitive values together with earlier releases"
