@@ -37,7 +37,6 @@ def refused(result: Said, *culprits: str) -> None:
         ("empty.csv", b"", "empty.csv is empty"),
         ("header.csv", b"age,sex\n", "header.csv has a header but no rows"),
         ("twice.csv", b"age,sex,age\n1,F,2\n", "'age'"),
-        ("nameless.csv", b"age,,sex\n1,2,F\n", "no name"),
         ("ragged.csv", b"age,sex\n1,F\n2\n", "ragged.csv"),
         ("mixed.csv", b"age,sex\n21,F\n22,M\nold,F\n", "column 'age' mixes numbers and text (such as 'old')"),
         ("latin.csv", b"age,sex\n1,F\n2,\x81\n", "latin.csv"),

@@ -187,6 +187,10 @@ STUDIO_PLANS = {
     "[schema]\nquasi = 'zip'\nplain = 'age'\n[[guards]]\nkind = 'k-anonymity'\nk = 2\n",
     "subset.toml": "format = 1\n[source]\npath = 'people.csv'\ncolumns = ['zip', 'age']\n"
     "where = ['age is not missing']\n[schema]\nquasi = 'zip'\nplain = 'age'\n[[guards]]\nkind = 'k-anonymity'\nk = 2\n",
+    "join.toml": "format = 1\n[source]\npath = 'people.csv'\ncolumns = ['zip', 'age', 'their_income']\n"
+    "[[source.join]]\npath = 'people.csv'\non = 'zip'\ncolumns = 'income'\nprefix = 'their_'\nunmatched = 'drop'\n"
+    "repeat = true\n[schema]\nquasi = 'zip'\nperson = 'age'\nplain = 'their_income'\n"
+    "[[guards]]\nkind = 'k-anonymity'\nk = 2\n",
     "columns.toml": "format = 1\n[source]\ndataset = 'german_credit'\ncolumns = 'all'\n"
     "[[guards]]\nkind = 'k-anonymity'\nk = 2\n",
     **{
@@ -257,6 +261,10 @@ def test_what_a_plan_has_picked_goes_with_its_search(folder: Path) -> None:
                 "earlier",
                 "release",
                 "key",
+                "join",
+                "prefix",
+                "unmatched",
+                "repeat",
             },
         ),  # the first needs Spark, version 0.1 does not know the others
         # the studio opens no databases; earlier releases are in tests/studio/test_people.py
