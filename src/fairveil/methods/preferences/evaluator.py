@@ -68,7 +68,8 @@ class Evaluator:
         """Return the index of each genome among those evaluated; new ones are evaluated in one compiled call."""
         self.asked += len(genomes)
         keys, index_of = packed(genomes), self._index_of
-        before, indices, fresh = len(index_of), [], []
+        before, indices = len(index_of), []
+        fresh: list[int] = []
         for i, key in enumerate(keys):
             index = index_of.setdefault(key, len(index_of))
             if index == before + len(fresh):
