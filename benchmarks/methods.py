@@ -1,7 +1,8 @@
 """Every method on Adult, compiled, against the seconds that somebody who watches will wait.
 
 `python -m benchmarks methods`. A search and its best release where nothing else is said. CPU seconds of one thread, the
-best of two after a first run; with `--threads` the seconds on the wall with all cores. Option: names of cases.
+best of two after a first run. `python -m benchmarks.methods NAME …` runs the cases whose names begin so; with
+`--threads` it prints the seconds on the wall with all cores.
 """
 
 from __future__ import annotations

@@ -50,6 +50,27 @@ def test_a_step_starts_where_one_was_chosen_and_turns(credit):
     assert ours <= before  # what was found before is known
 
 
+def test_the_points_of_a_step_share_the_evaluations(credit):
+    method = fv.Preferences({"necd": 0.2, "nwp": 0.2}, evaluations=300, population=10, polish=0.0)
+    session = started(credit, method=method, points=3)
+    before = session.explorer.evaluator.asked
+    session.step()
+    assert 0 < session.explorer.evaluator.asked - before <= method.evaluations
+
+
+def test_each_solution_is_the_best_of_the_pool(credit):
+    session = started(credit, points=5)
+    session.step()
+    step = session.step(0, aspirations={"necd": 0.05, "nwp": 0.4})
+    evaluator = session.explorer.evaluator
+    pool = evaluator.points[evaluator.look(_genomes(step.pool))]
+    for solution in step.solutions:
+        for m in solution.reached_from:
+            wish = session.aspirations.toward(np.array(list(step.start.values())), m / step.points)
+            [reached] = wish.achievement(np.array([list(solution.point.values())]))
+            assert reached == pytest.approx(wish.achievement(pool).min())
+
+
 def test_a_session_taken_up_again_goes_on_as_if_never_stopped(credit, tmp_path):
     whole = started(credit, seed=3)
     whole.step()

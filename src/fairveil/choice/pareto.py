@@ -22,12 +22,13 @@ def pareto(points: np.ndarray) -> NDArray[np.bool_]:
         # sorted by the first column, a point must be below all earlier ones in the second
         best[1:] = distinct[1:, 1] < np.minimum.accumulate(distinct[:-1, 1])
         return best[back.ravel()]
-    # sorted by the first column, a point can only be dominated by an earlier one
-    front, size = np.empty_like(distinct), 0
-    for i, point in enumerate(distinct):
-        best[i] = not (front[:size] <= point).all(axis=1).any()
-        if best[i]:
-            front[size], size = point, size + 1
+    # in lexicographic order a point can only be dominated by an earlier one: the first that is left is never dominated
+    left, position = np.arange(len(distinct)), 0
+    while position < len(left):
+        later = left[position + 1 :]
+        stay = (distinct[later] < distinct[left[position]]).any(axis=1)
+        best[later[~stay]] = False
+        left, position = np.concatenate([left[: position + 1], later[stay]]), position + 1
     return best[back.ravel()]
 
 

@@ -37,6 +37,7 @@ from fairveil.guards import Guard
 from fairveil.messages import counted, option
 from fairveil.methods.method import Method
 from fairveil.methods.preferences import Explorer, Preferences
+from fairveil.methods.preferences.optimizer import best_index
 from fairveil.methods.task import Task
 from fairveil.progress import Progress, Report
 from fairveil.recipes.change import Change
@@ -92,9 +93,10 @@ class ReferenceDirection:
     """A session: `step()`, look at `.steps[-1].solutions`, `step(choose)`, …, and `release(choice)` in the end.
 
     `method` says what to search (`Preferences`); its aspirations are the first preference point. `start` is the
-    initial point, by default the worst possible one. A step has `points` solutions. `order="keep"` publishes the rows
-    in the order of the source instead of by their values. The session can be saved after any step and resumed with
-    `ReferenceDirection.load(path, table)`, with the same results as without interruption.
+    initial point, by default the worst possible one. A step has `points` preference points, which share the method's
+    evaluations. `order="keep"` publishes the rows in the order of the source instead of by their values. The session
+    can be saved after any step and resumed with `ReferenceDirection.load(path, table)`, with the same results as
+    without interruption.
     """
 
     def __init__(
@@ -185,15 +187,19 @@ class ReferenceDirection:
         self.points = self.points if points is None else _POINTS(points, option("points"))
         standing = np.array([self.start[name] for name in self.aspirations.names])
         earlier = self.explorer.evaluator.look(_genomes(self.pool)).tolist() if self.pool else []
-        reached: dict[int, list[int]] = {}
-        looked = [np.array(earlier, dtype=np.int64)]
-        for m in range(1, self.points + 1):
+        evaluated = [np.array(earlier, dtype=np.int64)]
+        wishes = [self.aspirations.toward(standing, m / self.points) for m in range(1, self.points + 1)]
+        known = dict.fromkeys(earlier)
+        for m, wish in enumerate(wishes, start=1):
             self.task.report((m - 1) / self.points, f"preference point {m} of {self.points}")
-            wish = self.aspirations.toward(standing, m / self.points)
-            index = self.explorer.solve(wish, self.task.seed + 1000 * len(self.steps) + m, [*earlier, *reached])
-            reached.setdefault(index, []).append(m)
-            looked += [self.explorer.evaluator.trail, np.array([index])]
-        pool = self.explorer.pool(np.concatenate(looked))
+            seed = self.task.seed + 1000 * len(self.steps) + m
+            index = self.explorer.solve(wish, seed, list(known), self.points)
+            known[index] = None
+            evaluated += [self.explorer.evaluator.trail, np.array([index])]
+        pool = self.explorer.pool(np.concatenate(evaluated))
+        reached: dict[int, list[int]] = {}
+        for m, wish in enumerate(wishes, start=1):  # what was found for one point may be the best for another
+            reached.setdefault(best_index(self.explorer.evaluator, wish, pool), []).append(m)
         solutions = tuple(self._describe(index, numbers) for index, numbers in reached.items())
         kept = tuple(sorted(_cuts(genome) for genome in self.explorer.evaluator.genomes[pool]))
         self.steps.append(Step(dict(self.start), dict(self.aspirations.levels), self.points, solutions, kept))

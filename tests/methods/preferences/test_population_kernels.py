@@ -82,6 +82,22 @@ def test_it_counts_what_numpy_counts(case):
         assert (evaluator.shortfall[place] <= 0) == (expected["effective"] >= k)
 
 
+@pytest.mark.parametrize("suppression", [0.0, 0.05])
+@pytest.mark.parametrize("cuts", [0.0, 0.05, 0.4, 0.95, 1.0])
+def test_genomes_counted_together_are_counted_as_alone(cuts, suppression):
+    rng = np.random.default_rng(5)
+    space = space_of({name: (rng.gamma(2, 4, 500) // 1).tolist() for name in "abcd"}, 3, suppression)
+    base = rng.random(space.bits) < cuts
+    genomes = np.concatenate([base ^ np.eye(space.bits, dtype=bool), base ^ (rng.random((60, space.bits)) < 0.1)])
+    evaluator = Evaluator(space, ["class-gini"])
+    summary, effective = evaluator.describe(genomes)
+    for i, genome in enumerate(genomes):
+        alone, alone_effective = evaluator.describe(genome[None])
+        assert effective[i] == alone_effective[0]
+        for name in ("classes", "smallest", "largest", "squares", "gaps", "unique", "exposed", "loss"):
+            np.testing.assert_array_equal(getattr(summary, name)[i], getattr(alone, name)[0], err_msg=name)
+
+
 def test_keys_too_many_for_an_array_are_hashed():
     rng = np.random.default_rng(1)
     columns = {name: rng.integers(0, 90, 400).tolist() for name in ("a", "b", "c")}

@@ -41,6 +41,7 @@ class Evaluator:
             if lacking := measure.lacks(space.task.schema):
                 raise BadInput(lacking)
         self.others = space.task.other_guards
+        self.weights = [space.task.schema.loss_weight(name) for name in space.domains]
         of_classes = {measure.name for measure in self.measures} <= OF_CLASSES
         self.compiled = of_classes and space.packs
         self.one_by_one = of_classes and not space.packs and not space.task.budget
@@ -66,25 +67,23 @@ class Evaluator:
     def look(self, genomes: np.ndarray) -> np.ndarray:
         """Return the index of each genome among those evaluated; new ones are evaluated in one compiled call."""
         self.asked += len(genomes)
-        packed = np.packbits(genomes, axis=1)
-        indices = np.empty(len(genomes), dtype=np.int64)
-        fresh = []
-        for i, row in enumerate(packed):
-            key = row.tobytes()
-            index = self._index_of.get(key)
-            if index is None:
-                index = self._index_of[key] = len(self._index_of)
+        keys, index_of = packed(genomes), self._index_of
+        before, indices = len(index_of), []
+        fresh: list[int] = []
+        for i, key in enumerate(keys):
+            index = index_of.setdefault(key, len(index_of))
+            if index == before + len(fresh):
                 fresh.append(i)
-            indices[i] = index
+            indices.append(index)
         if fresh:
             try:
                 self._add(genomes[fresh])
             except BaseException:  # cancelled: forget the new ones only
                 for i in fresh:
-                    del self._index_of[packed[i].tobytes()]
+                    del index_of[keys[i]]
                 raise
-        self._trail.update(dict.fromkeys(indices.tolist()))
-        return indices
+        self._trail.update(dict.fromkeys(indices))
+        return np.array(indices, dtype=np.int64)
 
     def _add(self, genomes: np.ndarray) -> None:
         start, end = len(self) - len(genomes), len(self)
@@ -141,9 +140,11 @@ class Evaluator:
             return results
 
         pieces = min(count(), max(len(genomes) // WORTH_A_THREAD, 1))
-        answers = each_in_threads(evaluate, np.array_split(np.ascontiguousarray(genomes), pieces))
+        alike = np.lexsort([np.zeros(len(genomes)), *np.packbits(genomes, axis=1).T[::-1]])
+        answers = each_in_threads(evaluate, np.array_split(np.ascontiguousarray(genomes[alike]), pieces))
         task.progress.check()
-        stats, loss = (np.concatenate(parts) for parts in zip(*answers, strict=True))
+        place = np.argsort(alike)
+        stats, loss = (np.concatenate(parts)[place] for parts in zip(*answers, strict=True))
         return self._summary(stats, loss), stats[:, kernel.EFFECTIVE]
 
     def _one_by_one(self, genomes: np.ndarray) -> tuple[Summary, np.ndarray]:
@@ -164,11 +165,15 @@ class Evaluator:
 
     def _summary(self, stats: np.ndarray, loss: np.ndarray) -> Summary:
         """Return the summary of the kernel's statistics; everything else is unknown."""
-        task = self.space.task
-        weights = [task.schema.loss_weight(name) for name in self.space.domains]
-        return Summary.of(
-            len(loss), len(weights), rows=task.cells.rows, **class_fields(stats), loss=loss, weights=weights
-        )
+        rows, weights = self.space.task.cells.rows, self.weights
+        return Summary.of(len(loss), len(weights), rows=rows, **class_fields(stats), loss=loss, weights=weights)
+
+
+def packed(genomes: np.ndarray) -> list[bytes]:
+    """Return the bits of each genome as bytes: equal genomes have equal bytes."""
+    width = -(-genomes.shape[1] // 8)
+    content = np.packbits(genomes, axis=1).tobytes()
+    return [content[i * width : (i + 1) * width] for i in range(len(genomes))]
 
 
 WORTH_A_THREAD = 16

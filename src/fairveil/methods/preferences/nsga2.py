@@ -14,7 +14,7 @@ import numpy as np
 
 from fairveil.choice.achievement import Aspirations
 from fairveil.errors import need
-from fairveil.methods.preferences.evaluator import Evaluator
+from fairveil.methods.preferences.evaluator import Evaluator, packed
 
 Report = Callable[[float, str], None]
 Repair = Callable[[np.ndarray], np.ndarray]
@@ -30,14 +30,17 @@ def standing_of(f: np.ndarray, rank: np.ndarray, crowding: np.ndarray) -> np.nda
     feasible, crowded = f[:, 1] <= 0, -np.nan_to_num(crowding, posinf=1e300)
     by_rank, by_shortfall = np.column_stack([rank, crowded, crowded]), np.column_stack([f[:, 1], f[:, 0], crowded])
     keys = np.column_stack([~feasible, np.where(feasible[:, None], by_rank, by_shortfall)])
-    return np.unique(keys, axis=0, return_inverse=True)[1].ravel()
+    order = np.lexsort(keys.T[::-1])
+    standing = np.zeros(len(f), dtype=np.int64)
+    standing[order[1:]] = np.cumsum((keys[order[1:]] != keys[order[:-1]]).any(axis=1))
+    return standing
 
 
 def winners(pairs: np.ndarray, standing: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return the winners of binary tournaments; ties are drawn."""
-    lead = standing[pairs[:, 1]] - standing[pairs[:, 0]]
-    chance = np.where(rng.random(len(pairs)) < 0.5, 1, -1)
-    return np.where(np.where(lead == 0, chance, lead) > 0, pairs[:, 0], pairs[:, 1])
+    first, second = standing[pairs].T
+    wins = (first < second) | ((first == second) & (rng.random(len(pairs)) < 0.5))
+    return np.where(wins, pairs[:, 0], pairs[:, 1])
 
 
 def evolve(
@@ -75,14 +78,13 @@ class Mating:
 
     def offspring(self, genomes: np.ndarray, standing: np.ndarray, wanted: int) -> np.ndarray:
         """Return up to this many distinct genomes that are not in the population."""
-        met = {row.tobytes() for row in np.packbits(genomes, axis=1)}
+        met = set(packed(genomes))
         fresh: list[np.ndarray] = []
         for _ in range(MATINGS):
             pairs = -(-(wanted - len(fresh)) // 2)
             parents = winners(self._duels(2 * pairs, len(genomes)), standing, self.rng)
             children = self._children(genomes[parents[:pairs]], genomes[parents[pairs:]])
-            for row, child in zip(np.packbits(children, axis=1), children, strict=True):
-                key = row.tobytes()
+            for key, child in zip(packed(children), children, strict=True):
                 if key not in met and len(fresh) < wanted:
                     met.add(key)
                     fresh.append(child)
@@ -100,7 +102,8 @@ class Mating:
         pairs, bits = first.shape
         points = self.rng.integers(1, max(bits, 2), pairs)
         swapped = (np.arange(bits) >= points[:, None]) & (self.rng.random((pairs, 1)) < self.crossover)
-        children = np.concatenate([np.where(swapped, second, first), np.where(swapped, first, second)])
+        swapped &= first ^ second
+        children = np.concatenate([first ^ swapped, second ^ swapped])
         children ^= self.rng.random(children.shape) < self.mutation
         return children if self.repair is None else self.repair(children)
 

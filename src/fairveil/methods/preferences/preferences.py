@@ -119,9 +119,9 @@ class Explorer:
         """Return the index of the best full-domain generalization: the exact minimum if all were enumerated."""
         return best_index(self.evaluator, wish, self.node_indices)
 
-    def solve(self, wish: Aspirations, seed: int, known: Sequence[int] = ()) -> int:
+    def solve(self, wish: Aspirations, seed: int, known: Sequence[int] = (), points: int = 1) -> int:
         """Return the index of the best solution found, never worse than the best full-domain one (unless the start is
-        random) or one already `known`.
+        random) or one already `known`. So many preference `points` share the evaluations.
 
         It depends on the arguments only, not on what was evaluated before: a session that is loaded again continues as
         if it had never stopped.
@@ -135,7 +135,7 @@ class Explorer:
             self.evaluator.look(self.everything())
             return self.best(wish)
         before = len(self.evaluator.trail)
-        budget, share = self.method.evaluations, 1 / (1 + self.method.polish)
+        budget, share = max(self.method.evaluations // points, 1), 1 / (1 + self.method.polish)
         mating = Mating(self.method.crossover, self.method.mutation, self.repair, np.random.default_rng(seed))
         population = self.first_population(wish, seed, starting_indices)
         evolve(self.evaluator, wish, population, mating, budget, self._report(0.0, share))
