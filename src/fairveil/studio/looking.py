@@ -12,7 +12,7 @@ import numpy as np
 from fairveil.data.numeric import is_number, why_a_code
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column
-from fairveil.engines import Source
+from fairveil.engines import Relation, Source
 from fairveil.guards import Guard
 from fairveil.run.feasibility import ColumnBlame, GuardFeasibility
 from fairveil.run.profile import PairProfile, Profile, profile
@@ -180,10 +180,10 @@ def cells_of(columns: Sequence[Column], positions: np.ndarray) -> list[list[Cell
     return [list(line) for line in zip(*parts, strict=True)]
 
 
-def counts_of(source: Source, name: str) -> np.ndarray:
+def counts_of(relation: Relation, name: str) -> np.ndarray:
     """Return the number of rows of each value of a column."""
-    cells = source.count([name])
-    return np.bincount(cells.codes[name], weights=cells.counts, minlength=len(source.domain(name).values))
+    cells = relation.count([name])
+    return np.bincount(cells.codes[name], weights=cells.counts, minlength=len(relation.domain(name).values))
 
 
 def histogram(column: Column, counts: np.ndarray) -> Histogram:

@@ -40,16 +40,20 @@ export function Rows({ candidate }: { candidate: string }) {
       title="Rows before and after"
       hint="In each pair the source is on the left, the release on the right. The class size is the number of records, or of persons if a column has that role, with the same quasi-identifier values.">
       <Messages tone="bad" texts={[pages.error]} />
-      <VirtualTable
-        label="Rows before and after"
-        columns={columns}
-        rowCount={pages.total}
-        onVisible={pages.onVisible}
-        cell={(at, i) => {
-          const [row, column] = [pages.row(at), columns[i]];
-          return row && column && cell(row, column);
-        }}
-      />
+      {pages.head?.note ? (
+        <p className="quiet">{pages.head.note}</p>
+      ) : (
+        <VirtualTable
+          label="Rows before and after"
+          columns={columns}
+          rowCount={pages.total}
+          onVisible={pages.onVisible}
+          cell={(at, i) => {
+            const [row, column] = [pages.row(at), columns[i]];
+            return row && column && cell(row, column);
+          }}
+        />
+      )}
     </Section>
   );
 }
