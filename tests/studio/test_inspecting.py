@@ -72,6 +72,7 @@ def test_a_candidate_is_inspected_where_its_rows_are(roles: dict[str, list[str]]
     some = [0, len(ids) // 2, len(ids) - 1]
     expected = [seen(user, ids[i]) for i in some]
     assert sum(expected[0]["records"].values()) == len(STAYS)
+    assert expected[0]["columns"]["age"]["before"]["distinct"] == len({row[1] for row in STAYS})
     assert any(key[-1] is None for shown in expected for key in shown["records"])
     for kind in ("duckdb", "sqlite"):
         ids = searched(kind, roles, user, tmp_path)
@@ -98,3 +99,7 @@ def test_no_page_of_a_candidate_fails(kind: str, user: User, tmp_path: Path) -> 
         user.call("GET", "/inspect/rows", candidate=candidate)
         assert user.call("GET", "/inspect/risky", candidate=candidate)["rows"]
         assert user.job(user.call("POST", "/inspect/key-sets", {"candidate": candidate}))["state"] == "done"
+        report = user.job(user.call("POST", "/inspect/report", {"candidate": candidate}))
+        assert report["state"] == "done", report
+        [before] = report["answer"]["report"]["report"]["guards_before"]
+        assert before["holds"] is False and "rows stay" not in before["sentence"]

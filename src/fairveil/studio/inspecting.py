@@ -16,7 +16,7 @@ from fairveil.release.release import Release
 from fairveil.reporting.context import ReportContext, ReportedColumn
 from fairveil.reporting.sections.singling_out import counted
 from fairveil.run.attacker_risks import class_size_of_rows
-from fairveil.run.report import report_dict
+from fairveil.run.report import attacked_with_source, report_dict
 from fairveil.run.sections import Tryout, need_decision
 from fairveil.studio.answers import Answer, Cell, cell, label, number, plain
 from fairveil.studio.candidate_store import need_candidate, release_of, split_id
@@ -163,8 +163,11 @@ class InternalReport(TypedDict):
 
 
 class ReportAnswer(Answer):
+    """`with_source`: attacks used the rows of the source, not only what is published."""
+
     candidate: str
     report: InternalReport
+    with_source: bool
 
 
 def context_of(release: Release) -> ReportContext:
@@ -311,7 +314,7 @@ def report(session: OpenSession, candidate: str, utility: bool = False) -> JobVi
         if release.utility is not None:  # never part of a report that is published
             for model, own in zip(content["utility"]["models"], release.utility.models, strict=True):
                 model["roc"] = own.roc
-        return ReportAnswer(candidate, plain(content))
+        return ReportAnswer(candidate, plain(content), attacked_with_source(release))
 
     return started(session, "report", work)
 

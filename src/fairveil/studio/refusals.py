@@ -56,6 +56,9 @@ def unknown(what: str, name: str) -> RequestRefused:
     return RequestRefused(404, f"no-{what}", f"There is no {what} {name[:60]!r} here: it may have been removed.")
 
 
+_PAGE = re.compile(r" \(docs/[\w-]+\.md\)")
+
+
 @cache
 def _titles() -> tuple[re.Pattern[str], dict[str, str]]:
     """The codes of parts that no reader would use, and what they are called instead."""
@@ -70,13 +73,14 @@ def _titles() -> tuple[re.Pattern[str], dict[str, str]]:
 
 
 def titled(text: str) -> str:
-    """Return a sentence with the titles of guards, methods and attacks instead of their codes.
+    """Return a sentence with the titles of guards, methods and attacks instead of their codes, and without pages of the
+    documentation, which the studio does not have.
 
     >>> titled("fair-mdav cannot keep distinct-diversity")
     '“averages of fair groups (Fair-MDAV)” cannot keep ℓ-diversity (distinct values)'
     """
     pattern, titles = _titles()
-    return pattern.sub(lambda match: titles[match[0]], text)
+    return pattern.sub(lambda match: titles[match[0]], _PAGE.sub("", text))
 
 
 def titled_note(text: str) -> str:

@@ -266,8 +266,9 @@ export type ColumnFacts = {
   longest: number | null;
 };
 
-/** Bars in order: what each stands for, and how many rows it has. `rest` are rows in no bar. */
-export type Histogram = { labels: string[]; counts: number[]; rest: number };
+/** Bars in order: what each stands for, and how many rows it has. `rest` are rows in no bar, `distinct` counts the
+ * values. */
+export type Histogram = { labels: string[]; counts: number[]; rest: number; distinct: number };
 
 /** Two columns together. */
 export type PairProfile = { names: [string, string]; distinct: number; unique: number; risk: number };
@@ -491,7 +492,8 @@ export type BeforeAndAfter<T> = { before: T; after: T | null };
 /** Counts of two columns together: a row per label of the first. */
 export type Counts = { rows: string[]; columns: string[]; counts: number[][] };
 
-export type ReportAnswer = { candidate: string; report: InternalReport };
+/** `with_source`: attacks used the rows of the source, not only what is published. */
+export type ReportAnswer = { candidate: string; report: InternalReport; with_source: boolean };
 
 /** The parts of the internal report that the page shows; its figures are those of report.html. */
 export type InternalReport = {

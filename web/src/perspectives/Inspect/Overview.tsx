@@ -2,7 +2,7 @@ import type { Inspected, InternalReport } from "../../api/types";
 import { Bar } from "../../charts/BarList";
 import { FigureTable, Notice, Section } from "../../components";
 import { useStudio } from "../../studio";
-import { figure, percent } from "../../words";
+import { figure, percent, sentence } from "../../words";
 import { Numbers } from "../Release/Summary";
 
 /** Promises, published records, measures, and the loss of each column. */
@@ -74,7 +74,7 @@ function Lines({ texts }: { texts: readonly string[] }) {
   return (
     <ul className="stack-s small">
       {texts.map((text) => (
-        <li key={text}>{text}</li>
+        <li key={text}>{sentence(text)}</li>
       ))}
     </ul>
   );

@@ -14,7 +14,7 @@ export function Risk({ inspected }: { inspected: Inspected }) {
   const risks = catalog.measures.filter((measure) => measure.family === "risk" && measure.name in measures);
   return (
     <div className="stack">
-      <Attackers candidate={inspected.candidate} total={inspected.rows.published ?? inspected.rows.source ?? 0} />
+      <Attackers candidate={inspected.candidate} published={inspected.rows.published ?? 0} suppressed={inspected.rows.suppressed ?? 0} />
       <KeySets candidate={inspected.candidate} />
       <Section title="Measures of risk">
         <FigureTable
