@@ -87,7 +87,7 @@ def titled_note(text: str) -> str:
     """Return a note with titles instead of codes; that of the method which it begins with needs no quotation marks.
 
     >>> titled_note("dmpd: dmpd cannot keep risk-limit")
-    'columns split into tables (DMPD): it cannot keep limit on the risk'
+    'Columns split into tables (DMPD): it cannot keep limit on the risk'
     """
     from fairveil import methods
 
@@ -95,7 +95,8 @@ def titled_note(text: str) -> str:
     if not colon or kind not in methods.METHODS.names:
         return titled(text)
     rest = re.sub(rf"^{kind}(?= (?!rule))", "it", rest)
-    return f"{methods.METHODS.get(kind).title}: {titled(rest)}"
+    title = methods.METHODS.get(kind).title
+    return f"{title[0].upper()}{title[1:]}: {titled(rest)}"
 
 
 def refusal_of(problem: BaseException) -> RequestRefused:

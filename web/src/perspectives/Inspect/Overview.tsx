@@ -2,14 +2,17 @@ import type { Inspected, InternalReport } from "../../api/types";
 import { Bar } from "../../charts/BarList";
 import { FigureTable, Notice, Section } from "../../components";
 import { useStudio } from "../../studio";
-import { figure, percent, sentence } from "../../words";
+import { figure, percent } from "../../words";
 import { Numbers } from "../Release/Summary";
 
 /** Promises, published records, measures, and the loss of each column. */
 export function Overview({ inspected, report }: { inspected: Inspected; report: InternalReport | null }) {
   const { measure, titleOf } = useStudio();
   const { verdicts, rows, measures, columns, notes, private_notes: privateNotes } = inspected;
-  const summary = Object.values(report?.report.summary ?? {}).flat();
+  const promised = new Set(verdicts.map(({ promise }) => promise));
+  const summary = Object.values(report?.report.summary ?? {})
+    .flat()
+    .filter((text) => !promised.has(text));
   return (
     <div className="stack">
       <Section title="Promises" hint="Before: the source. After: the release of this candidate.">
@@ -74,7 +77,7 @@ function Lines({ texts }: { texts: readonly string[] }) {
   return (
     <ul className="stack-s small">
       {texts.map((text) => (
-        <li key={text}>{sentence(text)}</li>
+        <li key={text}>{text}</li>
       ))}
     </ul>
   );
