@@ -8,6 +8,7 @@ from pathlib import Path
 from tests import browser as chromium
 from tests.studio.browser.desk import Desk
 from tests.studio.browser.process import Studio
+from tests.studio.test_opening import PEOPLE, TOWNS
 
 FOLDER = Path(__file__).parents[2] / "docs" / "studio"
 GUARDS = [
@@ -31,6 +32,7 @@ def main() -> None:
         try:
             desk = Desk(studio, browser).enter()
             take(desk, "welcome")
+            join(desk, Path(name))
             session = desk.prepare("adult", GUARDS, METHODS)
             walk(desk)
             pages(desk, session)
@@ -39,6 +41,21 @@ def main() -> None:
             take(narrow, "phone")
         finally:
             studio.stop()
+
+
+def join(desk: Desk, folder: Path) -> None:
+    """The dialog in which a further table is joined."""
+    (folder / "people.csv").write_text(PEOPLE)
+    (folder / "towns.csv").write_text(TOWNS.replace("name", "town"))
+    made = desk.ask("POST", "/api/sessions", {"path": str(folder / "people.csv")})["id"]
+    desk.show(made, "open")
+    desk.page.get_by_role("button", name="Join a table").click()
+    path = desk.page.get_by_role("dialog").get_by_role("textbox", name="Or a path on this machine")
+    path.fill(str(folder / "towns.csv"))
+    path.press("Enter")
+    desk.page.get_by_text("have a partner").wait_for()
+    take(desk, "join")
+    desk.ask("DELETE", f"/api/sessions/{made}")
 
 
 def walk(desk: Desk) -> None:

@@ -53,6 +53,12 @@ def test_no_colour_outside_of_the_tokens() -> None:
             assert not re.findall(r"#[0-9a-fA-F]{3,8}\b|rgba?\(|hsla?\(", file.read_text()), file.relative_to(WEB)
 
 
+def test_no_colour_is_ever_on_its_way() -> None:
+    """A button that becomes pressable would have white text on its pale ground for a moment."""
+    moving = re.compile(r"transition:[^;]*(?:color|background|\ball\b)")
+    assert not [file.relative_to(WEB) for file in SHEETS if moving.search(file.read_text())]
+
+
 def test_data_never_becomes_markup() -> None:
     markup = re.compile(r"dangerouslySetInnerHTML|\.innerHTML|insertAdjacentHTML|document\.write")
     assert not [file for file in SCRIPTS if markup.search(file.read_text())]

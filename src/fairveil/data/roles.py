@@ -38,8 +38,8 @@ class Roles:
     )
     person: str | None = setting(
         None,
-        "who a record is about, where people have several records: guards then count persons, not records; dropped "
-        "unless it is also in `pseudonyms` or `plain`",
+        "who a record is about, where people have several records: guards then count persons, not records; left "
+        "out, unless it is published as it is or as a pseudonym",
         metavar="COLUMN",
     )
     household: str | None = setting(None, "the household that a person belongs to: dropped", metavar="COLUMN")

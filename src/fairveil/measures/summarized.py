@@ -147,15 +147,16 @@ def risks_by(classes: Classes, schema: Schema) -> dict[str, float]:
     return {name: float(measure.of(summary)[0]) for measure in MEASURES if (name := measure.name) in RISKS}
 
 
-def contributions(table: Table, schema: Schema) -> dict[str, float]:
+def contributions(table: Table, schema: Schema, counts: np.ndarray | None = None) -> dict[str, float]:
     """How much of the average risk each quasi column contributes: its decrease when the column is left out.
+    `counts`: how many rows each row stands for.
 
     >>> import pyarrow as pa
     >>> table = Table.from_frame(pa.table({"sex": ["F", "F", "M", "M"], "age": [1, 2, 3, 4]}))
     >>> contributions(table, Schema(quasi=["sex", "age"]))
     {'sex': 0.0, 'age': 0.5}
     """
-    cells = Cells.of(table, schema.quasi)
+    cells = Cells.of(table, schema.quasi, counts=counts)
     risk = len(cells) / cells.rows
     return {
         name: risk - len(Classes.of(cells, [column for column in schema.quasi if column != name])) / cells.rows

@@ -17,8 +17,7 @@ import numpy as np
 
 from fairveil.attacks import tried
 from fairveil.data.schema import Schema
-from fairveil.data.table import Table
-from fairveil.engines.relation import in_value_order
+from fairveil.engines.relation import Source, in_value_order
 from fairveil.guards import Guard
 from fairveil.guards.guard import by_unit
 from fairveil.published.folder import guard_of
@@ -96,9 +95,9 @@ class ReportedColumn:
 
 @dataclass(frozen=True)
 class OwnerView:
-    """What only the owner of the data may see: all rows of the source, and notes that are not published."""
+    """What only the owner of the data may see: the source, and notes that are not published."""
 
-    original: Table
+    source: Source
     notes: tuple[str, ...] = ()
 
 

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +19,9 @@ from fairveil import measures
 from fairveil.counting.cells import Cells, Classes
 from fairveil.data.table import Table
 from fairveil.display import Displayable
+from fairveil.engines import TooManyCells
 from fairveil.errors import BadInput
+from fairveil.recipes.outcome import ONLY
 from fairveil.release.release import Release
 
 ASSUMES = {
@@ -51,23 +54,52 @@ class AttackerRisk(Displayable):
 
 def attacker_risks(release: Release, threshold: float = 0.2) -> list[AttackerRisk]:
     """Return the risk of a release for a prosecutor, a journalist and a marketer. A risk above `threshold` counts."""
-    before = class_size_of_rows(release.original, release)
-    after = None if release.recipe.splits else class_size_of_rows(release.table, release, release.source_rows)
-    return risks_by_attacker(release, before, after, threshold)
+    return risks_by_attacker(release, classes_before(release), classes_after(release), threshold)
+
+
+class CountedClasses(NamedTuple):
+    """The size of each class, in persons if the schema says who a row is about, and the number of its records."""
+
+    sizes: np.ndarray
+    records: np.ndarray
+
+
+def classes_before(release: Release) -> CountedClasses | None:
+    """Return the classes of the source, counted where its rows are; None if they are too many to be counted."""
+    schema = release.schema
+    needed = [*schema.quasi, *([] if schema.person is None else [schema.person])]
+    try:
+        classes = Classes.of(release.source.count(needed), schema.quasi)
+    except TooManyCells:
+        return None
+    return CountedClasses(classes.people(schema.person), classes.rows)
+
+
+def classes_after(release: Release) -> CountedClasses | None:
+    """Return the published classes; None if several tables are published."""
+    if release.recipe.splits:
+        return None
+    if release.schema.person is not None and release.judged.classes is not None:
+        classes = release.judged.classes
+        return CountedClasses(classes.people(release.schema.person), classes.rows)
+    content = release.published.content[ONLY]
+    rows = content.count([name for name in release.schema.quasi if name in content.names]).counts
+    return CountedClasses(rows, rows)
 
 
 def risks_by_attacker(
-    release: Release, before: np.ndarray, after: np.ndarray | None, threshold: float
+    release: Release, before: CountedClasses | None, after: CountedClasses | None, threshold: float
 ) -> list[AttackerRisk]:
-    """Like `attacker_risks`, given the size of the class of each row before and after."""
+    """Like `attacker_risks`, given the classes before and after."""
     if not 0 < threshold <= 1:
         raise BadInput(f"threshold must be above 0 and at most 1, not {threshold:g}")
 
-    def figures(sizes: np.ndarray | None) -> tuple[float | None, float | None, int | None]:
-        if sizes is None or not len(sizes):
+    def figures(classes: CountedClasses | None) -> tuple[float | None, float | None, int | None]:
+        if classes is None or not len(classes.sizes):
             return None, None, None
-        risks = 1 / sizes
-        return float(risks.max()), float(risks.mean()), int((risks > threshold + 1e-12).sum())
+        risks, records = 1 / classes.sizes, classes.records
+        above = int(records[risks > threshold + 1e-12].sum())
+        return float(risks.max()), float((risks * records).sum() / records.sum()), above
 
     (highest, average, above), (highest_before, average_before, above_before) = figures(after), figures(before)
     prosecutor = AttackerRisk(

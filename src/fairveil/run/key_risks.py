@@ -14,7 +14,7 @@ from typing import Any
 from fairveil.counting.cells import Classes
 from fairveil.data.dialect import Missing
 from fairveil.data.schema import Schema
-from fairveil.engines import Source, source_of
+from fairveil.engines import Relation, source_of
 from fairveil.errors import refuse, suggest
 from fairveil.measures.key_risk import KeySetRisks, key_set_risks
 from fairveil.progress import Progress, Report
@@ -30,7 +30,7 @@ def key_risks(
     return bar.run(lambda: key_risks_of(source_of(table, missing=missing, progress=bar), schema, size, bar))
 
 
-def key_risks_of(source: Source, schema: Schema, size: int, progress: Progress) -> KeySetRisks:
+def key_risks_of(source: Relation, schema: Schema, size: int, progress: Progress) -> KeySetRisks:
     """The same without starting a thread."""
     names = list(schema.quasi)
     needed = [*names, *([] if schema.person is None else [schema.person])]

@@ -98,6 +98,11 @@ def _created(
     return created
 
 
+def attacked_with_source(release: Release) -> bool:
+    """Whether the internal report runs attacks that use the rows of the source; else only what is published."""
+    return release.source.has_rows and release.source.rows <= MAX_ATTACKED
+
+
 def _context(release: Release, internal: bool, progress: Progress) -> ReportContext:
     if not internal:
         return ReportContext(release.published, release.evidence(progress))
@@ -106,10 +111,10 @@ def _context(release: Release, internal: bool, progress: Progress) -> ReportCont
     evidence = release.evidence(progress.part(0.0, 0.5)) | {"risk_before": release.risk_before}
     if release.alternatives is not None and (sketch := release.alternatives.to_dict()) is not None:
         evidence["alternatives"] = sketch
-    if release.source.rows <= MAX_ATTACKED:
+    if attacked_with_source(release):
         findings = attack(release, original=release.original, seed=release.seed, progress=progress.part(0.5, 1.0))
         evidence["attacks"] = [finding.to_dict() for finding in findings]
         evidence.pop("by_persons", None)  # they are among them, with their figures
     if release.utility is not None:
         evidence["utility"] = plainly(release.utility)
-    return ReportContext(release.published, evidence, inside=OwnerView(release.original, release.private))
+    return ReportContext(release.published, evidence, inside=OwnerView(release.source, release.private))

@@ -24,7 +24,7 @@ from fairveil.settings import required
 
 HOMES = (
     "opening", "further_tables", "amending", "choices", "looking", "deciding", "suggesting", "column_types", "people",
-    "hierarchy_editor", "problems", "searching", "steering", "inspecting", "releasing", "jobs",
+    "hierarchy_editor", "problems", "searching", "steering", "inspecting", "risks", "releasing", "jobs",
 )  # fmt: skip
 """The modules that contain endpoints."""
 SESSION = "/api/sessions/{session}"

@@ -3,38 +3,42 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any, Generic, NotRequired, TypedDict, TypeVar
+from typing import Any, Generic, NotRequired, TypedDict, TypeVar
 
 import numpy as np
 
 from fairveil.data.table import Column
-from fairveil.engines import InMemoryTable
+from fairveil.engines import Relation
 from fairveil.errors import BadInput, suggest
 from fairveil.evaluation.trial import Model
 from fairveil.progress import Progress
 from fairveil.release.release import Release
 from fairveil.reporting.context import ReportContext, ReportedColumn
 from fairveil.reporting.sections.singling_out import counted
-from fairveil.run.attacker_risks import AttackerRisk, class_size_of_rows, risks_by_attacker
-from fairveil.run.key_risks import key_risks_of
-from fairveil.run.report import report_dict
+from fairveil.run.attacker_risks import class_size_of_rows
+from fairveil.run.report import attacked_with_source, report_dict
 from fairveil.run.sections import Tryout, need_decision
-from fairveil.settings import required
-from fairveil.studio.answers import Answer, Cell, Window, cell, label, number, plain
+from fairveil.studio.answers import Answer, Cell, cell, label, number, plain
 from fairveil.studio.candidate_store import need_candidate, release_of, split_id
 from fairveil.studio.document import methods_of, schema_of
 from fairveil.studio.endpoints import Limit, Offset, endpoint
 from fairveil.studio.jobs import JobView, started
-from fairveil.studio.looking import Histogram, VerdictFacts, cells_of, histogram
+from fairveil.studio.looking import Histogram, VerdictFacts, cells_of, counts_of, histogram
 from fairveil.studio.refusals import titled_note
 from fairveil.studio.runs import place_of
 from fairveil.studio.sessions import OpenSession
 
 T = TypeVar("T")
+ROWS_STAY = (
+    "The rows stay where they are, so they are not shown one by one. Under Columns, every column is counted before and "
+    "after; under Risk, the groups of records that are easiest to single out are listed."
+)
+NO_ROW_BY_ROW = (
+    "The rows of this candidate are not rows of the source, so they cannot be compared row by row. Under Columns, "
+    "every column is counted before and after."
+)
 MAX_SIDE = 30
 """Maximum number of labels per side of a contingency table; the others are combined."""
-NOT_PUBLISHED = np.iinfo(np.int64).max
-"""The class size of a row that is suppressed."""
 
 
 class ClassSizes(Answer):
@@ -71,13 +75,14 @@ class ChangedRow(Answer):
 
 
 class ChangedRows(Answer):
-    """A window of rows; `published` says which columns are."""
+    """A window of rows; `published` says which columns are. `note` says why there are none, if so."""
 
     offset: int
     total: int
     columns: list[str]
     published: list[bool]
     rows: list[ChangedRow]
+    note: str = ""
 
 
 class BeforeAndAfter(Answer, Generic[T]):
@@ -93,28 +98,6 @@ class Counts(Answer):
     rows: list[str]
     columns: list[str]
     counts: list[list[int]]
-
-
-class RiskyRow(Answer):
-    row: int
-    values: list[Cell]
-    class_before: int
-    class_after: int | None
-
-
-class KeySetFacts(Answer):
-    """What somebody learns who knows only these columns: the smallest class, and the share of records in classes below
-    5, before and after; null where they are not published together."""
-
-    columns: list[str]
-    smallest_before: int
-    exposed_before: float
-    smallest_after: int | None
-    exposed_after: float | None
-
-
-class KeySets(Answer):
-    sets: list[KeySetFacts]
 
 
 class RuleFacts(Answer):
@@ -180,8 +163,11 @@ class InternalReport(TypedDict):
 
 
 class ReportAnswer(Answer):
+    """`with_source`: attacks used the rows of the source, not only what is published."""
+
     candidate: str
     report: InternalReport
+    with_source: bool
 
 
 def context_of(release: Release) -> ReportContext:
@@ -227,7 +213,7 @@ def class_sizes(sizes: np.ndarray) -> list[ClassSizes]:
     ]
 
 
-def _published_rows(release: Release) -> np.ndarray | None:
+def published_rows(release: Release) -> np.ndarray | None:
     """Return the published row of each source row, -1 where it is suppressed; None if that is unknown."""
     rows = release.source_rows
     if rows is None:
@@ -241,9 +227,11 @@ def _published_rows(release: Release) -> np.ndarray | None:
 def rows(session: OpenSession, candidate: str, offset: Offset = 0, limit: Limit = 100) -> ChangedRows:
     """Return rows before and after."""
     release = release_of(session, candidate)
-    positions = _published_rows(release)
+    if not release.source.has_rows:
+        return ChangedRows(offset, 0, [], [], [], ROWS_STAY)
+    positions = published_rows(release)
     if positions is None:
-        raise BadInput("the rows of this candidate are not rows of the source, so they cannot be compared row by row")
+        return ChangedRows(offset, 0, [], [], [], NO_ROW_BY_ROW)
     original, published = release.original, release.table
     window = np.arange(offset, min(offset + limit, original.rows))
     before = cells_of([original.column(name) for name in original.names], window)
@@ -262,117 +250,55 @@ def _values(columns: list[Column | None], row: int) -> list[Cell]:
     return [None if column is None else cell(column.values[int(column.codes[row])].as_py()) for column in columns]
 
 
-def _counts(column: Column) -> np.ndarray:
-    return np.bincount(column.codes, minlength=len(column.values))
-
-
-def _before_and_after(release: Release, *names: str) -> tuple[list[Column], list[Column] | None]:
-    """Return columns of the source, and as they are published, if they are in one table."""
-    original = release.original
+def _before_and_after(session: OpenSession, candidate: str, *names: str) -> tuple[Relation, Relation | None]:
+    """Return the source, and the published table that has all these columns, if there is one."""
+    release, run = release_of(session, candidate), session.runs.get(split_id(candidate)[0])
+    source = release.source
+    if run is not None and not set(names) <= set(source.names):  # rows grouped on an engine have published columns only
+        source = session.keep(("source", run.id), lambda: run.task().source)
     for name in names:
-        if name not in original.names:
-            raise BadInput(suggest(name, original.names, "column"))
-    tables = [table for table in release.published.tables.values() if all(name in table for name in names)]
-    before, *after = [[table.column(name) for name in names] for table in (original, *tables[:1])]
-    return before, after[0] if after else None
+        if name not in source.names:
+            raise BadInput(suggest(name, source.names, "column"))
+    tables = (table for table in release.published.content.values() if all(name in table.names for name in names))
+    return source, next(tables, None)
 
 
 @endpoint("GET", "/inspect/distribution?candidate&column")
 def distribution(session: OpenSession, candidate: str, column: str) -> BeforeAndAfter[Histogram]:
-    [before], after = _before_and_after(release_of(session, candidate), column)
+    before, after = _before_and_after(session, candidate, column)
     return BeforeAndAfter(
-        histogram(before, _counts(before)), None if after is None else histogram(after[0], _counts(after[0]))
+        counted_histogram(before, column), None if after is None else counted_histogram(after, column)
     )
+
+
+def counted_histogram(relation: Relation, name: str) -> Histogram:
+    return histogram(relation.domain(name), counts_of(relation, name))
 
 
 @endpoint("GET", "/inspect/contingency?candidate&one&other")
 def contingency(session: OpenSession, candidate: str, one: str, other: str) -> BeforeAndAfter[Counts]:
-    before, after = _before_and_after(release_of(session, candidate), one, other)
-    return BeforeAndAfter(crossed(*before), None if after is None else crossed(*after))
+    before, after = _before_and_after(session, candidate, one, other)
+    return BeforeAndAfter(crossed(before, one, other), None if after is None else crossed(after, one, other))
 
 
-def crossed(one: Column, other: Column) -> Counts:
+def crossed(relation: Relation, one: str, other: str) -> Counts:
     """Return how often values of two columns occur together; rare values are combined."""
-    (rows, row_of), (columns, column_of) = _side(one), _side(other)
-    flat = row_of[one.codes] * len(columns) + column_of[other.codes]
-    counts = np.bincount(flat, minlength=len(rows) * len(columns)).reshape(len(rows), len(columns))
-    return Counts(rows, columns, counts.tolist())
+    cells = relation.count([one, other])
+    (rows, row_of), (columns, column_of) = (_side(relation, name) for name in (one, other))
+    flat = row_of[cells.codes[one]] * len(columns) + column_of[cells.codes[other]]
+    counts = np.bincount(flat, weights=cells.counts, minlength=len(rows) * len(columns)).astype(np.int64)
+    return Counts(rows, columns, counts.reshape(len(rows), len(columns)).tolist())
 
 
-def _side(column: Column) -> tuple[list[str], np.ndarray]:
+def _side(relation: Relation, name: str) -> tuple[list[str], np.ndarray]:
     """Return the labels, and the label of each code."""
-    counts = _counts(column)
+    counts, values = counts_of(relation, name), relation.domain(name).domain
     order = np.argsort(-counts, kind="stable")
     listed = sorted(int(code) for code in order[:MAX_SIDE] if counts[code])
     label_of = np.full(len(counts), len(listed), dtype=np.int64)
     label_of[listed] = np.arange(len(listed))
-    values = column.domain
     labels = [label(values[code]) for code in listed] + (["(others)"] if counts.sum() > counts[listed].sum() else [])
     return labels, np.minimum(label_of, max(len(labels) - 1, 0))
-
-
-@endpoint("GET", "/inspect/risky?candidate&offset&limit")
-def risky(session: OpenSession, candidate: str, offset: Offset = 0, limit: Limit = 100) -> Window[RiskyRow]:
-    """Return the people who are easiest to single out in the release, then in the source."""
-    release = release_of(session, candidate)
-    original, positions = release.original, _published_rows(release)
-    before, sizes = _class_sizes(session, candidate, release)
-    after = np.full(original.rows, NOT_PUBLISHED, dtype=np.int64)
-    if positions is not None and sizes is not None:
-        after[positions >= 0] = sizes[positions[positions >= 0]]
-    order = np.lexsort([np.arange(original.rows), before, after])[offset : offset + limit]
-    names = list(release.schema.quasi)
-    values = cells_of([original.column(name) for name in names], order)
-    listed = [
-        RiskyRow(int(row), line, int(before[row]), None if after[row] == NOT_PUBLISHED else int(after[row]))
-        for row, line in zip(order, values, strict=True)
-    ]
-    return Window(offset, original.rows, names, listed)
-
-
-@endpoint("GET", "/inspect/attackers?candidate&threshold")
-def attackers(session: OpenSession, candidate: str, threshold: float = 0.2) -> list[AttackerRisk]:
-    """Return the risk as a prosecutor, a journalist and a marketer see it, and how many records are above it."""
-    release = release_of(session, candidate)
-    return risks_by_attacker(release, *_class_sizes(session, candidate, release), threshold)
-
-
-def _class_sizes(session: OpenSession, candidate: str, release: Release) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return the size of the class of each row before and after; None if several tables are published."""
-    before = session.keep(("sizes-before", candidate), lambda: class_size_of_rows(release.original, release))
-    if release.recipe.splits:
-        return before, None
-    return before, session.keep(
-        ("sizes", candidate), lambda: class_size_of_rows(release.table, release, release.source_rows)
-    )
-
-
-@endpoint("POST", "/inspect/key-sets")
-def key_sets(
-    session: OpenSession, candidate: str, size: Annotated[int, required(min=1, max=3)] = 2
-) -> JobView[KeySets]:
-    """Return the risk of every set of up to `size` quasi columns, before and after, the riskiest first."""
-    need_candidate(session, candidate)
-
-    def work(progress: Progress) -> KeySets:
-        release = release_of(session, candidate)
-        schema, original = release.schema, InMemoryTable(release.original)
-        before = key_risks_of(original, schema, size, progress)
-        whole = max(before.rows, 1)
-        together = not release.recipe.splits and schema.person is None
-        published = key_risks_of(InMemoryTable(release.table), schema, size, progress) if together else []
-        after = {risk.columns: risk for risk in published}
-        left = max(release.table.rows, 1) if together else 1
-        return KeySets([
-            KeySetFacts(
-                list(risk.columns), risk.smallest, risk.exposed / whole,
-                after[risk.columns].smallest if risk.columns in after else None,
-                after[risk.columns].exposed / left if risk.columns in after else None,
-            )
-            for risk in before
-        ])  # fmt: skip
-
-    return started(session, "key sets", work)
 
 
 @endpoint("POST", "/inspect/report")
@@ -388,7 +314,7 @@ def report(session: OpenSession, candidate: str, utility: bool = False) -> JobVi
         if release.utility is not None:  # never part of a report that is published
             for model, own in zip(content["utility"]["models"], release.utility.models, strict=True):
                 model["roc"] = own.roc
-        return ReportAnswer(candidate, plain(content))
+        return ReportAnswer(candidate, plain(content), attacked_with_source(release))
 
     return started(session, "report", work)
 

@@ -12,7 +12,7 @@ import numpy as np
 from fairveil.data.numeric import is_number, why_a_code
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column
-from fairveil.engines import Source
+from fairveil.engines import Relation, Source
 from fairveil.guards import Guard
 from fairveil.run.feasibility import ColumnBlame, GuardFeasibility
 from fairveil.run.profile import PairProfile, Profile, profile
@@ -34,11 +34,13 @@ KEPT = ("name", "type", "distinct", "missing", "unique", "risk", "reason", "cert
 
 
 class Histogram(Answer):
-    """Bars in order: what each stands for, and how many rows it has. `rest` are rows in no bar."""
+    """Bars in order: what each stands for, and how many rows it has. `rest` are rows in no bar, `distinct` counts the
+    values."""
 
     labels: list[str]
     counts: list[int]
     rest: int
+    distinct: int
 
 
 class ColumnFacts(Answer):
@@ -180,26 +182,26 @@ def cells_of(columns: Sequence[Column], positions: np.ndarray) -> list[list[Cell
     return [list(line) for line in zip(*parts, strict=True)]
 
 
-def counts_of(source: Source, name: str) -> np.ndarray:
+def counts_of(relation: Relation, name: str) -> np.ndarray:
     """Return the number of rows of each value of a column."""
-    cells = source.count([name])
-    return np.bincount(cells.codes[name], weights=cells.counts, minlength=len(source.domain(name).values))
+    cells = relation.count([name])
+    return np.bincount(cells.codes[name], weights=cells.counts, minlength=len(relation.domain(name).values))
 
 
 def histogram(column: Column, counts: np.ndarray) -> Histogram:
     """Return a few bars: numbers in ranges of equal width, other values by frequency."""
-    values = column.domain
+    values, distinct = column.domain, int(np.count_nonzero(counts))
     if is_number(column) and len(values) > BARS:
         finite = [code for code, value in enumerate(values) if value is not None and np.isfinite(float(value))]
         numbers = np.array([float(values[code]) for code in finite])
         if len(numbers) > 1 and np.isfinite(numbers[-1] - numbers[0]):
             bars, edges = np.histogram(numbers, BARS, weights=counts[finite])
             labels = [f"{low:.4g} – {high:.4g}" for low, high in pairwise(edges)]
-            return Histogram(labels, [int(bar) for bar in bars], int(counts.sum() - bars.sum()))
+            return Histogram(labels, [int(bar) for bar in bars], int(counts.sum() - bars.sum()), distinct)
     order = range(len(values)) if len(values) <= BARS else np.argsort(-counts, kind="stable")[:BARS]
     listed = [int(code) for code in order if counts[code]]
     rest = int(counts.sum() - counts[listed].sum())
-    return Histogram([label(values[code]) for code in listed], [int(counts[code]) for code in listed], rest)
+    return Histogram([label(values[code]) for code in listed], [int(counts[code]) for code in listed], rest, distinct)
 
 
 @endpoint("POST", "/feasibility")

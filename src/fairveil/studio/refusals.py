@@ -56,6 +56,9 @@ def unknown(what: str, name: str) -> RequestRefused:
     return RequestRefused(404, f"no-{what}", f"There is no {what} {name[:60]!r} here: it may have been removed.")
 
 
+_PAGE = re.compile(r" \(docs/[\w-]+\.md\)")
+
+
 @cache
 def _titles() -> tuple[re.Pattern[str], dict[str, str]]:
     """The codes of parts that no reader would use, and what they are called instead."""
@@ -70,20 +73,21 @@ def _titles() -> tuple[re.Pattern[str], dict[str, str]]:
 
 
 def titled(text: str) -> str:
-    """Return a sentence with the titles of guards, methods and attacks instead of their codes.
+    """Return a sentence with the titles of guards, methods and attacks instead of their codes, and without pages of the
+    documentation, which the studio does not have.
 
     >>> titled("fair-mdav cannot keep distinct-diversity")
     '“averages of fair groups (Fair-MDAV)” cannot keep ℓ-diversity (distinct values)'
     """
     pattern, titles = _titles()
-    return pattern.sub(lambda match: titles[match[0]], text)
+    return pattern.sub(lambda match: titles[match[0]], _PAGE.sub("", text))
 
 
 def titled_note(text: str) -> str:
     """Return a note with titles instead of codes; that of the method which it begins with needs no quotation marks.
 
     >>> titled_note("dmpd: dmpd cannot keep risk-limit")
-    'columns split into tables (DMPD): it cannot keep limit on the risk'
+    'Columns split into tables (DMPD): it cannot keep limit on the risk'
     """
     from fairveil import methods
 
@@ -91,7 +95,8 @@ def titled_note(text: str) -> str:
     if not colon or kind not in methods.METHODS.names:
         return titled(text)
     rest = re.sub(rf"^{kind}(?= (?!rule))", "it", rest)
-    return f"{methods.METHODS.get(kind).title}: {titled(rest)}"
+    title = methods.METHODS.get(kind).title
+    return f"{title[0].upper()}{title[1:]}: {titled(rest)}"
 
 
 def refusal_of(problem: BaseException) -> RequestRefused:

@@ -122,11 +122,7 @@ class Desk:
     # what must be true of every page
 
     def audit(self) -> None:
-        """axe finds nothing, once no colour is on its way to another."""
-        self.page.evaluate(
-            "Promise.allSettled(document.getAnimations().filter(one => one instanceof CSSTransition)"
-            ".map(one => one.finished)).then(() => null)"
-        )
+        """axe finds nothing."""
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(AXE.read_text())
         found = self.page.evaluate(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.studio.browser.desk import Desk
 from tests.studio.browser.process import Studio
@@ -38,6 +39,7 @@ def test_every_page(studio: Studio, sit: Callable[..., Desk], look: str) -> None
     show(desk, session, f"compare/{ids[0]}/{ids[-1]}")
     for tab in TABS:
         show(desk, session, f"inspect/{ids[0]}/{tab}")
+        expect(desk.page.get_by_role("tab", selected=True)).to_be_in_viewport(ratio=1)
     empty = desk.ask("POST", "/api/sessions", {})["id"]
     for perspective in ("open", "describe", "promise", "search", "explore", "steer", "compare", "inspect", "release"):
         show(desk, empty, perspective)

@@ -266,8 +266,9 @@ export type ColumnFacts = {
   longest: number | null;
 };
 
-/** Bars in order: what each stands for, and how many rows it has. `rest` are rows in no bar. */
-export type Histogram = { labels: string[]; counts: number[]; rest: number };
+/** Bars in order: what each stands for, and how many rows it has. `rest` are rows in no bar, `distinct` counts the
+ * values. */
+export type Histogram = { labels: string[]; counts: number[]; rest: number; distinct: number };
 
 /** Two columns together. */
 export type PairProfile = { names: [string, string]; distinct: number; unique: number; risk: number };
@@ -474,8 +475,8 @@ export type WalkStep = {
 /** `id` names it as a candidate, once it was picked. */
 export type Solution = { id: string; point: Record<string, number>; k: number; groups: Record<string, number> };
 
-/** A window of rows; `published` says which columns are. */
-export type ChangedRows = { offset: number; total: number; columns: string[]; published: boolean[]; rows: ChangedRow[] };
+/** A window of rows; `published` says which columns are. `note` says why there are none, if so. */
+export type ChangedRows = { offset: number; total: number; columns: string[]; published: boolean[]; rows: ChangedRow[]; note: string };
 
 /** `after` is null where the row is suppressed; a column that is not published has null in its place. */
 export type ChangedRow = {
@@ -491,35 +492,8 @@ export type BeforeAndAfter<T> = { before: T; after: T | null };
 /** Counts of two columns together: a row per label of the first. */
 export type Counts = { rows: string[]; columns: string[]; counts: number[][] };
 
-export type RiskyRow = { row: number; values: (string | number | boolean | null)[]; class_before: number; class_after: number | null };
-
-/** The risk that an attacker picks out a person, at most and on average, before and after. `above` counts the
- * records, or persons where these are counted, whose risk is above the threshold. None where it is not known: a
- * journalist needs a population. */
-export type AttackerRisk = {
-  attacker: string;
-  assumes: string;
-  highest: number | null;
-  average: number | null;
-  above: number | null;
-  highest_before: number | null;
-  average_before: number | null;
-  above_before: number | null;
-};
-
-export type KeySets = { sets: KeySetFacts[] };
-
-/** What somebody learns who knows only these columns: the smallest class, and the share of records in classes below
- * 5, before and after; null where they are not published together. */
-export type KeySetFacts = {
-  columns: string[];
-  smallest_before: number;
-  exposed_before: number;
-  smallest_after: number | null;
-  exposed_after: number | null;
-};
-
-export type ReportAnswer = { candidate: string; report: InternalReport };
+/** `with_source`: attacks used the rows of the source, not only what is published. */
+export type ReportAnswer = { candidate: string; report: InternalReport; with_source: boolean };
 
 /** The parts of the internal report that the page shows; its figures are those of report.html. */
 export type InternalReport = {
@@ -585,6 +559,54 @@ export type RuleFacts = {
 
 /** A guard's verdict on the source. */
 export type GuardBefore = { kind: string; rules: RuleFacts[]; holds: boolean; sentence: string };
+
+/** A window of the records at risk. `by_class`: groups of equal records are listed, not single ones. `matched`: it
+ * is known in which published class they are. `note` says why there are none, if so. */
+export type RiskyRecords = {
+  offset: number;
+  total: number;
+  columns: string[];
+  rows: RiskyRow[];
+  by_class: boolean;
+  matched: boolean;
+  note: string;
+};
+
+/** A row of the source, or, where `row` is null, all `records` of it with these values. `class_after` is null where
+ * they are suppressed. */
+export type RiskyRow = {
+  row: number | null;
+  records: number;
+  values: (string | number | boolean | null)[];
+  class_before: number;
+  class_after: number | null;
+};
+
+/** The risk that an attacker picks out a person, at most and on average, before and after. `above` counts the
+ * records, or persons where these are counted, whose risk is above the threshold. None where it is not known: a
+ * journalist needs a population. */
+export type AttackerRisk = {
+  attacker: string;
+  assumes: string;
+  highest: number | null;
+  average: number | null;
+  above: number | null;
+  highest_before: number | null;
+  average_before: number | null;
+  above_before: number | null;
+};
+
+export type KeySets = { sets: KeySetFacts[] };
+
+/** What somebody learns who knows only these columns: the smallest class, and the share of records in classes below
+ * 5, before and after; null where they are not published together. */
+export type KeySetFacts = {
+  columns: string[];
+  smallest_before: number;
+  exposed_before: number;
+  smallest_after: number | null;
+  exposed_after: number | null;
+};
 
 /** The result of a release job. `id` serves its files; `path` is where the folder is, if one was asked for; it was
  * written `at` that time. `refused` is the reason why nothing was written, and `snapshot` the state of the source that
@@ -797,10 +819,10 @@ export type Endpoints = {
     query: { candidate: string; one: string; other: string };
     answer: BeforeAndAfter<Counts>;
   };
-  "GET /api/sessions/{session}/inspect/risky": { query: { candidate: string; offset?: number; limit?: number }; answer: Window<RiskyRow> };
+  "POST /api/sessions/{session}/inspect/report": { body: { candidate: string; utility?: boolean }; answer: JobView<ReportAnswer> };
+  "GET /api/sessions/{session}/inspect/risky": { query: { candidate: string; offset?: number; limit?: number }; answer: RiskyRecords };
   "GET /api/sessions/{session}/inspect/attackers": { query: { candidate: string; threshold?: number }; answer: AttackerRisk[] };
   "POST /api/sessions/{session}/inspect/key-sets": { body: { candidate: string; size?: number }; answer: JobView<KeySets> };
-  "POST /api/sessions/{session}/inspect/report": { body: { candidate: string; utility?: boolean }; answer: JobView<ReportAnswer> };
   "POST /api/sessions/{session}/release": {
     body: { candidate: string; path?: string | null; accept?: string[]; overwrite?: boolean; sign?: string | null };
     answer: JobView<ReleaseAnswer>;

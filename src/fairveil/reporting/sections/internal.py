@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.counting.cells import classes_of
+from fairveil.counting.cells import class_columns, classes_of
 from fairveil.data.table import Table
+from fairveil.engines import TooManyCells
 from fairveil.errors import BadInput
 from fairveil.guards import Guard, guarded_columns
 from fairveil.markup import Html, join, shown, table, tag
@@ -31,7 +32,7 @@ def changes(c: ReportContext) -> list[dict[str, Change]]:
     rows = c.published.source_rows
     if c.inside is None or rows is None or not c.published.rows:
         return []
-    source, published = c.inside.original, c.published.table
+    source, published = c.inside.source.table, c.published.table
     picked = np.unique(np.linspace(0, published.rows - 1, SAMPLE).round().astype(int))
 
     def value(table: Table, name: str, row: int) -> Any:
@@ -79,8 +80,12 @@ def guards_before(c: ReportContext) -> list[SourceVerdict]:
     """Every guard's verdict on the source: how many records stood out, which rules discriminated."""
     if c.inside is None:
         return []
-    guards = [guard for guard, _ in c.guards]
-    classes, _ = classes_of(c.inside.original, c.schema, columns=guarded_columns(guards, c.schema))
+    source, columns = c.inside.source, guarded_columns([guard for guard, _ in c.guards], c.schema)
+    try:
+        cells = source.count(class_columns(c.schema, source.names, columns))
+    except TooManyCells:
+        return []
+    classes, _ = classes_of(cells.table(), c.schema, cells.counts, columns)
     answers = []
     for guard, claim in c.guards:
         rules = guard.details(classes, c.schema, MAX_RULES) if guard.finds_rules else []
@@ -113,7 +118,11 @@ def before(c: ReportContext) -> Html | None:
 def shares_of_risk(c: ReportContext) -> Html | None:
     if c.inside is None or not c.schema.quasi:
         return None
-    shares = sorted(contributions(c.inside.original, c.schema).items(), key=lambda item: -item[1])
+    try:
+        cells = c.inside.source.count(c.schema.quasi)
+    except TooManyCells:
+        return None
+    shares = sorted(contributions(cells.table(), c.schema, cells.counts).items(), key=lambda item: -item[1])
     rows = [(name, [ChartBar(value, percent(value))]) for name, value in shares]
     chart = bars(
         "Contribution of each column to the risk", rows, axis="decrease of the average risk, in percentage points"

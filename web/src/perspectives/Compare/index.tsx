@@ -39,7 +39,8 @@ export default function Compare() {
 }
 
 function Tables({ compared, ids }: { compared: Compared; ids: readonly string[] }) {
-  const { session, measure, titleOf } = useStudio();
+  const { session, catalog, measure, titleOf } = useStudio();
+  const roleTitle = (name: string): string => catalog.roles.find((role) => role.name === name)?.title ?? name;
   const measures = Object.entries(compared.measures);
   return (
     <>
@@ -61,7 +62,7 @@ function Tables({ compared, ids }: { compared: Compared; ids: readonly string[] 
           rows={compared.columns.map(([one, other]) => [
             <>
               {one.name}
-              <div className="quiet small">{one.roles.join(", ")}</div>
+              <div className="quiet small">{one.roles.map(roleTitle).join(", ")}</div>
             </>,
             <After key="one" after={one} />,
             <After key="other" after={other} />,

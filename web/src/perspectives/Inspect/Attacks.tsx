@@ -6,7 +6,7 @@ import { percent, sentence as inWords } from "../../words";
 const LEVELS: Record<string, readonly [Tone, string]> = { ok: ["good", "failed"], warn: ["warn", "warning"], danger: ["bad", "danger"] };
 
 /** Attacks by somebody with further data, and what no guard covers. */
-export function Attacks({ report }: { report: InternalReport }) {
+export function Attacks({ report, withSource }: { report: InternalReport; withSource: boolean }) {
   const { wordsOf } = useStudio();
   const findings = report.attacks ?? [];
   const weaknesses = Object.entries(report.weaknesses ?? {});
@@ -14,7 +14,7 @@ export function Attacks({ report }: { report: InternalReport }) {
     <div className="stack">
       <Section
         title="Attacks"
-        hint="Carried out with the source, as only its owner can. “Failed” means that this attack failed, not that every attack would.">
+        hint={`${withSource ? "Carried out with the source, as only its owner can." : "Carried out on what is published: the rows of the source stay where they are."} “Failed” means that this attack failed, not that every attack would.`}>
         {!findings.length && <p className="quiet">No attack applies to this kind of release.</p>}
         <ul className="findings">
           {findings.map((finding, i) => (

@@ -38,12 +38,12 @@ function Pair({ candidate, column }: { candidate: string; column: string }) {
         <div className="column-pair-bars">
           <figure>
             <Histogram counts={data.before.counts} label={`${column} before`} width={110} height={36} />
-            <figcaption className="quiet small">{plural(data.before.labels.length, "value")}</figcaption>
+            <figcaption className="quiet small">{plural(data.before.distinct, "value")}</figcaption>
           </figure>
           {data.after ? (
             <figure>
               <Histogram counts={data.after.counts} label={`${column} after`} width={110} height={36} />
-              <figcaption className="quiet small">{plural(data.after.labels.length, "value")}</figcaption>
+              <figcaption className="quiet small">{plural(data.after.distinct, "value")}</figcaption>
             </figure>
           ) : (
             <span className="quiet small">not published</span>

@@ -9,7 +9,10 @@ import { Numbers } from "../Release/Summary";
 export function Overview({ inspected, report }: { inspected: Inspected; report: InternalReport | null }) {
   const { measure, titleOf } = useStudio();
   const { verdicts, rows, measures, columns, notes, private_notes: privateNotes } = inspected;
-  const summary = Object.values(report?.report.summary ?? {}).flat();
+  const promised = new Set(verdicts.map(({ promise }) => promise));
+  const summary = Object.values(report?.report.summary ?? {})
+    .flat()
+    .filter((text) => !promised.has(text));
   return (
     <div className="stack">
       <Section title="Promises" hint="Before: the source. After: the release of this candidate.">

@@ -1,4 +1,4 @@
-import type { Inspected, RiskyRow, Window } from "../../api/types";
+import type { RiskyRecords as Answer, Inspected, RiskyRow } from "../../api/types";
 import { ClassSizeChart } from "../../charts/ClassSizeChart";
 import { RiskCurve } from "../../charts/RiskCurve";
 import { type Column, FigureTable, Messages, Section, Value, VirtualTable } from "../../components";
@@ -14,7 +14,7 @@ export function Risk({ inspected }: { inspected: Inspected }) {
   const risks = catalog.measures.filter((measure) => measure.family === "risk" && measure.name in measures);
   return (
     <div className="stack">
-      <Attackers candidate={inspected.candidate} total={inspected.rows.published ?? inspected.rows.source ?? 0} />
+      <Attackers candidate={inspected.candidate} published={inspected.rows.published ?? 0} suppressed={inspected.rows.suppressed ?? 0} />
       <KeySets candidate={inspected.candidate} />
       <Section title="Measures of risk">
         <FigureTable
@@ -48,35 +48,44 @@ export function Risk({ inspected }: { inspected: Inspected }) {
 
 function RiskyRecords({ candidate }: { candidate: string }) {
   const { session, ask } = useStudio();
-  const pages = usePages<RiskyRow, Window<RiskyRow>>(`${session.id} ${candidate}`, (offset, limit) =>
+  const pages = usePages<RiskyRow, Answer>(`${session.id} ${candidate}`, (offset, limit) =>
     ask("GET /api/sessions/{session}/inspect/risky", { query: { candidate, offset, limit } }),
   );
-  const columns: Column[] = [
-    { id: "row", label: "Record", width: 80, numeric: true },
+  const { head } = pages;
+  const figures: Column[] = [
+    head?.by_class ? { id: "records", label: "Records", width: 90, numeric: true } : { id: "row", label: "Record", width: 80, numeric: true },
     { id: "before", label: "Class before", width: 110, numeric: true },
-    { id: "after", label: "Class after", width: 110, numeric: true },
-    ...(pages.head?.columns ?? []).map((name) => ({ id: `value ${name}`, label: name, width: 130 })),
+    ...(head?.matched === false ? [] : [{ id: "after", label: "Class after", width: 110, numeric: true }]),
   ];
+  const columns = [...figures, ...(head?.columns ?? []).map((name) => ({ id: `value ${name}`, label: name, width: 130 }))];
+  const cell = (row: RiskyRow, i: number) => {
+    const id = figures[i]?.id;
+    if (id === "row") return row.row === null ? "–" : count(row.row + 1);
+    if (id === "records") return count(row.records);
+    if (id === "before") return count(row.class_before);
+    if (id === "after") return row.class_after === null ? "suppressed" : count(row.class_after);
+    return <Value value={row.values[i - figures.length]} />;
+  };
   return (
     <Section
       title="Records at risk"
-      hint="Records of the smallest classes first, with their values in the source. They are not published like this.">
+      hint={`${head?.by_class ? "Groups of equal records, the smallest classes first" : "Records of the smallest classes first"}, with their values in the source. They are not published like this.`}>
       <Messages tone="bad" texts={[pages.error]} />
-      <VirtualTable
-        label="Records at risk"
-        columns={columns}
-        rowCount={pages.total}
-        maxRows={8}
-        onVisible={pages.onVisible}
-        cell={(at, i) => {
-          const row = pages.row(at);
-          if (!row) return undefined;
-          if (i === 0) return count(row.row + 1);
-          if (i === 1) return count(row.class_before);
-          if (i === 2) return row.class_after === null ? "suppressed" : count(row.class_after);
-          return <Value value={row.values[i - 3]} />;
-        }}
-      />
+      {head?.note ? (
+        <p className="quiet">{head.note}</p>
+      ) : (
+        <VirtualTable
+          label="Records at risk"
+          columns={columns}
+          rowCount={pages.total}
+          maxRows={8}
+          onVisible={pages.onVisible}
+          cell={(at, i) => {
+            const row = pages.row(at);
+            return row && cell(row, i);
+          }}
+        />
+      )}
     </Section>
   );
 }

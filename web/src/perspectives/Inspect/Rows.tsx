@@ -9,6 +9,9 @@ interface Shown extends Column {
   shows: "record" | "before" | "after" | "class";
 }
 
+const HINT =
+  "In each pair the source is on the left, the release on the right. The class size is the number of records, or of persons if a column has that role, with the same quasi-identifier values.";
+
 /** Every record of the source beside what would be published of it. */
 export function Rows({ candidate }: { candidate: string }) {
   const { session, ask } = useStudio();
@@ -38,18 +41,22 @@ export function Rows({ candidate }: { candidate: string }) {
   return (
     <Section
       title="Rows before and after"
-      hint="In each pair the source is on the left, the release on the right. The class size is the number of records, or of persons if a column has that role, with the same quasi-identifier values.">
+      hint={pages.head?.note ? "" : HINT}>
       <Messages tone="bad" texts={[pages.error]} />
-      <VirtualTable
-        label="Rows before and after"
-        columns={columns}
-        rowCount={pages.total}
-        onVisible={pages.onVisible}
-        cell={(at, i) => {
-          const [row, column] = [pages.row(at), columns[i]];
-          return row && column && cell(row, column);
-        }}
-      />
+      {pages.head?.note ? (
+        <p className="quiet">{pages.head.note}</p>
+      ) : (
+        <VirtualTable
+          label="Rows before and after"
+          columns={columns}
+          rowCount={pages.total}
+          onVisible={pages.onVisible}
+          cell={(at, i) => {
+            const [row, column] = [pages.row(at), columns[i]];
+            return row && column && cell(row, column);
+          }}
+        />
+      )}
     </Section>
   );
 }

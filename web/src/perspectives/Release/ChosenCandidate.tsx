@@ -40,7 +40,9 @@ export function ChosenCandidate() {
         />
       </div>
       {!chosen && best && (
-        <Button variant="primary" icon="check" onPress={() => select(best)} label={`Choose the best by ${titleOf(choose)}`} />
+        <div className="row">
+          <Button variant="primary" icon="check" onPress={() => select(best)} label={`Choose the best by ${titleOf(choose)}`} />
+        </div>
       )}
     </Section>
   );
