@@ -124,7 +124,7 @@ class OneRow:
                     raise
         numbers = self.numbers({name: column.column for name, column in spelled.items()})
         lookups: dict[str, dict[str, tuple[np.ndarray, int]]] = {}
-        ties = []  # the spellings of a value differ, and every query has to choose the same row
+        person, ties = "person", []  # spellings of a value differ, and every query has to choose the same row
         for number, (name, column) in enumerate(spelled.items()):
             missing = column.missing
             lookups[name] = {
@@ -135,12 +135,15 @@ class OneRow:
                 ties.append(f"spelling{number}")
                 last = len(column.spellings)
                 lookups[name][ties[-1]] = (np.arange(last), last if missing >= 0 else -1)
+            elif name == self.person and lookups[name].keys() == {person} and not engine.types[name].is_float():
+                person = engine.aliases[name]  # each value is a person: there may be many, and none has to be looked up
+                del lookups[name]
         frame = engine.looked_up(engine.frame, lookups)
         names = [new for fresh in numbers.values() for new in fresh]
         keys = self.keys({new: nw.col(new) for new in names}, {name: len(c.values) for name, c in spelled.items()})
         order = [f"key{number}" for number in range(len(keys))]
         frame = frame.with_columns(*(key.alias(name) for name, key in zip(order, keys, strict=True)))
-        place = nw.col("person").cum_count().over("person", order_by=[*order, *ties])
+        place = nw.col(order[0]).cum_count().over(person, order_by=[*order, *ties])
         frame = frame.with_columns(place.alias("place")).filter(nw.col("place") == 1)
         return engine.of_rows(frame.select(*engine.aliases.values()))
 
