@@ -43,8 +43,8 @@ def one_row_per_person(frame: Any, *, person: str, keep: Keep = "latest", by: st
     of dates or numbers, or a `random` one. `person` is the column that says who a row is about, `by` that of the dates.
 
     Of rows with the same date the one whose values come first remains, column by column, and one without a date only if
-    no other row of the person has any. A frame of pandas, Polars or PyArrow, or a Table, is returned as its kind, and
-    so is a lazy frame of Polars, DuckDB or Spark, which has no order of rows. A plan does the same on any engine.
+    no other row of the person has any. `frame` is one of pandas, Polars or PyArrow, a Table, or a lazy frame of Polars,
+    DuckDB or Spark, which has no order of rows; its kind is returned. A plan does the same on any engine.
     """
     rule = OneRow(person, keep, by, seed)
     if isinstance(frame, Table):
