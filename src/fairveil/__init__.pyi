@@ -12,10 +12,10 @@ from . import sklearn as sklearn
 from .attacks import attack as attack
 from .data import hierarchy as hierarchy
 from .data.join import Join as Join
-from .data.one_row import one_row_per_person as one_row_per_person
 from .data.population import Population as Population
 from .data.schema import Schema as Schema
 from .data.table import Table as Table
+from .engines.one_row import one_row_per_person as one_row_per_person
 from .errors import BadInput as BadInput
 from .errors import Cancelled as Cancelled
 from .errors import Danger as Danger

@@ -207,3 +207,46 @@ def test_uniqueness_counts_people_among_fewer_than_k() -> None:
     finding = fv.attack(release).of("uniqueness")
     sizes = release.to_frame("pandas").groupby(["zip", "age", "sex", "extra"])["illness"].transform("size")
     assert finding.affected == (sizes < 8).sum() > finding.details["unique"] == (sizes == 1).sum()
+
+
+def panel(people: int = 250, years: int = 4, seed: int = 0) -> pd.DataFrame:
+    """People with a record for each year. Their town and religion stay the same and have nothing to do with each other;
+    the district tells the town."""
+    rng = np.random.default_rng(seed)
+    each = pd.DataFrame({
+        "who": rng.permutation(people), "town": rng.integers(100, 160, people), "sex": rng.choice(["f", "m"], people),
+        "creed": rng.choice([f"creed {i}" for i in range(60)], people),
+    })  # fmt: skip
+    each["district"] = "D" + (each["town"] // 2).astype(str)
+    frame = each.loc[each.index.repeat(years)].reset_index(drop=True)
+    return frame.assign(answer=rng.integers(0, 8, len(frame)))
+
+
+PANEL = fv.Schema(quasi=["town", "sex"], plain=["creed", "district", "answer"], person="who",
+                  hierarchies={"town": H.intervals([100, 160], widths=(20, 60))})  # fmt: skip
+
+
+@pytest.mark.parametrize("method", [None, fv.Mondrian()], ids=["counted", "grouped"])
+@pytest.mark.parametrize("suppressed", [False, True], ids=["all", "suppressed"])
+def test_records_of_the_same_person_tell_nothing(
+    method: Method | None, suppressed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What stays the same for a person is no danger unless it tells of others, too, in memory and on an engine."""
+    monkeypatch.setattr(row_search, "EXACT", 50)
+    monkeypatch.setattr(row_search, "BLOCK", 300)
+    frame = panel()
+    if suppressed:
+        frame.loc[frame["who"] < 3, "sex"] = "x"
+    arrow = pa.Table.from_pandas(frame, preserve_index=False)
+    figures = []
+    for data in (frame, frame.sample(frac=1, random_state=1), duckdb.connect().from_arrow(arrow)):
+        release = released(data, PANEL, method, k=8)
+        assert bool(release.suppressed) == suppressed or method is not None
+        assert {pair for pair in pairs(release) if pair[1] == "town"} == {("district", "town")}
+        figures.append([finding["verdict"] for finding in source_dangers(release)])
+    assert figures[0] == figures[1] and (method is not None or figures[0] == figures[2])
+    release = released(frame, PANEL, method, k=8)
+    findings = [finding for finding in fv.attack(release, original=frame) if finding.attack == "derivation"]
+    assert {finding.column for finding in findings if finding.details["undoes"] == "town"} == {"district"}
+    by_records = released(frame.drop(columns="who"), replace(PANEL, person=None), method, k=32)
+    assert ("creed", "town") in pairs(by_records)  # whom records are about is what makes the difference

@@ -12,6 +12,10 @@ dates that hardly ever repeat are compared in intervals of neighbouring values. 
 chance, and either leave half as many values or fewer, or all but determine the value. A class then hides a person among
 so many records fewer; it is a danger if that is below k for anybody.
 
+If people have several records, a record is compared with those of other people: a person's own agree in whatever stays
+the same, such as a religion and a place, without one telling the other. So where it is known who a record is about, one
+record of each person is compared, drawn by what it contains (`engines/one_row.py`), and classes hide among persons.
+
 The thresholds, and why they are what they are:
 
 HALF     a column that leaves half as many values doubles every guess; weaker ones are correlations, such as of age
@@ -38,6 +42,7 @@ from fairveil.attacks.attack import Finding, attempt
 from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import first_rows, group_of
 from fairveil.data.table import Table
+from fairveil.engines.one_row import OneRow
 from fairveil.messages import counted, verb
 from fairveil.published.published import Published
 
@@ -75,17 +80,37 @@ def undoing(published: Published) -> tuple[list[str], list[str]]:
     return hidden, others
 
 
-def derived(published: Published, triples: Callable[[str, str], Triples | None]) -> Iterator[Finding]:
+def one_each(original: Table, rows: np.ndarray, published: Published) -> np.ndarray:
+    """The positions of one record of each person among records that are published, by the row of the original behind
+    each; of all records where nobody says who they are about."""
+    person = published.schema.person
+    if person is None or person not in original:
+        return np.arange(len(rows))
+    names = [name for name in compared(published, person) if name in original]
+    return OneRow(person, "random").rows(Table(tuple(original.column(name).take(rows) for name in names)))
+
+
+def compared(published: Published, person: str) -> list[str]:
+    """The columns that decide which record of a person is compared."""
+    hidden, others = undoing(published)
+    return list(dict.fromkeys((*hidden, *others, person)))
+
+
+def derived(scene: Scene, triples: Callable[[str, str], Triples | None]) -> Iterator[Finding]:
     """A finding for each pair of columns of which one undoes the other; if there is none, one that says so."""
+    published = scene.published
     if not published.rows or published.classes is None:
         return
     hidden, others = undoing(published)
-    sizes, rows, undone = published.classes.rows, published.rows, False
+    if not (hidden and others):
+        return
+    classes, schema = scene.counted
+    sizes, people, rows, undone = classes.rows, classes.people(schema.person), published.rows, False
     for name in hidden:
         for other in others:
             given = triples(name, other)
             before, after = (1.0, 1.0) if given is None else known(given)
-            affected = int(sizes[sizes * before < published.k * after].sum())
+            affected = int(sizes[people * before < published.k * after].sum())
             if after > before and affected:
                 undone = True
                 yield Finding(
@@ -96,7 +121,7 @@ def derived(published: Published, triples: Callable[[str, str], Triples | None])
                     "hierarchy, or make it quasi)",
                     after, after, before, f"{name} as published", affected, rows, other, {"undoes": name},
                 )  # fmt: skip
-    if hidden and others and not undone:
+    if not undone:
         yield Finding(
             "derivation", "ok", "no column that is published as it is tells what a generalized one hides",
             0.0, 0.0, 0.0, "the generalized columns as published", 0, rows,
@@ -187,6 +212,8 @@ def derivation(scene: Scene) -> Iterable[Finding]:
     behind, original = _rows_behind(scene), scene.original
     assert behind is not None and original is not None
     table, chosen, rows = behind
+    each = one_each(original, rows, scene.published)
+    chosen, rows = chosen[each], rows[each]
 
     def triples(name: str, other: str) -> Triples | None:
         if other not in table:
@@ -194,4 +221,4 @@ def derivation(scene: Scene) -> Iterable[Finding]:
         published, beside = table.column(name).codes[chosen], table.column(other).codes[chosen]
         return Triples.of_rows(published, original.column(name).codes[rows], beside)
 
-    return derived(scene.published, triples)
+    return derived(scene, triples)

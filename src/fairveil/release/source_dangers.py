@@ -9,6 +9,7 @@ published as a level, and a danger must be accepted.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from math import prod
 from typing import Any
@@ -16,8 +17,10 @@ from typing import Any
 import numpy as np
 
 from fairveil.attacks import ATTACKS, Finding, Findings, Scene, run
-from fairveil.attacks.derivation import MAX_ROWS, Triples, derived, undoing
+from fairveil.attacks.derivation import MAX_ROWS, Triples, compared, derived, one_each, undoing
 from fairveil.counting.cells import Cells
+from fairveil.engines.lazy import EngineCache, LazySource
+from fairveil.engines.one_row import OneRow
 from fairveil.engines.relation import TooManyCells, rolled_up, suppressed_cells, without_suppressed
 from fairveil.progress import Progress
 from fairveil.published.judge import judge, judged_columns, without_hidden
@@ -75,15 +78,19 @@ def source_dangers(release: Release, published: Published | None = None) -> list
         return []
     behind = _of_rows if release.source_rows is not None else _of_groups if release.judged.change.staged else _of_cells
     written = published or release.published
-    return [finding.to_dict() for finding in derived(written, behind(release, written)) if not finding]
+    scene = Scene(written, judged=release.judged.classes)
+    return [finding.to_dict() for finding in derived(scene, behind(release, written)) if not finding]
 
 
 def _of_rows(release: Release, published: Published) -> Counting:
     source, table = release.source.table, release.table
+    assert release.source_rows is not None
+    each = one_each(source, release.source_rows, published)
+    rows = release.source_rows[each]
 
     def triples(name: str, other: str) -> Triples:
-        shown, beside = table.column(name).codes, table.column(other).codes
-        return Triples.of_rows(shown, source.column(name).codes[release.source_rows], beside)
+        shown, beside = table.column(name).codes[each], table.column(other).codes[each]
+        return Triples.of_rows(shown, source.column(name).codes[rows], beside)
 
     return triples
 
@@ -97,7 +104,7 @@ def _of_cells(release: Release, published: Published) -> Counting:
     judged = source.count(change.columns or judged_columns(release.schema, release.guards, source.names))
     shown = np.flatnonzero(~suppressed_cells(source, change, judged))
     table = change.of_rows(without_hidden(judged.table()), shown, judged.counts).table
-    kept = _kept(release, hidden, others)
+    kept = _kept(release, published)
 
     def triples(name: str, other: str) -> Triples | None:
         try:
@@ -112,31 +119,43 @@ def _of_cells(release: Release, published: Published) -> Counting:
     return triples
 
 
-def _kept(release: Release, hidden: Sequence[str], others: Sequence[str]) -> Callable[[Sequence[str]], Cells]:
-    """How to count a hidden and another column of the source in the rows that are published. What was counted with the
-    judged columns needs no query. An engine counts all hidden columns with another one in one query, if their
-    combinations are few. Of a column with very many values, it counts the rows of some."""
-    source, change = release.source, release.judged.change
+def _one_each(source: LazySource, person: str) -> LazySource:
+    """One record of each person, in the codes of the source."""
+    few = OneRow(person, "random").on_engine(source).engine
+    assert few is not None
+    return replace(few, cache=EngineCache(spelled={name: source.spelled(name) for name in source.aliases}))
+
+
+def _kept(release: Release, published: Published) -> Callable[[Sequence[str]], Cells]:
+    """How to count a hidden and another column of the source in the rows that are published, or in one of each person.
+    What was counted with the judged columns needs no query. An engine counts all hidden columns with another one in one
+    query, if their combinations are few. Of a column with very many values, it counts the rows of some."""
+    source, change, person = release.source, release.judged.change, release.schema.person
+    hidden, others = undoing(published)
     engine = source.engine
-    if engine is None:
-        columns = change.columns if release.suppressed else ()
-        return lambda asked: without_suppressed(source, change, source.count((*columns, *asked)))
+    assert engine is not None, "the rows of a release in memory are known"
     names = [name for name in (*hidden, *others) if name in engine.names]
-    behind = engine.behind(change, names) if release.suppressed else engine
+    behind = engine.behind(change, names) if release.suppressed and person is None else engine
+    if person is not None:
+        names_of_each = [name for name in compared(published, person) if name in engine.names]
+        spelled = {name: engine.spelled(name) for name in names_of_each}
+        whole = replace(engine.only(names_of_each), cache=EngineCache(spelled=spelled))
+        behind = _one_each(engine.behind(change, names_of_each) if release.suppressed else whole, person)
+    counts = engine.cache.cells if person is None else behind.cache.cells
     sizes = {name: len(engine.domain(name).values) for name in names}
     around = [name for name in hidden if name in sizes]
 
     @cache
     def published_cells(key: tuple[str, ...]) -> Cells:
-        return without_suppressed(source, change, engine.cache.cells[key])
+        return without_suppressed(source, change, counts[key]) if person is None else counts[key]
 
     def known(asked: Sequence[str]) -> Cells | None:
         """The published cells of columns that were counted together with those that are judged; None if none were."""
-        needed = {*asked, *change.columns} if release.suppressed else {*asked}
-        finer = [key for key in engine.cache.cells if needed <= {*key}]
+        needed = {*asked, *change.columns} if release.suppressed and person is None else {*asked}
+        finer = [key for key in counts if needed <= {*key}]
         if not finer:
             return None
-        key = min(finer, key=lambda key: len(engine.cache.cells[key]))
+        key = min(finer, key=lambda key: len(counts[key]))
         return rolled_up({key: published_cells(key)}, asked) or published_cells(key)
 
     @cache
@@ -176,10 +195,12 @@ def _of_groups(release: Release, published: Published) -> Counting:
     from fairveil.published.judge_groups import kept_groups
 
     kept, positions = kept_groups(release.source, release.judged.change)
+    person = release.schema.person
+    each = kept if person is None or person not in kept.names else _one_each(kept, person)
 
     def triples(name: str, other: str) -> Triples | None:
         try:
-            cells = kept.count((GROUP, name, other))
+            cells = each.count((GROUP, name, other))
         except TooManyCells:
             return None
         shown = [release.recipe.shown_by_group(column) for column in (name, other)]

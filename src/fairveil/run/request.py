@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 from fairveil import datasets, measures
 from fairveil.data.about import About
-from fairveil.data.one_row import kept_rows
 from fairveil.data.schema import Schema
 from fairveil.display import Displayable
 from fairveil.engines import InMemoryTable, Source
+from fairveil.engines.one_row import OneRow
 from fairveil.errors import refuse
 from fairveil.guards import Guard
 from fairveil.messages import option
@@ -62,7 +62,7 @@ class Request(RequestOptions, Displayable):
     @property
     def needs_rows(self) -> bool:
         """Whether a method or [utility] needs the rows in memory."""
-        prepares = self.utility is not None or bool(self.earlier) or self.one_row_per_person is not None
+        prepares = self.utility is not None or bool(self.earlier)
         return prepares or any(method.needs_rows for method in self.methods)
 
     @property
@@ -116,10 +116,7 @@ class Request(RequestOptions, Displayable):
             refuse(
                 [f"one_row_per_person needs to know who a record is about: {option('person', ...)} names the column"]
             )
-        if not source.has_rows:
-            refuse(['one_row_per_person needs the rows in memory: take engine = "memory", or choose them in a query'])
-        table = source.table
-        return InMemoryTable(table.take(kept_rows(table, str(schema.person), keep, self.by, self.seed)))
+        return OneRow(str(schema.person), keep, self.by, self.seed).of(source)
 
     def task(self, progress: Progress | None = None, method: Method | None = None) -> Task:
         """The request, validated against its data: all that methods see, or that one `method` sees which is not
