@@ -53,7 +53,9 @@ function RiskyRecords({ candidate }: { candidate: string }) {
   );
   const { head } = pages;
   const figures: Column[] = [
-    head?.by_class ? { id: "records", label: "Records", width: 90, numeric: true } : { id: "row", label: "Record", width: 80, numeric: true },
+    head?.by_class
+      ? { id: "records", label: "Records", width: 90, numeric: true }
+      : { id: "row", label: "Record", width: 80, numeric: true },
     { id: "before", label: "Class before", width: 110, numeric: true },
     ...(head?.matched === false ? [] : [{ id: "after", label: "Class after", width: 110, numeric: true }]),
   ];

@@ -39,9 +39,7 @@ export function Rows({ candidate }: { candidate: string }) {
     );
   };
   return (
-    <Section
-      title="Rows before and after"
-      hint={pages.head?.note ? "" : HINT}>
+    <Section title="Rows before and after" hint={pages.head?.note ? "" : HINT}>
       <Messages tone="bad" texts={[pages.error]} />
       {pages.head?.note ? (
         <p className="quiet">{pages.head.note}</p>

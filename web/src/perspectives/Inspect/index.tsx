@@ -76,7 +76,11 @@ function Inspection({ candidate, tab }: { candidate: string; tab: string }) {
           { id: "risk", label: "Risk", content: <Risk inspected={data} /> },
           { id: "rules", label: "Discrimination", content: report ? <Rules report={report} /> : waiting },
           { id: "use", label: "Usefulness", content: <Usefulness candidate={candidate} /> },
-          { id: "attacks", label: "Attacks", content: job.answer ? <Attacks report={job.answer.report} withSource={job.answer.with_source} /> : waiting },
+          {
+            id: "attacks",
+            label: "Attacks",
+            content: job.answer ? <Attacks report={job.answer.report} withSource={job.answer.with_source} /> : waiting,
+          },
         ]}
       />
     </Page>
