@@ -12,14 +12,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.attacks import ATTACKS, Finding, Findings, Scene, run
 from fairveil.attacks.derivation import MAX_ROWS, Triples, compared, derived, one_each, undoing
 from fairveil.counting.cells import Cells
-from fairveil.engines.lazy import EngineCache, LazySource
 from fairveil.engines.one_row import OneRow
 from fairveil.engines.relation import TooManyCells, rolled_up, suppressed_cells, without_suppressed
 from fairveil.progress import Progress
@@ -27,6 +26,9 @@ from fairveil.published.judge import judge, judged_columns, without_hidden
 from fairveil.published.published import Published
 from fairveil.recipes.change import GROUP
 from fairveil.release.release import Release
+
+if TYPE_CHECKING:
+    from fairveil.engines.lazy import LazySource
 
 Counting = Callable[[str, str], Triples | None]
 """Counts the published records by a hidden and another column."""
@@ -121,6 +123,8 @@ def _of_cells(release: Release, published: Published) -> Counting:
 
 def _one_each(source: LazySource, person: str) -> LazySource:
     """One record of each person, in the codes of the source."""
+    from fairveil.engines.lazy import EngineCache
+
     few = OneRow(person, "random").on_engine(source).engine
     assert few is not None
     return replace(few, cache=EngineCache(spelled={name: source.spelled(name) for name in source.aliases}))
@@ -133,10 +137,14 @@ def _kept(release: Release, published: Published) -> Callable[[Sequence[str]], C
     source, change, person = release.source, release.judged.change, release.schema.person
     hidden, others = undoing(published)
     engine = source.engine
-    assert engine is not None, "the rows of a release in memory are known"
+    if engine is None:  # a source of another package, which only counts: by records
+        columns = change.columns if release.suppressed else ()
+        return lambda asked: without_suppressed(source, change, source.count((*columns, *asked)))
     names = [name for name in (*hidden, *others) if name in engine.names]
     behind = engine.behind(change, names) if release.suppressed and person is None else engine
     if person is not None:
+        from fairveil.engines.lazy import EngineCache
+
         names_of_each = [name for name in compared(published, person) if name in engine.names]
         spelled = {name: engine.spelled(name) for name in names_of_each}
         whole = replace(engine.only(names_of_each), cache=EngineCache(spelled=spelled))
