@@ -119,7 +119,7 @@ def test_every_engine_publishes_the_same_bytes(kind: str, tmp_path: Path, reques
     is_file = ending in ("csv", "parquet")
     there = places(in_files(tmp_path, ending), engine) if is_file else in_database(kind, tmp_path, request)
     here = replace(in_files(tmp_path, ending if is_file else "parquet"), engine="memory")
-    for unmatched in ("keep", "drop"):
+    for unmatched in ("keep", "drop") if engine != "spark" else ():  # a query of Spark takes a second
         at = [replace(o, join=(replace(o.join[0], unmatched=unmatched), o.join[1])) for o in (here, there)]
         memory, source = (origin.open() for origin in at)
         assert memory.names == source.names == ["id", "age", "town", "year", "region", "size", "rent"]
@@ -131,7 +131,15 @@ def test_every_engine_publishes_the_same_bytes(kind: str, tmp_path: Path, reques
             for note in memory.snapshot.notes
         ]
     assert published(there, tmp_path / "there") == published(here, tmp_path / "here")
-    complete = [replace(origin, dialect=Dialect(missing="drop"), where=("rent > 500",)) for origin in (here, there)]
+    complete = [
+        replace(
+            o,
+            join=(replace(o.join[0], unmatched="drop"), o.join[1]),
+            dialect=Dialect(missing="drop"),
+            where=("rent > 500",),
+        )
+        for o in (here, there)
+    ]
     memory, source = (origin.open() for origin in complete)
     assert rows_of(memory) == rows_of(source) and memory.dropped == source.dropped > 0
 
