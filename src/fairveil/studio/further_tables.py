@@ -12,9 +12,10 @@ from fairveil.errors import BadInput
 from fairveil.progress import Progress
 from fairveil.run.joined_parts import opened_parts
 from fairveil.studio.answers import Answer, Spec
-from fairveil.studio.document import BY_COLUMN, need_source
+from fairveil.studio.document import need_source
 from fairveil.studio.endpoints import endpoint
 from fairveil.studio.jobs import JobView, started
+from fairveil.studio.opening import open_again
 from fairveil.studio.sessions import OpenSession, Studio
 from fairveil.studio.uploads import refuse_bomb, title_of
 
@@ -101,13 +102,4 @@ def set_joins(session: OpenSession, joins: Sequence[Mapping[str, Any]] = ()) -> 
     if joins:
         engine["join"] = [dict(spec) for spec in joins]
     spec = {**before, **({"engine": engine} if engine else {})}
-    session.sources.mark(spec)
-    data = session.sources.source(spec)
-    spec["rows"] = data.rows
-
-    def edit(document: dict[str, Any]) -> None:
-        document["source"] = spec
-        for section in BY_COLUMN:
-            document[section] = {name: value for name, value in document[section].items() if name in data.names}
-
-    session.change(f"Joined {' and '.join(names)}" if names else "Joined no further table", edit)
+    open_again(session, spec, f"Joined {' and '.join(names)}" if names else "Joined no further table")

@@ -304,7 +304,16 @@ def read_with(
     further: Callable[[dict[str, Any]], object] | None = None,
 ) -> None:
     """Read the same file with other options, and make a `further` change in the same step."""
-    spec = {**session.document["source"], "options": _given(options)}
+    open_again(session, {**session.document["source"], "options": _given(options)}, sentence, further)
+
+
+def open_again(
+    session: OpenSession,
+    spec: dict[str, Any],
+    sentence: str,
+    further: Callable[[dict[str, Any]], object] | None = None,
+) -> None:
+    """Replace the source by `spec`. Columns that still exist keep their descriptions."""
     session.sources.mark(spec)
     data = session.sources.source(spec)
     spec["rows"] = data.rows
@@ -329,10 +338,7 @@ def set_subset(session: OpenSession, where: Sequence[str] = ()) -> None:
     if conditions:
         engine["where"] = conditions
     spec = {**before, **({"engine": engine} if engine else {})}
-    session.sources.mark(spec)
-    spec["rows"] = session.sources.source(spec).rows
-    sentence = f"Kept only rows with {' and '.join(conditions)}" if conditions else "Kept all rows"
-    session.change(sentence, lambda document: document.update(source=spec))
+    open_again(session, spec, f"Kept only rows with {' and '.join(conditions)}" if conditions else "Kept all rows")
 
 
 def _given(options: Mapping[str, Any]) -> dict[str, Any]:
