@@ -132,8 +132,9 @@ def recursive(having: Having, first: int) -> float:
 
 
 def gap(having: Having, whole: Having) -> float:
-    overall = shares(whole)
-    return sum(max(share - overall[value], 0.0) for value, share in shares(having).items())
+    here, overall = shares(having), shares(whole)
+    differences = [here.get(value, 0.0) - share for value, share in overall.items()]
+    return max(sum(max(sign * difference, 0.0) for difference in differences) for sign in (1, -1))
 
 
 HOLDS: dict[str, Callable[[Having, Having], bool]] = {

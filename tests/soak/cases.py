@@ -83,9 +83,9 @@ def case(seed: int) -> Case:
         elif rng.random() < 0.8 or kind == "fair-mdav":
             roles["protected"] = [_protected(rng, rows, roles, columns, names)]
     columns["number"] = _Column([f"ID-{rng.randrange(10**9):09d}" for _ in range(rows)], secret=True)
-    if seed % 5 == 2 and kind not in ("noisy-table", "dmpd"):  # people with several records
-        columns["number"].values[:] = rng.choices(columns["number"].values[: rows // 2], k=rows)
-        roles["person"] = "number"
+    by_persons = seed % 5 == 2 and kind not in ("noisy-table", "dmpd")
+    if by_persons:
+        _repeat_people(rng, rows, columns, roles)
     else:
         roles["identifier"] = ["number"]
     _spoil(rng, columns, roles)
@@ -94,14 +94,40 @@ def case(seed: int) -> Case:
     schema = fv.Schema(**roles, hierarchies=hierarchies, levels=levels)
     frame = pd.DataFrame({name: _series(column.values) for name, column in columns.items()})
     trees = [name for name, rule in hierarchies.items() if isinstance(rule, Tree) and name not in levels]
-    guards = _guards(rng, roles, trees, rows)
-    if "person" in roles:  # of these guards alone, a file without persons shows whether they can hold
-        shown = [guard for guard in guards if guard.kind in ("k-anonymity", "distinct-diversity")]
-        guards = shown or [fv.KAnonymity(2)]
+    guards = _guards_by_persons(rng, roles) if by_persons else _guards(rng, roles, trees, rows)
     return Case(
         seed, frame, schema, guards, _method(rng, kind, roles), _promise(kind, roles, columns, guards),
         rng.choice(["csv", "csv", "parquet"]),
     )  # fmt: skip
+
+
+def _repeat_people(rng: random.Random, rows: int, columns: dict[str, _Column], roles: dict[str, Any]) -> None:
+    """People with several records, who are often the same in all of them; `row` says which record is which."""
+    numbers = columns["number"].values
+    numbers[:] = rng.choices(numbers[: rows // 2], [rng.random() ** 3 for _ in range(rows // 2)], k=rows)
+    for name in [*roles["quasi"], *roles.get("sensitive", [])]:
+        if rng.random() < 0.6:
+            same = dict(zip(numbers, columns[name].values, strict=True))
+            columns[name].values = [same[number] for number in numbers]
+    columns["row"] = _Column([f"R{row}" for row in range(rows)])
+    roles |= {"person": "number", "plain": [*roles.get("plain", []), "row"]}
+    if rng.random() < 0.3:
+        roles["plain"].append("number")
+
+
+def _guards_by_persons(rng: random.Random, roles: dict[str, Any]) -> list[Guard]:
+    """Those whose definition by persons is in `persons.py`, now and then on key sets."""
+    k, quasi = rng.randint(2, 4), roles["quasi"]
+    keys: dict[str, Any] = rng.choice([
+        {}, {}, {"subsets": 1}, {"keys": [[quasi[0]], {"columns": quasi[-2:], "k": k + 1}]},
+    ])  # fmt: skip
+    guards: list[Guard] = [fv.KAnonymity(k, suppression=rng.choice([0.0, 0.1, 0.3, 0.6]), **keys)]
+    if roles.get("sensitive") and rng.random() < 0.7:
+        guards.append(rng.choice([
+            fv.DistinctDiversity(2), fv.DistinctDiversity(3), fv.EntropyDiversity(1.5), fv.RecursiveDiversity(3.0, 2),
+            fv.TCloseness(0.3, distance="equal"), fv.TCloseness(0.5, distance="equal"),
+        ]))  # fmt: skip
+    return guards
 
 
 QUICK: dict[str, dict[str, Any]] = {
@@ -208,7 +234,7 @@ def _protected(
 def _spoil(rng: random.Random, columns: dict[str, _Column], roles: dict[str, Any]) -> None:
     """Missing values here and there; now and then a whole column of them, empty text, and repeated rows."""
     for name, column in columns.items():
-        if name in (roles.get("decision"), "number") or rng.random() > 0.25:
+        if name in (roles.get("decision"), "number", "row") or rng.random() > 0.25:
             continue
         share = rng.choice([0.05, 0.3, 1.0 if name in roles["quasi"] and rng.random() < 0.2 else 0.1])
         column.values = [None if rng.random() < share else value for value in column.values]
@@ -222,7 +248,7 @@ def _spoil(rng: random.Random, columns: dict[str, _Column], roles: dict[str, Any
         rows = len(columns["number"].values)
         again = [rng.randrange(rows) for _ in range(rows // 3)]
         for name, column in columns.items():
-            if name != "number":
+            if name not in ("number", "row"):
                 column.values = column.values[: rows - len(again)] + [column.values[i] for i in again]
 
 
@@ -275,10 +301,12 @@ def _promise(kind: str, roles: dict[str, Any], columns: dict[str, _Column], guar
         plain=roles.get("plain", []),
         decision=roles.get("decision"),
         denied=roles.get("denied"),
-        gone=["number", *roles.get("drop", [])],
+        gone=[*(["number"] if "number" not in roles.get("plain", []) else []), *roles.get("drop", [])],
         guards=[_settings(guard) for guard in guards],
         paths=paths,
         secrets=list(secrets),
+        persons=dict(zip(columns["row"].values, columns["number"].values, strict=True)) if "row" in columns else {},
+        linked="number" in roles.get("plain", []),
         every_column=kind != "noisy-table",
     )
 

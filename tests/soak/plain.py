@@ -17,6 +17,8 @@ from typing import Any
 
 import pandas as pd
 
+from tests.soak.persons import broken_by_persons
+
 Row = dict[str, Any]
 CLOSE = 1e-9
 
@@ -36,6 +38,10 @@ class Promise:
     paths: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     secrets: list[Any] = field(default_factory=list)
     """Distinctive texts and numbers of the source. What is not published of them must be in no file."""
+    persons: Mapping[str, Hashable] = field(default_factory=dict)
+    """Who a record is about, by its number in the column `row`; empty where records are counted."""
+    linked: bool = False
+    """Whether the file shows which records are of one person."""
     every_column: bool = True
     """Whether every column with a role is published; a noisy table has only some."""
 
@@ -55,6 +61,11 @@ def problems(folder: Path, promise: Promise) -> list[str]:
     tables = {file.stem: read(file) for file in sorted(folder.glob("*.csv")) + sorted(folder.glob("*.parquet"))}
     found = [*_files(folder, tables), *_columns(tables, promise), *_headline(folder, tables, promise)]
     for guard in promise.guards:
+        if promise.persons:
+            found += broken_by_persons(
+                tables["data"], guard, promise.quasi, promise.sensitive, promise.persons, promise.linked
+            )
+            continue
         found += _split(tables, guard, promise) if "data" not in tables else _whole(tables["data"], guard, promise)
     return found
 

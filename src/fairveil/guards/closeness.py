@@ -8,6 +8,10 @@ hierarchical  two values are as far apart as their lowest common ancestor is hig
 A missing value is no category: the known values of a class are compared with those of the whole (see
 `SensitiveGuard`). Rows without a value would hide how far the others are from the whole.
 
+Where people have several records, p and q are shares of the persons who have a value. They may sum to more than 1, and
+differently in a class and in the whole; what has no counterpart counts as moved the whole way. So no value's share in a
+class differs from its share in the whole by more than t, by the equal distance.
+
 What it leaves open: whether somebody has a value at all; everybody sees the distribution of the whole table, and
 several sensitive columns are guarded separately. Classes are compared with the published table, so anybody can check
 the promise from the release alone.
@@ -136,9 +140,14 @@ class TCloseness(KeyedGuard, SensitiveGuard):
 
 
 def gaps(histogram: ClassHistogram) -> np.ndarray:
-    """The equal distance of each class: ½·Σ|p-q| is Σ(p-q) over the values that are more frequent in the class."""
-    share = histogram.counts / histogram.rows[histogram.ids]
-    return histogram.per_class(np.maximum(share - histogram.overall()[histogram.values], 0.0))
+    """The equal distance of each class: ½·Σ|p-q| is Σ(p-q) over the values that are more frequent in the class. Shares
+    of persons do not sum to 1, so that values may lack more than others exceed: then it is Σ(q-p) over those."""
+    share, overall = histogram.counts / histogram.rows[histogram.ids], histogram.overall()
+    surplus = histogram.per_class(np.maximum(share - overall[histogram.values], 0.0))
+    if histogram.whole is None:
+        return surplus
+    larger: np.ndarray = surplus + np.maximum(overall.sum() - histogram.per_class(share), 0.0)
+    return larger
 
 
 def _ordered(gap: np.ndarray) -> np.ndarray:
