@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from types import ModuleType
 from typing import ClassVar
 
 import pytest
 
-from tests.soak import plain
+from tests.soak import persons, plain
 from tests.soak.cases import QUICK
 from tests.soak.trial import trial
 
@@ -28,11 +29,12 @@ def test_every_method_is_tried() -> None:
     assert set(QUICK) == {method.kind for method in METHODS}
 
 
-def test_the_checks_share_nothing_with_the_product() -> None:
-    tree = ast.parse(Path(plain.__file__).read_text(encoding="utf-8"))
+@pytest.mark.parametrize("checks", [plain, persons])
+def test_the_checks_share_nothing_with_the_product(checks: ModuleType) -> None:
+    tree = ast.parse(Path(str(checks.__file__)).read_text(encoding="utf-8"))
     imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     imported |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert not [name for name in imported if name.startswith(("fairveil", "tests"))]
+    assert not [name for name in imported - {persons.__name__} if name.startswith(("fairveil", "tests"))]
 
 
 class TestThePlainChecksFindWhatIsBroken:
@@ -66,3 +68,31 @@ class TestThePlainChecksFindWhatIsBroken:
         promise = plain.Promise(["a", "b"])
         assert not plain._split(tables, {"kind": "k-anonymity", "k": 2}, promise)
         assert plain._split(tables, {"kind": "k-anonymity", "k": 5}, promise)
+
+    @pytest.mark.parametrize(
+        "guard",
+        [
+            {"kind": "k-anonymity", "k": 3},
+            {"kind": "k-anonymity", "k": 2, "keys": [["q"], {"columns": ["q"], "k": 3}]},
+            {"kind": "distinct-diversity", "l": 2},
+            {"kind": "entropy-diversity", "l": 1.5},
+            {"kind": "recursive-diversity", "c": 3.0, "l": 2},
+            {"kind": "t-closeness", "t": 0.3, "distance": "equal"},
+        ],
+        ids=lambda guard: guard["kind"],
+    )
+    def test_a_guard_that_persons_break(self, guard: dict[str, object]) -> None:
+        """Five records of two persons in the first class, who both have `n`; nobody in the second has it."""
+        rows = [dict(zip("qs", row, strict=True)) | {"row": f"R{at}"} for at, row in enumerate(WITH_PERSONS)]
+        who = dict(zip((row["row"] for row in rows), "ppprr" + "xyz", strict=True))
+        assert persons.broken_by_persons(rows, guard, ["q"], ["s"], who, linked=False)
+
+    def test_linked_records(self) -> None:
+        """Every class has two persons, and nobody has the same classes as somebody else."""
+        rows = [{"q": q, "row": f"R{at}"} for at, q in enumerate("abbcca")]
+        who, guard = dict(zip((row["row"] for row in rows), "ppqqrr", strict=True)), {"kind": "k-anonymity", "k": 2}
+        broken = [persons.broken_by_persons(rows, guard, ["q"], [], who, linked) for linked in (False, True)]
+        assert not broken[0] and broken[1]
+
+
+WITH_PERSONS = ("an", "am", "ao", "an", "am", "bm", "bo", "bu")
