@@ -4,36 +4,31 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
-from experiments.first_hour.expert import HELD_OUT, expected, roles_in, unacceptable
 from experiments.first_hour.files import FILES
 from experiments.first_hour.page import page, verdict
 from experiments.first_hour.playing import Hour, play
+from experiments.first_hour.unseen import files, hidden_cells, judge, summary
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "first-hour.md"
 
 
-def held_out(home: Path) -> int:
-    """Print the roles of held-out files that an expert would change, and the share that is acceptable."""
-    columns = changes = 0
+def judged(home: Path | None, names: Sequence[str], released: bool) -> int:
+    """Judge first plans for files that the suggestions were not made for; print what an expert says of each."""
+    results = []
     with tempfile.TemporaryDirectory() as folder:
-        for name, wanted in expected(HELD_OUT).items():
-            file, plan = home / f"{name}.csv", Path(folder) / f"{name.replace('/', '-')}.toml"
-            if not file.exists():
+        for name, place, wanted in files(home, Path(folder), names):
+            if place is None:
                 print(f"{name}: its data is not here")
                 continue
-            call = [sys.executable, "-m", "fairveil", "init", str(file), "--out", str(plan)]
-            subprocess.run(call, check=True, capture_output=True)
-            roles = roles_in(plan)
-            wrong = unacceptable(wanted, roles)
-            columns, changes = columns + len(roles), changes + len(wrong)
-            print(f"{name}: {len(roles) - len(wrong)} of {len(roles)}", *wrong, sep="\n    ", flush=True)
-    print(f"{columns - changes} of {columns} roles are acceptable ({(columns - changes) / max(columns, 1):.1%})")
-    return int(changes > 0.05 * columns)
+            results.append(judge(name, place, wanted, Path(folder), released))
+            print(results[-1].line(), flush=True)
+    print(summary(results))
+    return int(sum(len(file.changes) for file in results) > 0.05 * sum(file.columns for file in results))
 
 
 def main() -> int:
@@ -44,11 +39,13 @@ def main() -> int:
     )
     options.add_argument("--keep", type=Path, help="keep plans, releases and what is done here, and go on from there")
     options.add_argument(
-        "--held-out", type=Path, metavar="DIR", help="judge the roles of held-out files, as DIR/AER/HMDA.csv"
+        "--held-out", type=Path, metavar="DIR", help="judge extracts and held-out files, as DIR/AER/HMDA.csv"
     )
+    options.add_argument("--extracts", nargs="*", metavar="NAME", help="judge extracts, which need no data: all, or these")
+    options.add_argument("--roles", action="store_true", help="judge the roles alone; nothing is published")
     asked = options.parse_args()
-    if asked.held_out:
-        return held_out(asked.held_out)
+    if asked.held_out or asked.extracts is not None:
+        return judged(asked.held_out, asked.extracts or (), not asked.roles)
     with tempfile.TemporaryDirectory() as folder:
         home, hours = asked.keep or Path(folder), []
         for file in FILES:
@@ -64,6 +61,7 @@ def main() -> int:
             print(
                 f"{hour.name}: {hour.roles}; {hour.method}, {hour.figures}, {hour.seconds}: {verdict(hour)}", flush=True
             )
+    print(hidden_cells([hour.hidden for hour in hours]))
     if not asked.only:
         PAGE.write_text(page(hours))
     return int(any(verdict(hour) != "accepted" for hour in hours))

@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Mapping, Sequence, Set
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
 from fairveil.data.schema import SINGLE
 
@@ -29,8 +30,13 @@ def expected(path: Path = ROLES) -> dict[str, Expected]:
 
 def roles_in(plan: Path) -> dict[str, set[str]]:
     """The roles of each column in a plan."""
+    return column_roles(tomllib.loads(plan.read_text(encoding="utf-8"))["schema"])
+
+
+def column_roles(schema: Mapping[str, Any]) -> dict[str, set[str]]:
+    """The roles of each column in a schema as plain data."""
     roles: dict[str, set[str]] = {}
-    for role, names in tomllib.loads(plan.read_text(encoding="utf-8"))["schema"].items():
+    for role, names in schema.items():
         listed = [names] if role in SINGLE else names if isinstance(names, list) and role != "denied" else []
         for name in listed:
             roles.setdefault(name, set()).add(role)
@@ -52,13 +58,24 @@ def accepts(wanted: str, roles: Set[str]) -> bool:
     )
 
 
+def acceptable(wanted: Expected, column: str) -> str:
+    """The acceptable roles of a column."""
+    fitting = next((key for key, names in wanted.items() if any(fnmatchcase(column, name) for name in names)), None)
+    if fitting is None:
+        raise KeyError(f"nobody wrote down the role of {column!r}")
+    return fitting.strip()
+
+
 def unacceptable(wanted: Expected, roles: Mapping[str, Set[str]]) -> list[str]:
     """What an expert would change: the column, its roles, and what they should be."""
-    changes = []
-    for column, own in roles.items():
-        fitting = next((key for key, names in wanted.items() if any(fnmatchcase(column, name) for name in names)), None)
-        if fitting is None:
-            raise KeyError(f"nobody wrote down the role of {column!r}")
-        if not accepts(fitting, own):
-            changes.append(f"{column} is {' and '.join(sorted(own))}, not {fitting.strip()}")
-    return changes
+    fitting = {column: acceptable(wanted, column) for column in roles}
+    return [
+        f"{column} is {' and '.join(sorted(own))}, not {fitting[column]}"
+        for column, own in roles.items()
+        if not accepts(fitting[column], own)
+    ]
+
+
+def identifying(wanted: Expected, roles: Mapping[str, Set[str]]) -> list[str]:
+    """Columns that have to be left out, as they name or number people, and are published."""
+    return [name for name, own in roles.items() if acceptable(wanted, name) == "left out" and not own <= LEFT_OUT]
