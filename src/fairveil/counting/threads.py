@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import cache
 from threading import local
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -36,6 +37,15 @@ def in_threads(work: Callable[[np.ndarray], R], rows: np.ndarray) -> list[R]:
     """Return the results of `work` on consecutive parts of an array, in order; a small array is one part."""
     parts = 1 if len(rows) < WORTH_SHARING else count()
     return each_in_threads(work, np.array_split(rows, parts))
+
+
+def together(*work: Callable[[], Any]) -> list[Any]:
+    """Return the results of several pieces of work, such as reading files, done at the same time; of their exceptions
+    the first one in this order is raised."""
+    contexts = [(copy_context(), piece) for piece in work]
+    pending = [_pool(count(), os.getpid()).submit(context.run, piece) for context, piece in contexts[1:]]
+    results = [contexts[0][0].run(contexts[0][1])] if work else []
+    return [*results, *(piece.result() for piece in pending)]
 
 
 def each_in_threads(work: Callable[[T], R], pieces: Sequence[T]) -> list[R]:
