@@ -1,8 +1,9 @@
 """Clusters by k-means, and how far two clusterings agree.
 
 The algorithm and its random numbers are those of scikit-learn's `KMeans` (k-means++ with a few candidates for each
-centre, Lloyd's steps), so the clusters are the same; it is here because loading scikit-learn takes longer than that.
-Sums are always added in the same order, so the number of threads has no effect.
+centre, Lloyd's steps); it is here because loading scikit-learn takes longer than that. Clusters differ only where a row
+is equally near to two centres, as rows of categories often are at the first step: here the first centre gets it, there
+rounding decides, because the mean is subtracted first.
 """
 
 from __future__ import annotations
@@ -14,13 +15,12 @@ MAX_STEPS, TOLERANCE = 300, 1e-4
 
 def k_means(inputs: np.ndarray, count: int, *, runs: int, seed: int) -> np.ndarray:
     """Return the cluster (0, 1, …) of each row, of the best of several runs; there are at least `count` rows."""
-    points = inputs - inputs.mean(axis=0)
-    squares = np.einsum("ij,ij->i", points, points)
-    tolerance = float(points.var(axis=0).mean()) * TOLERANCE
+    squares = np.einsum("ij,ij->i", inputs, inputs)
+    tolerance = float(inputs.var(axis=0).mean()) * TOLERANCE
     random = np.random.RandomState(seed)
     best: tuple[float, np.ndarray] | None = None
     for _ in range(runs):
-        labels, inertia = _run(points, _first_centres(points, squares, count, random), tolerance)
+        labels, inertia = _run(inputs, _first_centres(inputs, squares, count, random), tolerance)
         if best is None or (inertia < best[0] and not _same(labels, best[1])):
             best = inertia, labels
     assert best is not None, "there is at least one run"
@@ -74,8 +74,8 @@ def _nearest(points: np.ndarray, centres: np.ndarray) -> np.ndarray:
 
 def _means(points: np.ndarray, labels: np.ndarray, centres: np.ndarray) -> np.ndarray:
     """Return the means of the clusters; an empty one gets the point that is farthest from its centre."""
-    member = (labels[:, None] == np.arange(len(centres))).astype(float)
-    sums, sizes = member.T @ points, member.sum(axis=0)
+    sums = np.stack([points[labels == cluster].sum(axis=0) for cluster in range(len(centres))])
+    sizes = np.bincount(labels, minlength=len(centres))
     empty = np.flatnonzero(sizes == 0)
     if len(empty):
         far = ((points - centres[labels]) ** 2).sum(axis=1)
