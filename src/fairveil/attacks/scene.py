@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairveil.counting.cells import Classes, ClassHistogram, classes_of, first_rows, group_of
+from fairveil.counting.threads import side_by_side
 from fairveil.data.coding import alike
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
@@ -258,7 +259,9 @@ Matched = tuple[NDArray[np.int64], NDArray[np.int64], int]
 
 def matched(first: Table, second: Table, names: Sequence[str]) -> Matched:
     """Number the distinct tuples of two tables consistently. Values are compared between distinct tuples only."""
-    (mine, my_firsts), (theirs, their_firsts) = (_numbered(table, names) for table in (first, second))
+    (mine, my_firsts), (theirs, their_firsts) = side_by_side(
+        lambda: _numbered(first, names), lambda: _numbered(second, names)
+    )
     columns = []
     for name in names:
         (left, right), size = alike([first.column(name).take(my_firsts), second.column(name).take(their_firsts)])

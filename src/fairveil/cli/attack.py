@@ -52,12 +52,12 @@ def attack(
     """
     from fairveil.attacks import COLUMNS
     from fairveil.attacks import attack as attack_release
-    from fairveil.counting.threads import together
+    from fairveil.counting.threads import side_by_side
     from fairveil.published.folder import load_recipe, published_of
 
     with working(f"attacking {folder.name}") as progress:
         read = load_recipe(folder).schema.read if original or control else None
-        people, strangers, release = together(
+        people, strangers, release = side_by_side(
             lambda: None if original is None else how.table(original, read),
             lambda: None if control is None else how.table(control, read),
             lambda: folder if published is not None else published_of(folder, progress, table=table),

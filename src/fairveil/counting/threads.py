@@ -39,13 +39,14 @@ def in_threads(work: Callable[[np.ndarray], R], rows: np.ndarray) -> list[R]:
     return each_in_threads(work, np.array_split(rows, parts))
 
 
-def together(*work: Callable[[], Any]) -> list[Any]:
+def side_by_side(*work: Callable[[], Any]) -> list[Any]:
     """Return the results of several pieces of work, such as reading files, done at the same time; of their exceptions
     the first one in this order is raised."""
-    contexts = [(copy_context(), piece) for piece in work]
-    pending = [_pool(count(), os.getpid()).submit(context.run, piece) for context, piece in contexts[1:]]
-    results = [contexts[0][0].run(contexts[0][1])] if work else []
-    return [*results, *(piece.result() for piece in pending)]
+    if len(work) < 2 or count() < 2 or getattr(_thread, "busy", False):
+        return [piece() for piece in work]
+    pool = _pool(count(), os.getpid())
+    pending = [pool.submit(copy_context().run, piece) for piece in work[1:]]
+    return [work[0](), *(piece.result() for piece in pending)]
 
 
 def each_in_threads(work: Callable[[T], R], pieces: Sequence[T]) -> list[R]:

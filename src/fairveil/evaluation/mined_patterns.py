@@ -16,9 +16,9 @@ import numpy as np
 
 from fairveil.data.table import Table
 from fairveil.evaluation.survival import Binned, expected_pairs, meanings, tenths, together
-from fairveil.learning.clusters import adjusted_rand, k_means
 from fairveil.learning.encoding import OneHot
 from fairveil.learning.folds import sample
+from fairveil.learning.k_means import adjusted_rand, k_means
 from fairveil.published.published import Published
 from fairveil.recipes.outcome import ONLY
 
