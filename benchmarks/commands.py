@@ -1,10 +1,13 @@
 """The commands of the first hour before and after a change: `python -m benchmarks commands --against REVISION`
 
-Every file of docs/first-hour.md gets the plan that each version's own `init` writes, as its users did. `explore`,
-`release`, `attack` and `utility` then run in processes of their own, the two versions in turns; CPU seconds, the best
-of each. The first turn of a version also compiles its kernels, so two turns are the least that means something.
-The older version is as for `before`: a checkout in FAIRVEIL_BEFORE, else a worktree of REVISION.
-Options: `--only FILE …`, `--turns N`, `--all` for the other commands, too.
+Both versions do the same work: they get today's plan of a file of docs/first-hour.md; where the older version cannot
+read it, its own plan; and where a command of today refuses that one, each version the plan that its own `init` writes,
+as its users did. The output says which (`now`, `before`, `own`). `explore`, `release`, `attack` and `utility` run in
+processes of their own, the two versions in turns; CPU seconds, the best of each. The first turn of a version also
+compiles its kernels, if it still does, so two turns are the least that means something.
+The older version is as for `before`: a checkout in FAIRVEIL_BEFORE, else a worktree of REVISION; FAIRVEIL_BEFORE_PATH
+names folders with packages that only the older version needs, such as Numba.
+Options: `--only FILE …`, `--turns N`, `--all` for the other commands, too, `--plan own` for each version's own plan.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from benchmarks.hour import NAMES, STEPS, commands, put
 from benchmarks.timing import ratio
 
 TIMED = ("explore", "release", "attack", "utility")
+PLANS = ("now", "before", "own")
 LARGE = ("adult", "bank")
 """The files whose slowest command is shown by itself."""
 
@@ -33,40 +37,60 @@ def main() -> None:
     options.add_argument("--only", nargs="*", choices=NAMES, default=list(NAMES))
     options.add_argument("--turns", type=int, default=2)
     options.add_argument("--all", action="store_true", help="verify and apply, too")
+    options.add_argument("--plan", nargs="*", choices=PLANS, default=list(PLANS), help="the plans to try, in order")
     asked = options.parse_args()
-    steps = [step for step in STEPS if step != "report"] if asked.all else ["init", *TIMED]
+    steps = [step for step in STEPS if step not in ("init", "report")] if asked.all else list(TIMED)
     with tempfile.TemporaryDirectory() as folder, older(asked.against) as old:
         assert old is not None
         sides = {"before": old, "after": HERE}
-        best: dict[str, dict[tuple[str, str], float]] = {step: {} for step in steps}
+        best: dict[str, dict[str, dict[str, float]]] = {}
         print(f"\nCPU seconds of each command at {asked.against} and now, best of {asked.turns} interleaved turns")
-        print(f"  {'file':<16}" + "".join(f"{step:>26}" for step in steps))
+        print(f"  {'file':<16}{'plan':<8}" + "".join(f"{step:>26}" for step in steps))
         for name, places in put(asked.only, Path(folder)).items():
-            for turn in range(asked.turns):
-                for side in sides if turn % 2 else reversed(sides):
-                    work = Path(folder) / f"{name}-{side}"
-                    work.mkdir(exist_ok=True)
-                    for step in steps:
-                        seconds = cpu_of(commands(places, work)[step], sides[side])
-                        best[step][name, side] = min(best[step].get((name, side), float("inf")), seconds)
-            pairs = [(best[step][name, "before"], best[step][name, "after"]) for step in steps]
-            print(f"  {name:<16}" + "".join(f"{a:9.2f} {b:7.2f} {a / b:6.2f} ×" for a, b in pairs), flush=True)
+            for plan in asked.plan:
+                try:
+                    best[name] = compare(places, Path(folder) / f"{name}-{plan}", plan, sides, steps, asked.turns)
+                    break
+                except RuntimeError as problem:
+                    print(f"  {name:<16}{plan:<8}not used: {str(problem).splitlines()[-1][:100]}", flush=True)
+            if name in best:
+                pairs = [(best[name]["before"][step], best[name]["after"][step]) for step in steps]
+                print(
+                    f"  {name:<16}{plan:<8}" + "".join(f"{a:9.2f} {b:7.2f} {a / b:6.2f} ×" for a, b in pairs),
+                    flush=True,
+                )
     for step in steps:
-        names = [name for name, side in best[step] if side == "after"]
-        times = statistics.median(best[step][name, "before"] / best[step][name, "after"] for name in names)
+        times = statistics.median(sides["before"][step] / sides["after"][step] for sides in best.values())
         ratio(f"{step} of the first hour", times)
-        print(f"  {step}: {times:.2f} times faster in the median of {len(names)} files")
-    slow = {
-        (name, step): best[step][name, "after"] for step in steps for name in LARGE if (name, "after") in best[step]
-    }
+        print(f"  {step}: {times:.2f} times faster in the median of {len(best)} files")
+    slow = {(name, step): best[name]["after"][step] for step in steps for name in LARGE if name in best}
     if slow:
         (name, step), seconds = max(slow.items(), key=lambda item: item[1])
         print(f"  slowest of {' and '.join(LARGE)}: {step} of {name}, {seconds:.2f} s")
 
 
+def compare(
+    places: tuple[Path, Path], work: Path, plan: str, sides: dict[str, Path], steps: list[str], turns: int
+) -> dict[str, dict[str, float]]:
+    """The best CPU seconds of each step by version; raises RuntimeError where a version refuses the plan."""
+    best: dict[str, dict[str, float]] = {side: {} for side in sides}
+    writer = {"now": "after", "before": "before"}.get(plan)
+    words = {side: commands(places, work.with_name(f"{work.name}-{side}")) for side in sides}
+    for side in sides:
+        (folder := work.with_name(f"{work.name}-{side}")).mkdir()
+        cpu_of(commands(places, folder)["init"], sides[writer or side])
+    for turn in range(turns):
+        for side in sides if turn % 2 else reversed(sides):
+            for step in steps:
+                seconds = cpu_of(words[side][step], sides[side])
+                best[side][step] = min(best[side].get(step, float("inf")), seconds)
+    return best
+
+
 def cpu_of(words: list[str], checkout: Path) -> float:
     """The CPU seconds of one command by the version in `checkout`."""
-    environment = {**os.environ, "PYTHONPATH": str(checkout / "src")}
+    further = os.environ.get("FAIRVEIL_BEFORE_PATH", "") if checkout != HERE else ""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(checkout / "src"), further]))}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # users have compiled modules
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(

@@ -54,7 +54,9 @@ def profiled(words: list[str]) -> dict[str, Any]:
     """The phases of one command, in a process of its own."""
     with tempfile.NamedTemporaryFile(suffix=".json") as answer:
         call = [sys.executable, __file__, answer.name, *words]
-        done = subprocess.run(call, capture_output=True, text=True, check=False)
+        environment = {**os.environ}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # users have compiled modules
+        done = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
         text = Path(answer.name).read_text(encoding="utf-8")
     if done.returncode > (words[0] == "attack") or not text:  # 1: an attack is a danger
         raise RuntimeError(f"fairveil {' '.join(words)} ends with {done.returncode}:\n{done.stderr}")

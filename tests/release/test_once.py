@@ -15,6 +15,7 @@ import pytest
 import fairveil as fv
 from fairveil import reporting
 from fairveil.counting.cells import Cells
+from fairveil.published import data_files
 from fairveil.published.published import Published
 from fairveil.release import claims
 
@@ -65,3 +66,14 @@ def test_classes_are_grouped_once_for_the_search_and_once_from_the_written_files
     saved = release.save(tmp_path / "out")
     assert saved.verification and len(grouped) == 2, grouped
     assert fv.verify(saved) and len(grouped) == 3, grouped
+
+
+def test_a_report_of_a_folder_reads_its_data_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    people = pa.table({"age": [31, 32, 40, 41] * 5, "sex": ["F", "M"] * 10})
+    release = fv.search(people, fv.Schema(quasi=["age", "sex"]), guards=[fv.KAnonymity(2)]).best("loss")
+    release.save(tmp_path / "out", format="csv")
+    read: list[str] = []
+    original = data_files.read_csv
+    monkeypatch.setattr(data_files, "read_csv", lambda *given: read.append(given[1]) or original(*given))
+    assert fv.report(tmp_path / "out").startswith("<!doctype html>")
+    assert read == ["data.csv"]

@@ -17,7 +17,7 @@ without a belief about frequencies, can say how a class is split, never which ch
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -25,8 +25,9 @@ import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt, percent
 from fairveil.attacks.draws import Belief, Guess, beliefs, guess, holds
-from fairveil.attacks.scene import Scene, as_published, matched
-from fairveil.counting.cells import classes_of
+from fairveil.attacks.scene import Scene, outcome_of, publishable_columns
+from fairveil.counting.cells import Cells, class_columns, classes_of, first_rows
+from fairveil.data.table import Table
 from fairveil.errors import BadInput
 from fairveil.guards import guarded_columns
 from fairveil.messages import counted
@@ -72,11 +73,11 @@ def downcoding(scene: Scene) -> Iterable[Finding]:
 
 def _measured(scene: Scene, believed: list[Belief], guesses: list[Guess], details: dict[str, Any]) -> Finding:
     """How many hidden values are recovered, with and without minimality, and how many classes exactly."""
-    people, class_of_person = _members(scene)
+    members = _members(scene, [belief.name for belief in believed])
     right = right_before = values = exact = 0
     best = 0.0
     for belief, guessed in zip(believed, guesses, strict=True):
-        truth = _truth(scene, belief, people, class_of_person)
+        truth = _truth(belief, *members)
         asked = belief.splittable & (truth.sum(axis=1) == scene.classes.rows)
         rows = int(scene.classes.rows[asked].sum())
         after, before = (int(np.minimum(counts, truth)[asked].sum()) for counts in (guessed.after, guessed.before))
@@ -104,23 +105,28 @@ def _measured(scene: Scene, believed: list[Belief], guesses: list[Guess], detail
     return Finding("downcoding", level, verdict, best, share, without, WITHOUT, max(exact, 0), values, details=details)
 
 
-def _members(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
-    """The rows of the original that are published, and the class of each."""
-    mine, published, total = matched(scene.people, scene.published.table, scene.published.schema.quasi)
+def _members(scene: Scene, names: Sequence[str]) -> tuple[Table, np.ndarray, np.ndarray]:
+    """The distinct original values of published people of a class in these columns, their class, and how many people
+    have them."""
+    assert scene.original is not None
+    mine, published, total = scene.matched(scene.published.schema.quasi)
     class_of = np.full(total, -1, dtype=np.int64)
     class_of[published] = scene.published.class_of_row
     people = np.flatnonzero(scene.members & (class_of[mine] >= 0))
-    return people, class_of[mine[people]]
+    classes = class_of[mine[people]]
+    original = scene.original.select(names).take(people)
+    columns = [(classes, len(scene.classes)), *((c.codes, len(c.values)) for c in original.columns)]
+    cell, firsts = first_rows(columns, len(people))
+    return original.take(firsts), classes[firsts], np.bincount(cell, minlength=len(firsts))
 
 
-def _truth(scene: Scene, belief: Belief, people: np.ndarray, class_of_person: np.ndarray) -> np.ndarray:
+def _truth(belief: Belief, original: Table, classes: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """The records of each class under each child of its value."""
-    assert scene.original is not None
-    label = belief.label_of_class[class_of_person]
-    child = belief.levels.codes[belief.child_level[label], scene.original.column(belief.name).codes[people]]
+    label = belief.label_of_class[classes]
+    child = belief.levels.codes[belief.child_level[label], original.column(belief.name).codes]
     match = belief.children[label] == child[:, None]
     counted = np.zeros(belief.children[belief.label_of_class].shape, dtype=np.int64)
-    np.add.at(counted, class_of_person, match)
+    np.add.at(counted, classes, match * counts[:, None])
     return counted
 
 
@@ -131,12 +137,15 @@ def _could_be_lower(scene: Scene) -> list[str] | None:
     fixed = all(recipe.level_of(name) is not None for name in schema.quasi)
     if not fixed or scene.original.rows != published.rows + published.suppressed:
         return None
-    lower = []
+    columns = guarded_columns(published.guards, schema)
+    cells = Cells.of(scene.original, class_columns(schema, publishable_columns(schema, scene.original), columns))
+    distinct, lower = cells.table(), []
     for name in schema.quasi:
         lowered = recipe.lowered(name)
         with suppress(BadInput):
             if lowered is not None:
-                columns = guarded_columns(published.guards, schema)
-                classes, _ = classes_of(as_published(lowered, scene.original), schema, columns=columns)
+                outcome = outcome_of(lowered, distinct)
+                counts = cells.counts if outcome.source_rows is None else cells.counts[outcome.source_rows]
+                classes, _ = classes_of(outcome.table, schema, counts, columns)
                 lower += [name] if holds(scene, classes, suppressed=0) else []
     return lower

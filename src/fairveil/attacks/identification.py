@@ -75,7 +75,7 @@ def reidentification(scene: Scene) -> Iterable[Finding]:
 def _journalist(scene: Scene) -> dict[str, float]:
     """Both risks, from classes of n rows and N people of the population: maximum of 1/N; n/N rows of each are right.
     Where persons are counted, both n and N are different persons."""
-    people, published, total = matched(scene.people, scene.published.table, scene.published.schema.quasi)
+    people, published, total = scene.matched(scene.published.schema.quasi)
     person, of_row, original = scene.published.schema.person, scene.person_of_row, scene.original
     sides: list[tuple[np.ndarray, Column | None]] = [(people, None), (published, None)]
     if of_row is not None and original is not None and person and person in original and original.rows == len(people):

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt, percent
-from fairveil.attacks.scene import Scene, matched
+from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import Cells, Classes, first_rows, group_of
 from fairveil.counting.summary import EXPOSED_BELOW, figures_of_classes
 from fairveil.data.coding import alike
@@ -64,7 +64,7 @@ def linkage(scene: Scene) -> Iterable[Finding]:
 
 def _by_recipe(scene: Scene) -> tuple[np.ndarray, dict[str, Any]]:
     """The success against every member: candidates are all rows that fit what the attacker knows."""
-    people, published, total = matched(scene.people, scene.published.table, scene.known)
+    people, published, total = scene.matched(scene.known)
     candidates = np.bincount(published, minlength=total)[people[scene.members]]
     return 1 / np.maximum(candidates, 1), {"matching": "by the recipe", "not_published": int((~scene.members).sum())}
 

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairveil.counting.cells import Classes, ClassHistogram, classes_of, group_of
+from fairveil.counting.cells import Classes, ClassHistogram, classes_of, first_rows, group_of
+from fairveil.counting.threads import side_by_side
 from fairveil.data.coding import alike
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
@@ -23,7 +24,7 @@ from fairveil.errors import BadInput, refuse, suggest
 from fairveil.progress import Progress
 from fairveil.published.folder import Publishing, in_database, published_of
 from fairveil.published.published import Published
-from fairveil.recipes.outcome import ONLY
+from fairveil.recipes.outcome import ONLY, Outcome
 from fairveil.recipes.recipe import Recipe
 from fairveil.shapes import columns
 
@@ -109,7 +110,7 @@ class Scene:
             return persons.take(rows)
         if not self.recodes or self.people.rows != original.rows or int(self.members.sum()) != published.rows:
             return None
-        mine, theirs, total = matched(self.people, published.table, self._shared)
+        mine, theirs, total = self.matched(self._shared)
         members = np.flatnonzero(self.members)
         if (np.bincount(mine[members], minlength=total)[mine[~self.members]] > 0).any():
             return None  # of people who look alike, some were left out: nobody knows who
@@ -176,6 +177,17 @@ class Scene:
             return self.people.take(np.flatnonzero(~self.members))
         return as_published(self.published.recipe, self.control)
 
+    def matched(self, names: Sequence[str]) -> Matched:
+        """The people of the original and the published rows, numbered by these columns (`matched`), each set once."""
+        key = tuple(names)
+        if key not in self._matched:
+            self._matched[key] = matched(self.people, self.published.table, key)
+        return self._matched[key]
+
+    @cached_property
+    def _matched(self) -> dict[tuple[str, ...], Matched]:
+        return {}
+
     @cached_property
     def members(self) -> np.ndarray:
         """Which people of the original are in the release.
@@ -183,12 +195,14 @@ class Scene:
         People who are published alike cannot be told apart by any attack on the release, so it does not matter which
         of them were left out: of each group of equal published rows, as many are members as the release holds.
         """
-        people, published, total = matched(self.people, self.published.table, self._shared)
-        published_counts = np.bincount(published, minlength=total)
-        order = np.argsort(people, kind="stable")
+        people, published, total = self.matched(self._shared)
+        published_counts, own_counts = (np.bincount(ids, minlength=total) for ids in (published, people))
+        whole = own_counts <= published_counts
+        is_member: np.ndarray = whole[people]
+        rest = np.flatnonzero((~whole & (published_counts > 0))[people])  # of these, the first ones
+        order = rest[np.argsort(people[rest], kind="stable")]
         starts = np.searchsorted(people[order], people[order])
-        is_member = np.empty(len(people), dtype=bool)
-        is_member[order] = np.arange(len(people)) - starts < published_counts[people[order]]
+        is_member[order] = np.arange(len(order)) - starts < published_counts[people[order]]
         return is_member
 
     @property
@@ -221,23 +235,43 @@ class Scene:
 
 def as_published(recipe: Recipe, table: Table) -> Table:
     """A table as a recipe publishes it; rows with values that the recipe does not know are left out."""
-    schema = recipe.schema
-    gone = {*schema.drop, *schema.identifier, schema.person, schema.household} - {*schema.plain}
-    fitting = table.select([name for name in table.names if name in schema.columns and name not in gone])
+    return outcome_of(recipe, table).table
+
+
+def outcome_of(recipe: Recipe, table: Table) -> Outcome:
+    """What `as_published` returns, with the rows of the table that it is made of."""
+    fitting = table.select(publishable_columns(recipe.schema, table))
     try:
-        return recipe.applied(fitting).table
+        return recipe.applied(fitting)
     except BadInput:
-        return recipe.applied(fitting, unknown="suppress").table
+        return recipe.applied(fitting, unknown="suppress")
 
 
-def matched(first: Table, second: Table, names: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """Number the distinct tuples of two tables consistently: the number of each row, and how many there are."""
+def publishable_columns(schema: Schema, table: Table) -> list[str]:
+    """The columns of a table that a recipe with this schema publishes."""
+    gone = {*schema.drop, *schema.identifier, schema.person, schema.household} - {*schema.plain}
+    return [name for name in table.names if name in schema.columns and name not in gone]
+
+
+Matched = tuple[NDArray[np.int64], NDArray[np.int64], int]
+"""The number of each row of two tables, and how many there are."""
+
+
+def matched(first: Table, second: Table, names: Sequence[str]) -> Matched:
+    """Number the distinct tuples of two tables consistently. Values are compared between distinct tuples only."""
+    (mine, my_firsts), (theirs, their_firsts) = side_by_side(
+        lambda: _numbered(first, names), lambda: _numbered(second, names)
+    )
     columns = []
     for name in names:
-        (left, right), size = alike([first.column(name), second.column(name)])
+        (left, right), size = alike([first.column(name).take(my_firsts), second.column(name).take(their_firsts)])
         columns.append((np.concatenate([left, right]), size))
-    ids, total = group_of(columns, first.rows + second.rows)
-    return ids[: first.rows], ids[first.rows :], total
+    ids, total = group_of(columns, len(my_firsts) + len(their_firsts))
+    return ids[: len(my_firsts)][mine], ids[len(my_firsts) :][theirs], total
+
+
+def _numbered(table: Table, names: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    return first_rows([(table.column(name).codes, len(table.column(name).values)) for name in names], table.rows)
 
 
 def _function(argument: np.ndarray, value: np.ndarray) -> bool:

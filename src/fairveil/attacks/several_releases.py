@@ -26,7 +26,7 @@ from functools import reduce
 import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt
-from fairveil.attacks.scene import Scene, matched
+from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import group_of, spelt_together
 from fairveil.data.coding import alike
 from fairveil.data.table import Column
@@ -48,7 +48,7 @@ class LocatedPeople:
 
     @classmethod
     def of(cls, release: Scene) -> LocatedPeople:
-        mine, published, total = matched(release.people, release.published.table, release.published.schema.quasi)
+        mine, published, total = release.matched(release.published.schema.quasi)
         return cls(release, mine, published, np.bincount(published, minlength=total))
 
     def values(self, codes: np.ndarray, size: int) -> dict[int, np.ndarray]:

@@ -52,14 +52,19 @@ def attack(
     """
     from fairveil.attacks import COLUMNS
     from fairveil.attacks import attack as attack_release
-    from fairveil.published.folder import load_recipe
+    from fairveil.counting.threads import side_by_side
+    from fairveil.published.folder import load_recipe, published_of
 
     with working(f"attacking {folder.name}") as progress:
         read = load_recipe(folder).schema.read if original or control else None
-        tables = [None if file is None else how.table(file, read) for file in (original, control)]
-        names = tables[0].names if tables[0] is not None else []
+        people, strangers, release = side_by_side(
+            lambda: None if original is None else how.table(original, read),
+            lambda: None if control is None else how.table(control, read),
+            lambda: folder if published is not None else published_of(folder, progress, table=table),
+        )
+        names = people.names if people is not None else []
         findings = attack_release(
-            folder, original=tables[0], known=columns(known, names) or None, other=other or None, control=tables[1],
+            release, original=people, known=columns(known, names) or None, other=other or None, control=strangers,
             only=split(only) or None, seed=options.get("seed", 0), published=published, table=table, progress=progress,
         )  # fmt: skip
     if json:

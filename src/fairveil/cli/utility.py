@@ -21,7 +21,7 @@ from fairveil.cli.options import (
     taking,
 )
 from fairveil.cli.terminal import say, say_csv, say_json, say_table, share, working
-from fairveil.errors import BadInput
+from fairveil.errors import BadInput, refuse
 from fairveil.messages import counted, verb
 from fairveil.run.sections import Tryout
 from fairveil.settings import settings_of
@@ -59,7 +59,7 @@ def utility(
     release was, unless options say otherwise. Nothing is written.
     """
     from fairveil.evaluation.utility import utility as utility_of
-    from fairveil.learning.classifiers import by_name
+    from fairveil.learning.classifiers import by_name, problems_of
     from fairveil.learning.folds import need_share
     from fairveil.published.folder import load_recipe
     from fairveil.release.disclosure import plainly
@@ -70,9 +70,11 @@ def utility(
     test = number_of(str(tryout.test))
     if not isinstance(test, str):
         need_share(test, "--test")
-    with working(f"trying {folder.name}", frames=True) as progress:
-        untrained = by_name(split(tryout.classifiers))
-        read = load_recipe(folder).schema.read
+    refuse(problems_of(split(tryout.classifiers)))
+    schema = load_recipe(folder).schema
+    with working(f"trying {folder.name}", frames=schema.decision is not None) as progress:
+        untrained = None if schema.decision is None else by_name(split(tryout.classifiers))
+        read = schema.read
         measured = utility_of(
             folder, original, how.table(test, read) if isinstance(test, str) else test,
             classifiers=untrained, queries=tryout.queries, resamples=tryout.resamples, hidden=tryout.hidden,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import cache
 from threading import local
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -36,6 +37,16 @@ def in_threads(work: Callable[[np.ndarray], R], rows: np.ndarray) -> list[R]:
     """Return the results of `work` on consecutive parts of an array, in order; a small array is one part."""
     parts = 1 if len(rows) < WORTH_SHARING else count()
     return each_in_threads(work, np.array_split(rows, parts))
+
+
+def side_by_side(*work: Callable[[], Any]) -> list[Any]:
+    """Return the results of several pieces of work, such as reading files, done at the same time; of their exceptions
+    the first one in this order is raised."""
+    if len(work) < 2 or count() < 2 or getattr(_thread, "busy", False):
+        return [piece() for piece in work]
+    pool = _pool(count(), os.getpid())
+    pending = [pool.submit(copy_context().run, piece) for piece in work[1:]]
+    return [work[0](), *(piece.result() for piece in pending)]
 
 
 def each_in_threads(work: Callable[[T], R], pieces: Sequence[T]) -> list[R]:

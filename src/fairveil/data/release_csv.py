@@ -12,11 +12,15 @@ Text of apostrophes only gets one more, so that the mark can always be removed a
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
@@ -31,7 +35,10 @@ from fairveil.progress import Progress
 FORMULA_CHARACTERS = "=+@\t\r-"  # the minus last: between two characters it would mean a range
 BATCH = 1 << 17
 """Rows that are written at once, so that writing can be cancelled and needs little memory."""
-BLOCK_BYTES = 2 << 20
+PIECE_BYTES, AHEAD = 8 << 20, 3
+"""Bytes that are parsed at once, and how many such pieces ahead of those that are coded."""
+CACHED = 1 << 18
+"""Bytes that fit into a core's cache."""
 MAX_ROW = (1 << 31) - 1
 """Maximum length of a row that Arrow can read, in bytes."""
 Sink = Callable[[Path], BinaryIO]
@@ -63,47 +70,87 @@ def write_csv(table: Table, path: Path, progress: Progress | None = None, sink: 
 
 def read_csv(file: BinaryIO, name: str, progress: Progress | None = None) -> Table:
     """Read a file written by `write_csv` as a table of texts; `name` is used in error messages."""
-    size = file.seek(0, 2)
-    for block in (BLOCK_BYTES, min(size, MAX_ROW)):  # the second if a row is longer than a block
-        try:
-            return _read(file, name, block, progress)
-        except pa.ArrowInvalid as problem:
-            if "straddl" not in str(problem) or block == size:
-                raise BadInput(f"{name} is truncated, or is not a CSV file") from None
-    raise BadInput(f"{name} has a row that is too long to read")
-
-
-def _read(file: BinaryIO, name: str, block: int, progress: Progress | None) -> Table:
     names = header(file, name)
     coders = [Coder(column) for column in names]
-    for batch in _batches(file, len(names), block):
-        if progress is not None:
-            progress.check(f"reading {name}")
-        for coder, piece in zip(coders, batch, strict=True):
-            coder.add(piece)
-    columns = (coder.finish() for coder in coders)
-    return Table(tuple(replace(column, values=unmarked(column.values)) for column in columns))
+    try:
+        for columns in _parsed_pieces(whole_records(file, name), len(names)):
+            if progress is not None:
+                progress.check(f"reading {name}")
+            for coder, piece in zip(coders, columns, strict=True):
+                coder.add(piece)
+    except pa.ArrowInvalid:
+        raise BadInput(f"{name} is truncated, or is not a CSV file") from None
+    finished = (coder.finish() for coder in coders)
+    return Table(tuple(replace(column, values=unmarked(column.values)) for column in finished))
 
 
-def _batches(file: BinaryIO, columns: int, block: int) -> Iterator[list[pa.Array]]:
-    """Yield the rows after the header, each column as dictionary-encoded text."""
-    file.seek(0)
-    types = {f"f{position}": pa.dictionary(pa.int32(), pa.string()) for position in range(columns)}
-    stream = pa.csv.open_csv(
-        pa.PythonFile(file, mode="r"),
-        read_options=pa.csv.ReadOptions(block_size=max(block, 1), autogenerate_column_names=True),
-        parse_options=pa.csv.ParseOptions(newlines_in_values=True),
-        convert_options=pa.csv.ConvertOptions(column_types=types, null_values=[""], strings_can_be_null=True),
+def _parsed_pieces(pieces: Iterator[bytes], columns: int) -> Iterator[list[pa.Array]]:
+    """Yield the columns of each piece; a few pieces are parsed ahead, each in a thread, if there are several."""
+    first, ahead = next(pieces, b""), list(islice(pieces, AHEAD))
+    yield _parsed(first, columns)
+    if not ahead:
+        return
+    with ThreadPoolExecutor(AHEAD) as threads:
+        waiting = deque(threads.submit(_parsed, piece, columns) for piece in ahead)
+        while waiting:
+            parsed = waiting.popleft().result()
+            waiting.extend(threads.submit(_parsed, piece, columns) for piece in islice(pieces, 1))
+            yield parsed
+
+
+def _parsed(records: bytes, columns: int) -> list[pa.Array]:
+    """The columns of some records as dictionary-encoded texts."""
+    names, kind = [f"f{position}" for position in range(columns)], pa.dictionary(pa.int32(), pa.string())
+    if not records:
+        return [pa.array([], kind)] * columns
+    table = pa.csv.read_csv(
+        pa.py_buffer(records),
+        pa.csv.ReadOptions(use_threads=False, block_size=len(records), column_names=names),
+        pa.csv.ParseOptions(newlines_in_values=True),
+        pa.csv.ConvertOptions(column_types=dict.fromkeys(names, kind), null_values=[""], strings_can_be_null=True),
     )
-    for position, batch in enumerate(stream):  # the header must not be among the dictionary's values
-        yield batch.columns if position else [column.slice(1).dictionary_decode() for column in batch.columns]
+    return [column.combine_chunks() for column in table.columns]
+
+
+def whole_records(file: BinaryIO, name: str) -> Iterator[bytes]:
+    """Yield the rest of a file in pieces that end with a record, so that each can be read on its own.
+
+    A line break ends a record if an even number of quotation marks is before it.
+
+    >>> import io
+    >>> list(whole_records(io.BytesIO(b'"a","b\\n"\\n1,'), "data.csv"))
+    [b'"a","b\\n"\\n', b'1,']
+    """
+    waiting: list[bytes] = []
+    odd = False
+    while piece := file.read(PIECE_BYTES):
+        odd ^= _odd_quotes(piece)
+        end, after = len(piece), False
+        while (line := piece.rfind(b"\n", 0, end)) >= 0:
+            after ^= _odd_quotes(piece[line + 1 : end])
+            if odd == after:
+                break
+            end = line
+        if line >= 0:
+            yield b"".join((*waiting, piece[: line + 1]))
+            waiting = []
+        waiting.append(piece[line + 1 :])
+        if sum(map(len, waiting)) > MAX_ROW - PIECE_BYTES:
+            raise BadInput(f"{name} has a row that is too long to read")
+    if rest := b"".join(waiting):
+        yield rest
+
+
+def _odd_quotes(piece: bytes) -> bool:
+    characters = np.frombuffer(piece, dtype=np.uint8)
+    return bool(sum(np.count_nonzero(characters[i : i + CACHED] == ord('"')) for i in range(0, len(piece), CACHED)) & 1)
 
 
 def header(file: BinaryIO, name: str) -> list[str]:
     """The names of the columns, from the first record of the file."""
     file.seek(0)
     record = b""
-    while piece := file.readline(BLOCK_BYTES):
+    while piece := file.readline(PIECE_BYTES):
         record += piece
         if record.endswith(b"\n") and record.count(b'"') % 2 == 0:
             break

@@ -82,7 +82,9 @@ class Column(Displayable):
         raise BadInput(f"column {self.name!r} has {suggest(value, self.domain, 'value')}")
 
     def take(self, index: np.ndarray) -> Column:
-        return replace(self, codes=self.codes[index])
+        taken = replace(self, codes=self.codes[index])
+        vars(taken).update({name: value for name, value in vars(self).items() if name == "domain"})
+        return taken
 
     def compact(self) -> Column:
         """The same column without the values that no row has."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -55,14 +56,20 @@ class ComparedPeople:
         consistency = None
         if self.neighbours is not None:
             consistency = 1.0 - float(np.abs(decided - decided[self.neighbours].mean(axis=1)).mean())
-        changes = {name: float(self._changed(decide, decided, name).mean()) for name in self.protected}
+        changes = {}
+        for name, variants in self.variants.items():
+            changed = np.zeros(self.rows.rows, dtype=bool)
+            for variant in variants:
+                changed |= decide(variant).astype(bool) != decided
+            changes[name] = float(changed.mean())
         return IndividualFairness(consistency, changes)
 
-    def _changed(self, decide: Decide, decided: np.ndarray, name: str) -> np.ndarray:
-        column = self.rows.column(name)
-        frequent = np.argsort(-np.bincount(column.codes, minlength=len(column.values)), kind="stable")[:VALUES]
-        changed = np.zeros(self.rows.rows, dtype=bool)
-        for code in frequent.tolist():
-            other = replace(column, codes=np.full_like(column.codes, code))
-            changed |= decide(self.rows.with_columns([other])).astype(bool) != decided
-        return changed
+    @cached_property
+    def variants(self) -> dict[str, list[Table]]:
+        """The people with another value of each protected column: one of the most frequent, the same for all."""
+        variants = {}
+        for column in map(self.rows.column, self.protected):
+            frequent = np.argsort(-np.bincount(column.codes, minlength=len(column.values)), kind="stable")[:VALUES]
+            others = [replace(column, codes=np.full_like(column.codes, code)) for code in frequent.tolist()]
+            variants[column.name] = [self.rows.with_columns([other]) for other in others]
+        return variants

@@ -18,6 +18,7 @@ from fairveil.data.table import Table
 from fairveil.evaluation.survival import Binned, expected_pairs, meanings, tenths, together
 from fairveil.learning.encoding import OneHot
 from fairveil.learning.folds import sample
+from fairveil.learning.k_means import adjusted_rand, k_means
 from fairveil.published.published import Published
 from fairveil.recipes.outcome import ONLY
 
@@ -74,16 +75,18 @@ def rules_of(one: str, other: str, counts: np.ndarray) -> Iterator[AssociationRu
 
 
 def _agreement(release: Published, original: Table, names: Sequence[str], seed: int) -> float | None:
-    from sklearn.cluster import KMeans
-    from sklearn.metrics import adjusted_rand_score
-
     chosen = sample(original.rows, seed, CLUSTERED)
     rows = original if chosen is None else original.take(chosen).compact()
     tables, kept = release.recode(rows)
     found = []
     for table in (rows.take(kept).compact(), tables[ONLY]):
         inputs = OneHot.of(table, names).matrix(table)
-        if len(np.unique(inputs, axis=0)) < CLUSTERS:
+        if not _several(inputs):
             return None
-        found.append(KMeans(CLUSTERS, n_init=2, random_state=seed).fit_predict(inputs))
-    return float(adjusted_rand_score(*found))
+        found.append(k_means(inputs, CLUSTERS, runs=2, seed=seed))
+    return adjusted_rand(*found)
+
+
+def _several(inputs: np.ndarray) -> bool:
+    """Whether there are as many different rows as clusters; the first ones nearly always are."""
+    return any(len(np.unique(some, axis=0)) >= CLUSTERS for some in (inputs[: 20 * CLUSTERS], inputs))

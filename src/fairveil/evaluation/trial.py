@@ -68,6 +68,7 @@ class Examination:
         self.known, self.released, self.truth = (np.searchsorted(self.labels, column) for column in decisions)
         self.bootstrap = Bootstrap(self.truth, len(self.labels), resamples=resamples, seed=seed)
         self.unpublished = 0
+        self._recodings: dict[int, tuple[Table, Table, np.ndarray]] = {}  # with the table: its id is in use
         if published.whole:
             tables, self.recoded_rows = published.recode(after)
             self.recoded = tables[ONLY]
@@ -107,11 +108,17 @@ class Examination:
             return Predictions(decided, scored)
 
         def recode_and_ask(asked: Table) -> Predictions:
-            tables, rows = self.published.recode(asked)
-            return of_recoded(asked, tables[ONLY], rows)
+            return of_recoded(asked, *self._recoding(asked))
 
         yield "recoded", of_recoded(self.after, self.recoded, self.recoded_rows), recode_and_ask
         yield "original", model(self.after), model
+
+    def _recoding(self, asked: Table) -> tuple[Table, np.ndarray]:
+        """A table that every classifier is asked about, as the recipe recodes it, and the rows that it recodes."""
+        if id(asked) not in self._recodings:
+            tables, rows = self.published.recode(asked)
+            self._recodings[id(asked)] = asked, tables[ONLY], rows
+        return self._recodings[id(asked)][1:]
 
     def _of_projections(self, classifier: Any) -> Predict:
         """Combine one classifier per projection as in the paper; test rows are recoded as each projection is."""

@@ -152,9 +152,8 @@ def utility(
         given = published_of(release, progress, database=published, table=table)
         used = given if given.has_rows else given.sampled(SAMPLE, seed)
         whole = _original(original, dialect or given.schema.read, None if used is given else RowSample(SAMPLE, seed))
-        measured = _measured(
-            used, whole, test, classifiers or by_name(), queries, resamples, hidden, seed, remake, progress
-        )
+        trained = {} if given.schema.decision is None else classifiers or by_name()
+        measured = _measured(used, whole, test, trained, queries, resamples, hidden, seed, remake, progress)
         return measured if used is given else replace(measured, sampled=(used.rows, given.rows))
 
     return progress.run(work)

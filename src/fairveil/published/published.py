@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from fairveil.counting.cells import Classes, ClassHistogram, class_columns, group_of
+from fairveil.counting.cells import Classes, ClassHistogram, class_columns, first_rows, group_of
 from fairveil.data.arrow import numbers
 from fairveil.data.canonical import published_table
 from fairveil.data.coding import Coder, plain_piece
@@ -135,12 +135,14 @@ class Published(Displayable):
         """The class of each row of the only table."""
         classes, table = self.classes, self.tables[ONLY]
         assert classes is not None, "rows of several tables have no common class"
+        own = [table.column(name) for name in self.schema.quasi]
+        group_of_row, firsts = first_rows([(column.codes, len(column.values)) for column in own], table.rows)
         columns = [
-            (np.concatenate([classes.codes[name], table.column(name).codes]), classes.sizes[name])
-            for name in self.schema.quasi
+            (np.concatenate([classes.codes[column.name], column.codes[firsts]]), classes.sizes[column.name])
+            for column in own
         ]
-        ids, _ = group_of(columns, len(classes.ids) + table.rows)  # classes come first, so they keep their numbers
-        return ids[len(classes.ids) :]
+        ids, _ = group_of(columns, len(classes.ids) + len(firsts))  # classes come first, so they keep their numbers
+        return ids[len(classes.ids) :][group_of_row]
 
     @cached_property
     def projections(self) -> Projections:

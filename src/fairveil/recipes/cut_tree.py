@@ -7,7 +7,6 @@ tied rows went left, and of new data the same share does, the first ones in row 
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -19,21 +18,13 @@ import numpy as np
 from fairveil.data.interval_edges import Edges, from_json, to_json
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.data.text_form import text_or_none
 from fairveil.errors import BadInput
+from fairveil.recipes.cut_descent import FlatTree, Tree, tied_range
 from fairveil.recipes.recipe import Indices, Narrowed, Pairs, Part, Recipe
 from fairveil.recipes.recoding import renamed
 from fairveil.recipes.regions import NOTHING, SIDE, Box, HierarchyNodeValue, Regions, Span, tight, top_node
 from fairveil.recipes.stored import Form, per_column, stored
 from fairveil.shapes import cell, each, integer, many, optional, record, text
-
-Tree = Mapping[str, Any]
-"""A region {}, or a cut: {"column", "at", "parts": [left, right]} at a number, {"column", "level", "names", "parts"}
-into the nodes of a level.
-
-A cut without a number at "at" has the missing values on its right. With "left" and "of", so many of the tied rows went
-left: those with numbers from "from" up to "at", or the missing ones where there is no "from".
-{"only": {column: number}} is a region that publishes these numbers as they are."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -103,36 +94,26 @@ class CutTree(Regions):
 
     def groups_of(self, table: Table) -> np.ndarray:
         """Send every row down the tree. Returns its region; the number after the last one for rows that fit none."""
-        region = np.full(table.rows, len(self.boxes), dtype=np.int64)
         columns = {column.name: column for column in table.columns if column.name in self.box}
         bound = {name: self.schema.hierarchy(name).bind(columns[name].domain, name) for name in self.climbing}
-        inside = {
+        inside = {  # raises where a column does not hold numbers
             name: self.inside(column, (box[name] for box in self.boxes))
             for name, column in columns.items()
             if name not in bound
         }
-        waiting: list[tuple[Tree, np.ndarray]] = [(self.tree, np.arange(table.rows))]
-        boxes = enumerate(self.boxes)
-        while waiting:
-            tree, rows = waiting.pop()
-            if "column" not in tree:
-                number, box = next(boxes)
-                for name, values in inside.items():
-                    rows = rows[values[box[name]][columns[name].codes[rows]]]
-                region[rows] = number
-                continue
-            column = columns[tree["column"]]
-            if "level" in tree:
-                levels = bound[column.name]
-                part_of = {name: number for number, name in enumerate(tree["names"])}
-                labels = levels.labels[tree["level"]]
-                part_of_code = np.array([part_of.get(text_or_none(label), -1) for label in labels])
-                mine = part_of_code[levels.codes[tree["level"]][column.codes[rows]]]
-                waiting += [(part, rows[mine == i]) for i, part in reversed(list(enumerate(tree["parts"])))]
-            else:
-                left = _goes_left(column.domain, column.codes[rows], tree)
-                waiting += [(tree["parts"][1], rows[~left]), (tree["parts"][0], rows[left])]
+        region = self._flat.regions_of(table.rows, columns, bound)
+        for name, values in inside.items():
+            place = {side: number for number, side in enumerate(values)}
+            of_region = np.array([place[box[name]] for box in self.boxes])
+            rows = np.flatnonzero(region >= 0)
+            fits = np.stack(list(values.values()))[of_region[region[rows]], columns[name].codes[rows]]
+            region[rows[~fits]] = -1
+        region[region < 0] = len(self.boxes)
         return region
+
+    @cached_property
+    def _flat(self) -> FlatTree:
+        return FlatTree.of(self.tree)
 
     def top_of(self, name: str) -> Any:
         side = self.box[name]
@@ -172,27 +153,6 @@ def _check(tree: Any, schema: Schema) -> None:
         if cut["column"] not in schema.quasi or len(cut["parts"]) != expected or ("of" in cut) != ("left" in cut):
             raise BadInput(f"{where} is not a cut of a quasi column")
         waiting += [(part, f"{where}.parts[{number}]") for number, part in enumerate(node["parts"])]
-
-
-def _goes_left(domain: list[Any], codes: np.ndarray, tree: Tree) -> np.ndarray:
-    """Return which rows go left: numbers below the cut, and of tied rows the first ones, in the original share."""
-    present = len(domain) - (None in domain[-1:])
-    at = from_json(tree.get("at"))
-    end = present if at is None else bisect_left(domain, at, hi=present)
-    if "of" not in tree:
-        return np.asarray(codes < end)
-    start, stop = _tied_range(domain, present, tree) if "from" in tree else (present, len(domain))
-    left: np.ndarray = codes < start
-    tied = np.flatnonzero((codes >= start) & (codes < stop))
-    left[tied[: round(len(tied) * tree["left"] / tree["of"])]] = True
-    return left
-
-
-def _tied_range(numbers: Sequence[Any], present: int, tree: Tree) -> tuple[int, int]:
-    """Return the index range [start, stop) of the tied numbers among ascending ones."""
-    low, high = from_json(tree["from"]), from_json(tree.get("at"))
-    start = 0 if low is None else bisect_left(numbers, low, hi=present)
-    return start, present if high is None else bisect_left(numbers, high, hi=present)
 
 
 def _parts(tree: Tree, box: Box) -> list[Box]:
@@ -275,7 +235,7 @@ class _Pruning:
         column, edges = self.rows.column(cut["column"]), self.edges[cut["column"]]
         shared: set[Any] = {None}
         if "from" in cut:
-            shared = set(edges.numbers[slice(*_tied_range(edges.numbers, len(edges.numbers), cut))])
+            shared = set(edges.numbers[slice(*tied_range(edges.numbers, len(edges.numbers), cut))])
         tied = np.array([value in shared for value in column.domain], dtype=bool)[column.codes]
         lefts, rights = (int((tied & np.isin(self.groups, side)).sum()) for side in (left, right))
         if lefts and rights:

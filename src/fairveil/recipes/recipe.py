@@ -199,7 +199,12 @@ class Recipe(Stored, Displayable):
     def applied(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Return other rows as this recipe generalizes them, to be examined and not published: values of unlisted
         columns may be new."""
-        return replace(self, known=None).outcome(table, unknown=unknown)
+        return self._of_any_values.outcome(table, unknown=unknown)
+
+    @cached_property
+    def _of_any_values(self) -> Self:
+        """The same recipe, without the list of known values."""
+        return self if self.known is None else replace(self, known=None)
 
     def judged_by(self, register: Any) -> Recipe:
         """Return the same recipe with the register of the population that guards were judged by."""

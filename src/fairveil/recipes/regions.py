@@ -16,6 +16,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -197,14 +198,14 @@ class Regions(Recipe):
     def regroup(self, table: Table, groups: np.ndarray, positions: Indices) -> Outcome:
         """Return every row published like its region; the group after the last region has the rows outside all."""
         rows, source_rows = table.rows, None
-        boxes = [*self.boxes, *([self._outside(table)] if self.boxes else [])]
+        outside = self._outside(table) if self.boxes else {}
         if (groups < 0).any():
             source_rows = np.flatnonzero(groups >= 0)
             table, groups = table.take(source_rows), groups[source_rows]
         fresh, penalties, entropies = [], {}, {}
         for name in self.schema.quasi:
             column = table.column(name)
-            published, sides = _sides(boxes, name)
+            published, sides = self._sides(name, outside.get(name))
             codes, size = published.codes[groups].astype(np.int64), len(published.values)
             penalties[name] = (self._losses(sides, size, column), joint_bits(codes, column, size))
             entropies[name] = entropy_of(np.bincount(column.codes, minlength=len(column.values)))
@@ -228,11 +229,27 @@ class Regions(Recipe):
             loss[sides[side]] = max(loss[sides[side]], share)
         return loss
 
+    def _sides(self, name: str, outside: Side | None = None) -> tuple[Column, dict[Side, int]]:
+        """Return what each region publishes of a column, then what is published `outside` of all, if that is given; and
+        the code of what each side publishes."""
+        if (name, outside) not in self._known_sides:
+            sides = [*(box[name] for box in self.boxes), *([] if outside is None else [outside])]
+            code_of: dict[str | None, int] = {}
+            codes = {side: code_of.setdefault(side.label(), len(code_of)) for side in dict.fromkeys(sides)}
+            of_region = np.array([codes[side] for side in sides], dtype=np.int64)
+            column = Column(name, of_region, pa.array(list(code_of), pa.string()))
+            self._known_sides[name, outside] = column, codes
+        return self._known_sides[name, outside]
+
+    @cached_property
+    def _known_sides(self) -> dict[tuple[str, Side | None], tuple[Column, dict[Side, int]]]:
+        return {}
+
     def shown_by_group(self, name: str) -> Column | None:
-        return _sides(self.boxes, name)[0] if name in self.schema.quasi else None
+        return self._sides(name)[0] if name in self.schema.quasi else None
 
     def paid(self, pairs: GroupValues, positions: Indices) -> tuple[float, float]:
-        published, sides = _sides(self.boxes, pairs.column.name)
+        published, sides = self._sides(pairs.column.name)
         codes, size = (
             published.codes[pairs.groups if positions is None else positions[pairs.groups]],
             len(published.values),
@@ -253,12 +270,3 @@ class Regions(Recipe):
                     inside[code_of[side.label()]] |= values[: len(column.values)]
             answers[name] = inside[published_column.codes, column.codes]
         return answers
-
-
-def _sides(boxes: Sequence[Box], name: str) -> tuple[Column, dict[Side, int]]:
-    """Return what each region publishes of a column, and the code of what each side publishes."""
-    sides = [box[name] for box in boxes]
-    code_of: dict[str | None, int] = {}
-    codes = {side: code_of.setdefault(side.label(), len(code_of)) for side in dict.fromkeys(sides)}
-    of_region = np.array([codes[side] for side in sides], dtype=np.int64)
-    return Column(name, of_region, pa.array(list(code_of), pa.string())), codes

@@ -37,7 +37,9 @@ from fairveil.published.folder import (
     IN_FILES,
     RECIPE,
     REPORT,
+    LoadedRelease,
     json_text,
+    load,
     load_evidence,
     load_json,
     loaded,
@@ -144,6 +146,18 @@ def verify(
     )
 
 
+def verify_and_load(
+    path: str | os.PathLike[str], *, published: Any = None, table: str | None = None, progress: Progress
+) -> tuple[Verification, LoadedRelease]:
+    """Check a release folder as `verify` does, and return what was read of it, too: its data is read once. What could
+    not be read raises as `load` does."""
+    if not os.path.lexists(path):
+        raise BadInput(f"the folder {path} does not exist")
+    check = _Check(Path(path), progress, None, database=None if published is None else opened(published), table=table)
+    verification = check.run()
+    return verification, check.loaded or load(path, progress, database=published, table=table)
+
+
 @dataclass(frozen=True)
 class Computed:
     """The claims and the report page computed from the rows of a release."""
@@ -174,6 +188,7 @@ class _Check:
         self.folder, self.progress, self.signers, self.computed = folder, progress, signers, computed
         self.database, self.table, self.register = database, table, register
         self.result = Verification(folder, ())
+        self.loaded: LoadedRelease | None = None
 
     def run(self) -> Verification:
         steps: list[tuple[str, Callable[[], None]]] = [
@@ -285,7 +300,8 @@ class _Check:
             counted = {ONLY: table}
         elif self.database is not None:
             self._wrong(IN_FILES)
-        return loaded(self.folder, self.evidence, self.recipe, self.progress, counted).published
+        self.loaded = loaded(self.folder, self.evidence, self.recipe, self.progress, counted)
+        return self.loaded.published
 
     def _judge(self) -> None:
         """Check that every promise holds, and that the rows are sorted by value."""

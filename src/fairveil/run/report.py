@@ -17,10 +17,9 @@ from typing import Any, TypeVar
 from fairveil.attacks import attack
 from fairveil.errors import BadInput
 from fairveil.progress import Progress, Report
-from fairveil.published.folder import load
 from fairveil.release.disclosure import plainly
 from fairveil.release.release import Release
-from fairveil.release.verify import verify
+from fairveil.release.verify import verify_and_load
 from fairveil.reporting import OwnerView, ReportContext, as_dict, page
 from fairveil.reporting.context import readable
 from fairveil.shapes import made
@@ -90,9 +89,8 @@ def _created(
         raise BadInput("an internal report needs the release itself: a folder does not hold its source")
 
     def from_folder() -> T:
-        problems = verify(release, **located, progress=progress.part(0.0, 0.5)).problems
-        loaded = load(release, progress, database=located["published"], table=located["table"])
-        return create(ReportContext(loaded.published, readable(loaded.evidence), problems))
+        verification, loaded = verify_and_load(release, **located, progress=progress.part(0.0, 0.9))
+        return create(ReportContext(loaded.published, readable(loaded.evidence), verification.problems))
 
     created: T = made(from_folder, f"what {release} says")
     return created

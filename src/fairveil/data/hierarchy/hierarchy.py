@@ -167,18 +167,21 @@ class Hierarchy(Part, Displayable):
 
         Level `min_height` exists even if these values have a single top below it, because others had not.
         """
-        levels, problems = self.try_bind(values, min_height)
+        known = isinstance(values, list) and not min_height
+        levels, problems = self.bound(values) if known else self.try_bind(values, min_height)  # type: ignore[arg-type]
         where = f"hierarchy of {column!r}: " if column else ""
         refuse([where + problem for problem in problems])
         return levels
 
     def bound(self, domain: list[Any]) -> tuple[Levels, list[str]]:
-        """`try_bind` for the domain of a column; a second call for the same list returns the same result."""
-        last: tuple[list[Any], tuple[Levels, list[str]]] | None = vars(self).get("_bound")
-        if last is None or last[0] is not domain:
-            last = domain, self.try_bind(domain)
-            vars(self)["_bound"] = last
-        return last[1]
+        """`try_bind` for the domain of a column; another call for one of the last lists returns the same result."""
+        last: list[tuple[list[Any], tuple[Levels, list[str]]]] = vars(self).get("_bound", [])
+        for known, result in last:
+            if known is domain:
+                return result
+        result = self.try_bind(domain)
+        vars(self)["_bound"] = [(domain, result), *last[:REMEMBERED]]
+        return result
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_bound"}  # it has values of the data
@@ -207,6 +210,10 @@ class Hierarchy(Part, Displayable):
     @classmethod
     def label(cls) -> str:
         return f"a {cls.kind} hierarchy"
+
+
+REMEMBERED = 3
+"""Bindings that a hierarchy keeps beside the last one."""
 
 
 @dataclass(frozen=True, repr=False)
