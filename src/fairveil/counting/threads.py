@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from threading import local
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -39,15 +39,26 @@ def in_threads(work: Callable[[np.ndarray], R], rows: np.ndarray) -> list[R]:
 
 
 def each_in_threads(work: Callable[[T], R], pieces: Sequence[T]) -> list[R]:
-    """Return the results of `work` on every piece, in order. Work inside a thread starts no further threads."""
+    """Return the results of `work` on every piece, in order; the calling thread works, too. Work inside a thread starts
+    no further threads."""
     if len(pieces) < 2 or count() < 2 or getattr(_thread, "busy", False):
         return [work(piece) for piece in pieces]
+    results: list[Any] = [None] * len(pieces)
+    waiting = iter(range(len(pieces)))
 
-    def alone(piece: T) -> R:
+    def share() -> None:
         _thread.busy = True
         try:
-            return work(piece)
+            for index in waiting:
+                results[index] = work(pieces[index])
         finally:
             _thread.busy = False
 
-    return list(_pool(count(), os.getpid()).map(alone, pieces))
+    helpers = [_pool(count(), os.getpid()).submit(share) for _ in range(min(count(), len(pieces)) - 1)]
+    try:
+        share()
+    finally:
+        wait(helpers)
+    for helper in helpers:
+        helper.result()
+    return results
