@@ -17,6 +17,7 @@ from fairveil.counting.kernels import column_summary
 from fairveil.counting.kernels import group_by as grouping
 from fairveil.counting.kernels import lattice_search as lattice
 from fairveil.counting.kernels import node_summary as summary
+from fairveil.counting.kernels.rolling_up import Packed
 from fairveil.counting.lattice import Lattice
 from fairveil.data.hierarchy import from_rows
 from fairveil.errors import Cancelled
@@ -40,17 +41,17 @@ Search = Callable[[np.ndarray], Any]
 RNG = np.random.default_rng(0)
 
 
-def packed(cells: int, attributes: int = 6, bits: int = 4) -> lattice.Packed:
+def packed(cells: int, attributes: int = 6, bits: int = 4) -> Packed:
     """Random cells; attributes of 2^bits values that halve from level to level."""
     levels, size = bits + 1, 1 << bits
     lookups = np.stack([np.stack([np.arange(size) >> level for level in range(levels)])] * attributes)
     zeros, tops = np.zeros(attributes, dtype=np.int64), np.full(attributes, bits)
     keys = np.unique(RNG.integers(0, 1 << (attributes * bits), cells))
     shifts = bits * np.arange(attributes)
-    return lattice.Packed(keys, np.ones(len(keys), np.int64), shifts, zeros + bits, lookups, zeros, tops)
+    return Packed(keys, np.ones(len(keys), np.int64), shifts, zeros + bits, lookups, zeros, tops)
 
 
-def all_nodes(tables: lattice.Packed) -> np.ndarray:
+def all_nodes(tables: Packed) -> np.ndarray:
     shape = tuple((tables.tops + 1).tolist())
     return np.indices(shape).reshape(len(shape), -1).T.copy()
 

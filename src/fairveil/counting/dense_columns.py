@@ -86,9 +86,10 @@ class DenseColumns:
         """Return which of the `columns`' nodes each node, in search order, contains."""
         levels = self.columns.levels
         lowest, shape = levels[0], levels[-1] - levels[0] + 1
-        return np.ravel_multi_index(tuple((nodes[:, len(self.packed.tops) :] - lowest).T), tuple(shape)).astype(
-            np.int64
-        )
+        numbers: np.ndarray = np.ravel_multi_index(
+            tuple((nodes[:, len(self.packed.tops) :] - lowest).T), tuple(shape)
+        ).astype(np.int64)
+        return numbers
 
     @staticmethod
     def _fit(sizes: list[list[int]], floors: list[int], tops: list[int], first: int) -> bool:

@@ -62,7 +62,11 @@ class Summary:
         """Return the summary of so many candidates and quasi columns. A figure that is given once is that of every
         candidate (and column); one that is not given is NaN."""
         shapes = {f.name: (candidates, columns) if f.name in PER_COLUMN else (candidates,) for f in fields(cls)}
-        return cls(**{name: np.full(shape, figures.get(name, np.nan)) for name, shape in shapes.items()})
+        unknown = {shape: np.full(shape, np.nan) for shape in {(candidates,), (candidates, columns)}}
+        return cls(**{
+            name: np.full(shape, figures[name]) if name in figures else unknown[shape]
+            for name, shape in shapes.items()
+        })  # fmt: skip
 
 
 def summarize_nodes(

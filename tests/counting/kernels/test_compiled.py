@@ -61,7 +61,7 @@ def search(
         who = Column("who", np.arange(few.rows) // 2, pa.array(range(few.rows // 2)))
         few, schema = replace(few, columns=(*few.columns, who)), replace(schema, person="who")
     if not decided:
-        schema = replace(schema, decision=None, denied=None, plain=(*schema.plain, credit.schema.decision))
+        schema = replace(schema, decision=None, denied=None, plain=(*schema.plain, "class"))
     guards: list[Any] = [fv.KAnonymity(3, suppression=suppression)]
     guards += [fv.AlphaProtection(1.2, "slift", 0.05, 3)] if fair else []
     guards += [fv.KnownDecision(3)] if guarded else []
