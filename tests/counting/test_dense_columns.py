@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
 from unittest.mock import patch
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,6 +36,23 @@ def test_any_number_of_columns_gives_the_nodes_that_counting_gives(case: Case, k
 def _small(task: Task, node: tuple[int, ...], k: int) -> int:
     rows = task.lattice.classes(node).rows
     return int(rows[rows < k].sum())
+
+
+@pytest.mark.parametrize("budget", [0, 40, 400])
+def test_columns_of_many_values_are_searched_without_floors_of_pairs(budget: int) -> None:
+    """There are more pairs of values than are counted; the last column has few values, and then many."""
+    rng = np.random.default_rng(budget)
+    for few in (4, 400):
+        drawn = {name: (rng.beta(1, 4, 3000) * size).astype(int) for name, size in [("a", 400), ("b", 400), ("c", few)]}
+        trees = {
+            name: fv.hierarchy.from_rows([(v, v // 10, v // 80, "*") for v in range(int(values.max()) + 1)])
+            for name, values in drawn.items()
+        }
+        schema = fv.Schema(quasi=list(drawn), hierarchies=trees)
+        task = Task.of(fv.Table.from_frame(pa.table(drawn)), schema, [fv.KAnonymity(5)])
+        nodes = product(*(range(int(top) + 1) for top in task.lattice.tops))
+        expected = [node for node in nodes if _small(task, node, 5) <= budget]
+        assert sorted(map(tuple, task.lattice.anonymous(5, budget).tolist())) == sorted(expected)
 
 
 @pytest.mark.parametrize("suppression", [0.0, 0.05])

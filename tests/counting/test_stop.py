@@ -13,15 +13,19 @@ import pytest
 
 import fairveil as fv
 from fairveil.counting.dense_columns import DenseColumns
+from fairveil.counting.kernels import column_summary
 from fairveil.counting.kernels import group_by as grouping
 from fairveil.counting.kernels import lattice_search as lattice
 from fairveil.counting.kernels import node_summary as summary
+from fairveil.counting.kernels.rolling_up import Packed
 from fairveil.counting.lattice import Lattice
 from fairveil.data.hierarchy import from_rows
 from fairveil.errors import Cancelled
 from fairveil.guards.rules import rule_kernels as rules
 from fairveil.learning import c45_kernels as c45
-from fairveil.methods import region_kernels as regions
+from fairveil.methods.adjustment_kernels import adjust
+from fairveil.methods.cut_kernels import all_cuts
+from fairveil.methods.halving_kernels import top_down
 from fairveil.methods.microaggregation import fairlet_kernels as fairlets
 from fairveil.methods.microaggregation import forest_kernels as forest
 from fairveil.methods.preferences import population_kernels as population
@@ -37,17 +41,17 @@ Search = Callable[[np.ndarray], Any]
 RNG = np.random.default_rng(0)
 
 
-def packed(cells: int, attributes: int = 6, bits: int = 4) -> lattice.Packed:
+def packed(cells: int, attributes: int = 6, bits: int = 4) -> Packed:
     """Random cells; attributes of 2^bits values that halve from level to level."""
     levels, size = bits + 1, 1 << bits
     lookups = np.stack([np.stack([np.arange(size) >> level for level in range(levels)])] * attributes)
     zeros, tops = np.zeros(attributes, dtype=np.int64), np.full(attributes, bits)
     keys = np.unique(RNG.integers(0, 1 << (attributes * bits), cells))
     shifts = bits * np.arange(attributes)
-    return lattice.Packed(keys, np.ones(len(keys), np.int64), shifts, zeros + bits, lookups, zeros, tops)
+    return Packed(keys, np.ones(len(keys), np.int64), shifts, zeros + bits, lookups, zeros, tops)
 
 
-def all_nodes(tables: lattice.Packed) -> np.ndarray:
+def all_nodes(tables: Packed) -> np.ndarray:
     shape = tuple((tables.tops + 1).tolist())
     return np.indices(shape).reshape(len(shape), -1).T.copy()
 
@@ -55,15 +59,23 @@ def all_nodes(tables: lattice.Packed) -> np.ndarray:
 def boxes() -> Search:
     tables = packed(2_000_000)
     dense = DenseColumns.of(tables, [[1 << bits for bits in range(4, -1, -1)]] * 6)
-    return lambda stop: lattice.anonymous_boxes(
-        dense.packed, dense.lifts, dense.columns, 0, 4, 3, 1_200_000, 1 << 16, stop
-    )
+    return lambda stop: lattice.anonymous_boxes(dense.packed, dense.columns, 0, 4, 3, 1_200_000, 1 << 16, stop)
 
 
 def summaries() -> Search:
     tables = packed(300_000)
     penalties, nodes = np.zeros((1, *tables.lookups.shape)), all_nodes(tables)
     return lambda stop: summary.summarize(tables, 0, nodes, penalties, 1, 5, False, True, stop)
+
+
+def summaries_by_columns() -> Search:
+    halves, tables = [1 << bits for bits in range(4, -1, -1)], packed(300_000)
+    dense, nodes = DenseColumns.of(tables, [halves] * 6), all_nodes(tables)
+    penalties, sizes = np.zeros((1, *tables.lookups.shape)), np.array([halves])
+    numbers = dense.node_numbers(nodes)
+    return lambda stop: column_summary.summarize_columns(
+        dense.packed, dense.columns, sizes, nodes, numbers, penalties, 1, 5, stop
+    )
 
 
 LIMIT = rules.Limit(rules.SLIFT, 1e9, 1)
@@ -160,17 +172,17 @@ def axes(rows: int) -> Axes:
 
 def halving() -> Search:
     columns, order, seeds = axes(1_000_000), RNG.permutation(1_000_000), RNG.random(100)
-    return lambda stop: regions.top_down(columns, order, seeds, 2, stop)
+    return lambda stop: top_down(columns, order, seeds, 2, stop)
 
 
 def cutting() -> Search:
     columns = axes(400_000)
-    return lambda stop: regions.all_cuts(columns, np.full(len(columns.numeric), 1), 2, True, stop)
+    return lambda stop: all_cuts(columns, np.full(len(columns.numeric), 1), 2, True, stop)
 
 
 def adjusting() -> Search:
     columns, group = axes(60_000), np.arange(60_000) // 2
-    return lambda stop: regions.adjust(columns, group.copy(), 30_000, 3, stop)
+    return lambda stop: adjust(columns, group.copy(), 30_000, 3, stop)
 
 
 METRIC = distance.Metric(5, np.zeros(0, dtype=np.int64), np.zeros(1, dtype=np.int64), 2)
@@ -204,8 +216,8 @@ def trees() -> Search:
 
 
 SEARCHES = (
-    boxes, summaries, protection, alarms, genomes, pairs_of_rows, rules_of_a_border, steps_of_a_tradeoff,
-    floors_of_pairs, halving, cutting, adjusting, splitting, gathering, nearest, trees,
+    boxes, summaries, summaries_by_columns, protection, alarms, genomes, pairs_of_rows, rules_of_a_border,
+    steps_of_a_tradeoff, floors_of_pairs, halving, cutting, adjusting, splitting, gathering, nearest, trees,
 )  # fmt: skip
 
 

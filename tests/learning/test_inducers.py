@@ -32,16 +32,17 @@ def test_trees_are_those_of_weka(data, leaves, right):
     assert leaves is None or len(model.leaves) == leaves
 
 
-def test_all_folds_at_once_are_the_folds_one_by_one():
+@pytest.mark.parametrize("name", ["c4.5", "tree"])
+def test_all_folds_at_once_are_the_folds_one_by_one(name):
     german = fv.datasets.german_credit(columns="all")
     features = Features.of(german.table, german.schema, {})
-    wrapper = Wrapper(features, inducer("c4.5"), folds=3)
+    wrapper = Wrapper(features, inducer(name), folds=3)
     subset = (0, 3, 4)
     x, shape = wrapper.matrix(subset)
     expected = np.empty((features.rows, features.size), dtype=np.float32)
     for fold in range(3):
         inside = wrapper.fold_of_row == fold
-        model = fresh(inducer("c4.5"), 0, shape).fit(x[~inside], features.classes[~inside])
+        model = fresh(inducer(name), 0, shape).fit(x[~inside], features.classes[~inside])
         expected[inside] = log_probabilities(model, x[inside], features.size)
     assert np.array_equal(wrapper.train_subset(subset), expected)
 

@@ -14,13 +14,15 @@ import fairveil as fv
 from benchmarks.plain_greedy import _adjust, _partition, _records
 from fairveil.counting.kernels.compiling import NEVER
 from fairveil.data.hierarchy import from_rows
-from fairveil.methods import region_kernels as kernel
+from fairveil.methods.adjustment_kernels import adjust
+from fairveil.methods.cut_kernels import first_cut
+from fairveil.methods.halving_kernels import top_down
 from fairveil.methods.mondrian import axes_of
-from fairveil.methods.region_kernels import Axes
+from fairveil.methods.region_kernels import Axes, widths
 from fairveil.methods.task import Task
 from tests.counting.kernels.calling import from_python
 
-WIDTHS = from_python(kernel.widths)
+WIDTHS = from_python(widths)
 NAMES = ("age", "income", "town", "job")
 TREES = {
     "town": from_rows([(f"t{v}", f"q{v // 2}", f"h{v // 4}", "*") for v in range(8)]),
@@ -103,7 +105,7 @@ def test_widths(seed: int, rows: int) -> None:
 def test_first_cut(seed: int, rows: int, skip: int, k: int, relaxed: bool) -> None:
     axes = random_axes(seed, rows)
     region, level = a_region(axes, seed)
-    a, following, ordered, ends, what = kernel.first_cut(axes, region, level, skip, k, relaxed)
+    a, following, ordered, ends, what = first_cut(axes, region, level, skip, k, relaxed)
     expected = plain_cut(axes, region, level, skip, k, relaxed)
     if expected is None:
         assert a == -1
@@ -122,11 +124,11 @@ def test_top_down_and_adjust(seed: int, rows: int, k: int) -> None:
     axes = random_axes(seed, rows)
     rng = np.random.default_rng(seed)
     order, seeds = rng.permutation(rows), rng.random(7)
-    group, groups = kernel.top_down(axes, order, seeds, k, NEVER)
+    group, groups = top_down(axes, order, seeds, k, NEVER)
     records = _records(axes)
     plain = _partition(records, order.tolist(), seeds.tolist(), k)
     assert groups == len(plain)
     assert [sorted(part) for part in plain] == [np.flatnonzero(group == g).tolist() for g in range(groups)]
-    adjusted = kernel.adjust(axes, group.copy(), groups, min(k, rows), NEVER)
+    adjusted = adjust(axes, group.copy(), groups, min(k, rows), NEVER)
     expected = sorted(sorted(part) for part in _adjust(records, plain, min(k, rows)) if part)
     assert sorted(np.flatnonzero(adjusted == g).tolist() for g in np.unique(adjusted)) == expected

@@ -19,7 +19,7 @@ import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt, percent
 from fairveil.attacks.scene import Scene, matched
-from fairveil.counting.cells import known_codes
+from fairveil.counting.spellings import known_codes
 from fairveil.data.coding import alike
 from fairveil.data.table import Table
 

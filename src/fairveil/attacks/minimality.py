@@ -27,8 +27,9 @@ from fairveil import measures
 from fairveil.attacks.attack import Finding, Level, attempt, percent
 from fairveil.attacks.scene import Scene
 from fairveil.choice.achievement import TIE, Aspirations
-from fairveil.counting.cells import Cells, Classes, group_of, spellings
+from fairveil.counting.cells import Cells, Classes, group_of
 from fairveil.counting.lattice import Node
+from fairveil.counting.spellings import spellings
 from fairveil.counting.summary import summarize_nodes
 from fairveil.data.dialect import Missing
 from fairveil.data.schema import Schema

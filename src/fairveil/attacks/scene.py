@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairveil.counting.cells import Classes, ClassHistogram, classes_of, first_rows, group_of
+from fairveil.counting.cells import Classes, classes_of, first_rows, group_of
+from fairveil.counting.class_histogram import ClassHistogram
 from fairveil.counting.threads import side_by_side
 from fairveil.data.coding import alike
 from fairveil.data.schema import Schema

@@ -32,7 +32,8 @@ import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt, percent
 from fairveil.attacks.scene import Scene
-from fairveil.counting.cells import Classes, ClassHistogram, first_rows, spelt_alike
+from fairveil.counting.cells import Classes, first_rows, spelt_alike
+from fairveil.counting.class_histogram import ClassHistogram
 from fairveil.data.numeric import significant
 from fairveil.engines.relation import in_value_order
 from fairveil.guards.closeness import gaps

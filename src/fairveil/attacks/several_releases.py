@@ -27,7 +27,8 @@ import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt
 from fairveil.attacks.scene import Scene
-from fairveil.counting.cells import group_of, spelt_together
+from fairveil.counting.cells import group_of
+from fairveil.counting.spellings import spelt_together
 from fairveil.data.coding import alike
 from fairveil.data.table import Column
 from fairveil.messages import counted, verb

@@ -9,15 +9,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
+from fairveil.counting.class_histogram import ClassHistogram
+from fairveil.counting.spellings import Labels, SpeltAlike, spellings
 from fairveil.counting.threads import count, each_in_threads
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
@@ -34,43 +36,8 @@ MIN_SORTED = 1 << 12
 """Keys of which it pays to see whether they are sorted."""
 MAX_EMPTY, MAX_FLAGS = 16, 128
 """A sum, or a flag, for every possible number is quicker than grouping those that occur, up to this many for each."""
-Labels = Any
-"""The values that the codes of a column stand for: an Arrow array or a tuple, indexed by code."""
-SpeltAlike = dict[str, tuple[Labels, NDArray[np.int64] | None]]
-"""What `spellings` returned, by column, for the labels that it was asked for."""
 Distinct = tuple[list[np.ndarray], np.ndarray]
 """Distinct tuples, as one array of codes per column, and the count of each."""
-
-
-def spellings(values: Labels) -> NDArray[np.int64] | None:
-    """Return for each value the code of the first that is spelt like it, but for case and outer blanks, and -1 for a
-    missing or blank one; None if all are known and different.
-
-    >>> spellings(("HIV", "flu", " hiv ", " ", None))
-    array([ 0,  1,  0, -1, -1])
-    """
-    if hasattr(values, "to_pylist"):
-        if not values.null_count and not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
-            return None
-        values = values.to_pylist()
-    first: dict[Any, int] = {"": -1, None: -1}
-    keys = (value.strip().casefold() if isinstance(value, str) else value for value in values)
-    codes = np.array([first.setdefault(key, code) for code, key in enumerate(keys)], dtype=np.int64)
-    return None if (codes == np.arange(len(codes))).all() else codes
-
-
-def known_codes(column: Column) -> NDArray[np.int64]:
-    """Return the codes of a sensitive column's rows: one for all spellings of a value, -1 for a missing one."""
-    same = spellings(column.values)
-    return column.codes.astype(np.int64) if same is None else same[column.codes]
-
-
-def spelt_together(columns: Sequence[Column], codes: Sequence[np.ndarray], size: int) -> NDArray[np.int64] | None:
-    """Return the `spellings` of `size` codes that columns of several tables share, given the codes of their rows."""
-    values = np.full(size, None, dtype=object)
-    for column, own in zip(columns, codes, strict=True):
-        values[own] = np.array(column.domain, dtype=object)[column.codes]
-    return spellings(values.tolist())
 
 
 def bits_for(size: int) -> int:
@@ -164,6 +131,7 @@ class Cells:
     labels: Mapping[str, Labels] = field(default_factory=dict)
     margins: Mapping[str, np.ndarray] = field(default_factory=dict)
     spelt: SpeltAlike = field(default_factory=dict, repr=False, compare=False)
+    _rows_of: dict[tuple[str, int], np.ndarray] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def of(
@@ -218,9 +186,18 @@ class Cells:
         codes = {name: narrow(column, self.sizes[name]) for name, column in self.codes.items()}
         return Table(tuple(Column(name, column, self.labels[name]) for name, column in codes.items()))
 
-    @property
+    @cached_property
     def rows(self) -> int:
         return int(self.counts.sum())
+
+    def rows_of(self, name: str, size: int) -> np.ndarray:
+        """Return the rows of each of `size` codes of a column, as floats; computed once for all searches of these
+        cells."""
+        if name in self.margins:
+            return self.margins[name]
+        if (name, size) not in self._rows_of:
+            self._rows_of[name, size] = np.bincount(self.codes[name], weights=self.counts, minlength=size)
+        return self._rows_of[name, size]
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -405,45 +382,6 @@ class Classes:
             return shares
 
         return ClassHistogram(distinct // size, distinct % size, counts, known.people(person), size, whole)
-
-
-@dataclass(frozen=True)
-class ClassHistogram:
-    """Triples (class, value, count); `rows` has the class sizes, and `size` is the number of values. Where persons are
-    counted, `whole` returns the share of all persons with each value."""
-
-    ids: NDArray[np.int64]
-    values: NDArray[np.int64]
-    counts: np.ndarray
-    rows: np.ndarray
-    size: int
-    whole: Callable[[], np.ndarray] | None = None
-
-    def per_class(self, numbers: np.ndarray) -> np.ndarray:
-        """Return the sum of one number per triple over each class."""
-        return np.bincount(self.ids, weights=numbers, minlength=len(self.rows))
-
-    def overall(self) -> np.ndarray:
-        """Return the distribution of the values over the whole table."""
-        if self.whole is not None:
-            return self.whole()
-        rows = np.bincount(self.values, weights=self.counts, minlength=self.size)
-        shares: np.ndarray = rows / max(self.rows.sum(), 1)
-        return shares
-
-    def occupied(self) -> ClassHistogram:
-        """Return the histogram of the classes that have any rows, numbered from 0."""
-        inside = self.rows > 0
-        ids = (np.cumsum(inside) - 1)[self.ids]
-        return self if inside.all() else replace(self, ids=ids, rows=self.rows[inside])
-
-    def shares(self, start: int, stop: int) -> np.ndarray:
-        """Return the distributions of the classes start … stop-1 as a dense array."""
-        inside = slice(*np.searchsorted(self.ids, [start, stop]))
-        dense = np.zeros((stop - start, self.size))
-        dense[self.ids[inside] - start, self.values[inside]] = self.counts[inside]
-        dense /= np.maximum(self.rows[start:stop, None], 1)
-        return dense
 
 
 def spelt_alike(cells: Cells | Classes, column: str) -> NDArray[np.int64] | None:

@@ -14,20 +14,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairveil.counting.cells import KEY_BITS, Cells, Classes, Labels, bits_for, group_firsts, group_of
+from fairveil.counting.cells import KEY_BITS, Cells, Classes, bits_for, group_firsts, group_of
 from fairveil.counting.dense_columns import DenseColumns
+from fairveil.counting.spellings import Labels
 from fairveil.counting.threads import count, each_in_threads
 from fairveil.data.hierarchy import Levels
 from fairveil.errors import Infeasible
 from fairveil.progress import Progress
 
 if TYPE_CHECKING:
-    from fairveil.counting.kernels.lattice_search import Packed
+    from fairveil.counting.kernels.rolling_up import Packed
     from fairveil.counting.persons import PersonPairs
 
 Node = tuple[int, ...]
-BIG = 1 << 12
-"""With at least this many cells, a search is distributed over threads."""
+BIG = 1 << 15
+"""With at least this many cells, a search without suppression is distributed over threads: it takes milliseconds."""
 
 
 @dataclass(frozen=True)
@@ -69,13 +70,7 @@ class Lattice:
     @cached_property
     def leaf_rows(self) -> dict[str, np.ndarray]:
         """The rows of every leaf of each quasi column."""
-        counts, margins = self.cells.counts.astype(float), self.cells.margins
-        return {
-            name: margins[name]
-            if name in margins
-            else np.bincount(self.cells.codes[name], weights=counts, minlength=levels.leaves)
-            for name, levels in self.levels.items()
-        }
+        return {name: self.cells.rows_of(name, levels.leaves) for name, levels in self.levels.items()}
 
     def person_pairs(self, person: str) -> PersonPairs:
         """Return the persons of each cell, by the column that says who a cell is about."""
@@ -130,12 +125,12 @@ class Lattice:
         if self.cells.rows < k and self.cells.rows > budget:
             raise Infeasible(f"k={k} is more than the {self.cells.rows} rows of the table: at most k={self.cells.rows}")
         packing = self.packing(self.floors(k, budget))
-        packed, lifts, columns = packing.dense.packed, packing.dense.lifts, packing.dense.columns
+        packed, columns = packing.dense.packed, packing.dense.columns
 
         def search_at(levels: tuple[int, int]) -> np.ndarray:
             room = 4096
             while True:
-                boxes, number = anonymous_boxes(packed, lifts, columns, *levels, k, budget, room, self.progress.stop)
+                boxes, number = anonymous_boxes(packed, columns, *levels, k, budget, room, self.progress.stop)
                 if number >= 0:
                     return np.asarray(boxes[:number])
                 room *= 8
@@ -158,22 +153,36 @@ def floor_of(levels: Levels, leaf_rows: np.ndarray, k: int, budget: int) -> int:
 
 @dataclass(frozen=True)
 class Packing:
-    """A lattice in the layout of the kernels; `packed` has its attributes in search order.
+    """A lattice in the layout of the kernels, with its attributes in search order.
 
     The attribute with the most values comes first. The lowest bits belong to `columns` (a decision, sensitive columns),
-    given as the shift and the number of bits of each.
+    given as the shift and the number of bits of each. If `ordered`, keys that will merge are adjacent, which suits the
+    processor's caches.
     """
 
-    packed: Packed
+    cells: Packed
+    """A key per cell: they may repeat."""
     order: np.ndarray
     columns: dict[str, tuple[int, int]]
     sizes: list[list[int]]
     """The number of codes of each attribute, in search order, on every level."""
+    ordered: bool = True
+
+    @cached_property
+    def packed(self) -> Packed:
+        """The distinct keys."""
+        from fairveil.counting.kernels.rolling_up import tally_keys
+
+        keys, counts = tally_keys(self.cells.keys, self.cells.counts)
+        if self.ordered:
+            ascending = np.argsort(keys)
+            keys, counts = keys[ascending], counts[ascending]
+        return self.cells._replace(keys=keys, counts=counts)
 
     @cached_property
     def dense(self) -> DenseColumns:
         """The same with the last attributes as columns; only without `columns`."""
-        return DenseColumns.of(self.packed, self.sizes)
+        return DenseColumns.of(self.cells, self.sizes)
 
     @staticmethod
     def width(lattice: Lattice, columns: Sequence[str] = ()) -> int:
@@ -183,7 +192,7 @@ class Packing:
 
     @classmethod
     def of(cls, lattice: Lattice, floors: np.ndarray, columns: Sequence[str] = (), ordered: bool = True) -> Packing:
-        from fairveil.counting.kernels.lattice_search import Packed
+        from fairveil.counting.kernels.rolling_up import Packed
 
         attributes = list(lattice.levels.items())
         domains = np.array([len(levels.labels[at]) for (_, levels), at in zip(attributes, floors, strict=True)])
@@ -208,14 +217,10 @@ class Packing:
             for level in range(floor, levels.height + 1):
                 lookup = levels.between(floor, level)
                 lookups[position, level, : len(lookup)] = lookup
-        groups, firsts = group_firsts(key)
-        keys = key[firsts]
-        counts = np.bincount(groups, weights=lattice.cells.counts, minlength=len(firsts)).astype(np.int64)
-        if ordered:
-            ascending = np.argsort(keys)  # keys that will merge are adjacent, which suits the processor's caches
-            keys, counts = keys[ascending], counts[ascending]
         sizes = [[len(labels) for labels in attributes[a][1].labels] for a in order]
-        return cls(Packed(keys, counts, shifts, bits, lookups, floors[order], tops), order, below, sizes)
+        counts = np.ascontiguousarray(lattice.cells.counts, dtype=np.int64)
+        cells = Packed(key, counts, shifts, bits, lookups, floors[order], tops)
+        return cls(cells, order, below, sizes, ordered)
 
     def sort(self, nodes: np.ndarray) -> NDArray[np.intp]:
         """Return the order in which the kernels take these nodes: by level of the first attribute, the second, …"""
@@ -223,33 +228,37 @@ class Packing:
 
     def nodes_in(self, boxes: np.ndarray) -> np.ndarray:
         """Return the nodes in boxes of the search, sorted, as rows of levels in the lattice's column order."""
-        floors, tops = self.packed.floors, self.packed.tops
-        parts = [np.empty((0, len(self.order)), dtype=np.int64)]
-        for fixed in np.unique(boxes[:, 0]):
-            levels = boxes[boxes[:, 0] == fixed, 1 : fixed + 1]
-            shape = (tops - floors + 1)[fixed:]
-            free = np.indices(shape).reshape(len(shape), int(shape.prod())).T + floors[fixed:]
-            parts.append(np.hstack([np.repeat(levels, len(free), axis=0), np.tile(free, (len(levels), 1))]))
-        nodes = np.take(np.concatenate(parts), np.argsort(self.order), axis=1)
+        levels, free = boxes[:, 1:].astype(np.int64), np.arange(len(self.order)) >= boxes[:, :1]
+        for a in np.flatnonzero(free.any(axis=0)):
+            above = np.where(free[:, a], self.cells.tops[a] - levels[:, a], 0) + 1  # the levels of each box
+            levels, free = np.repeat(levels, above, axis=0), np.repeat(free, above, axis=0)
+            levels[:, a] += np.arange(len(levels)) - np.repeat(np.cumsum(above) - above, above)
+        nodes = np.take(levels, np.argsort(self.order), axis=1)
         return nodes[self.sort(nodes)]
 
     def lowest_in(self, boxes: np.ndarray) -> np.ndarray:
         """Return the nodes in boxes below which no other is, sorted, in the lattice's column order."""
-        floors, m = self.packed.floors, len(self.order)
-        fixed, levels = boxes[:, 0], boxes[:, 1:].astype(np.int64)
-        free = np.arange(m) >= fixed[:, None]
-        lowest = np.where(free, floors, levels)  # of each box
-        sizes = self.packed.tops + 2
+        floors, m = self.cells.floors, len(self.order)
+        fixed, lowest = boxes[:, 0], boxes[:, 1:].astype(np.int64)
+        sizes = self.cells.tops + 2
         if prod(sizes.tolist()) >= 1 << 63:
             raise OverflowError("the nodes of the lattice do not fit into 64-bit numbers")
-        prefixes = [_prefix_keys(lowest[fixed == depth, :depth], sizes) for depth in range(1, m + 1)]
+        by_depth = []
+        for depth in range(1, m + 1):
+            keys, own = _prefix_keys(lowest[fixed == depth, :depth], sizes), lowest[fixed == depth]
+            order = np.argsort(keys)
+            by_depth.append((keys[order], own[order]))
         minimal = np.ones(len(lowest), dtype=bool)
         for a in range(m):
             at = np.flatnonzero(minimal & (lowest[:, a] > floors[a]))
             below = lowest[at]
             below[:, a] -= 1
-            for depth in range(1, m + 1):
-                inside = np.isin(_prefix_keys(below[:, :depth], sizes), prefixes[depth - 1])
+            for depth, (keys, own) in enumerate(by_depth, 1):
+                if not len(keys):
+                    continue
+                wanted = _prefix_keys(below[:, :depth], sizes)
+                place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+                inside = (keys[place] == wanted) & (below >= own[place]).all(axis=1)
                 minimal[at[inside]] = False
                 at, below = at[~inside], below[~inside]
         nodes = np.take(lowest[minimal], np.argsort(self.order), axis=1)
@@ -305,7 +314,7 @@ class Walker:
     def classes(self, node: Sequence[int]) -> Classes:
         if self.packing is None:
             return self.lattice.classes(node, self.columns, self.published)
-        from fairveil.counting.kernels.lattice_search import roll_up_stack
+        from fairveil.counting.kernels.rolling_up import roll_up_stack
 
         packed = self.packing.packed
         levels = [int(node[a]) for a in self.packing.order]

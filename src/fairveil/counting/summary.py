@@ -13,14 +13,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairveil.counting.cells import Classes, group_of
-from fairveil.counting.lattice import Lattice
-from fairveil.counting.threads import in_threads
+from fairveil.counting.lattice import Lattice, Packing
+from fairveil.counting.threads import count, each_in_threads, in_threads
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column
 
 EXPOSED_BELOW = 5
 """A record in a class of fewer rows counts as exposed: its re-identification risk is above one fifth."""
+WORTH_THREADS = 1 << 22
+"""Pairs of a node and a key from which on summaries by columns are distributed over threads."""
 PER_COLUMN = {"loss", "entropy", "full_entropy", "gain", "levels", "heights", "weights"}
 """The figures that a candidate has for each quasi column."""
 
@@ -60,7 +62,11 @@ class Summary:
         """Return the summary of so many candidates and quasi columns. A figure that is given once is that of every
         candidate (and column); one that is not given is NaN."""
         shapes = {f.name: (candidates, columns) if f.name in PER_COLUMN else (candidates,) for f in fields(cls)}
-        return cls(**{name: np.full(shape, figures.get(name, np.nan)) for name, shape in shapes.items()})
+        unknown = {shape: np.full(shape, np.nan) for shape in {(candidates,), (candidates, columns)}}
+        return cls(**{
+            name: np.full(shape, figures[name]) if name in figures else unknown[shape]
+            for name, shape in shapes.items()
+        })  # fmt: skip
 
 
 def summarize_nodes(
@@ -77,31 +83,25 @@ def summarize_nodes(
     decision = [schema.decision] if schema.decision and decided else []
     n, m = nodes.shape
     packing = lattice.packing(nodes.min(axis=0, initial=0) if floors is None else floors, decision)
-    packed, order = packing.packed, packing.sort(nodes)
+    layout, order = packing.cells, packing.sort(nodes)
     kinds = 2 if full else 1
     tables = [penalty_tables(lattice.leaf_rows[name], levels, full) for name, levels in lattice.levels.items()]
-    penalties = np.zeros((kinds, m, *packed.lookups.shape[1:]))
-    whole = np.zeros((kinds, m, packed.lookups.shape[1]))
+    penalties = np.zeros((kinds, m, *layout.lookups.shape[1:]))
+    whole = np.zeros((kinds, m, layout.lookups.shape[1]))
     for position, a in enumerate(packing.order):
         levels, rows = lattice.levels[lattice.names[a]], lattice.leaf_rows[lattice.names[a]]
-        for level in range(int(packed.floors[position]), levels.height + 1):
+        for level in range(int(layout.floors[position]), levels.height + 1):
             for kind in range(kinds):
                 cost = tables[a][kind][level]
                 penalties[kind, position, level, : len(cost)] = cost
                 whole[kind, a, level] = (rows * cost[levels.codes[level]]).sum()
-    low_bits = sum(bits for _, bits in packing.columns.values())
     sorted_nodes = np.ascontiguousarray(nodes[order][:, packing.order])
-
-    def summarize(part: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        figures: tuple[np.ndarray, np.ndarray, np.ndarray] = kernel.summarize(
-            packed, low_bits, part, penalties, k, EXPOSED_BELOW, bool(decision) and full, full, lattice.progress.stop
-        )
-        return figures
-
-    stats, spared, gains = (np.concatenate(parts) for parts in zip(*in_threads(summarize, sorted_nodes), strict=True))
+    by_columns = not decision and not full and packing.dense.columns.counts.shape[1]
+    summarize = _by_columns if by_columns else _by_classes
+    figures = summarize(lattice, packing, sorted_nodes, penalties, k, full)
     lattice.progress.check()
     back, columns = np.argsort(order), np.argsort(packing.order)
-    stats, spared, gains = stats[back], spared[back][:, :, columns], gains[back]
+    stats, spared, gains = figures[0][back], figures[1][back][:, :, columns], figures[2][back]
     paid = np.stack([whole[:, a, nodes[:, a]] for a in range(m)], axis=-1).transpose(1, 0, 2) - spared
     return Summary.of(
         n,
@@ -118,6 +118,52 @@ def summarize_nodes(
         heights=lattice.tops.astype(float),
         weights=[schema.loss_weight(name) for name in lattice.levels],
     )
+
+
+NodeFigures = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def _by_classes(
+    lattice: Lattice, packing: Packing, nodes: np.ndarray, penalties: np.ndarray, k: int, full: bool
+) -> NodeFigures:
+    """Return what `node_summary.summarize` does of nodes in search order."""
+    from fairveil.counting.kernels.node_summary import summarize
+
+    packed, stop = packing.packed, lattice.progress.stop
+    low_bits = sum(bits for _, bits in packing.columns.values())
+    parts = in_threads(
+        lambda part: summarize(packed, low_bits, part, penalties, k, EXPOSED_BELOW, low_bits > 0 and full, full, stop),
+        nodes,
+    )
+    stats, spared, gains = (np.concatenate(figures) for figures in zip(*parts, strict=True))
+    return stats, spared, gains
+
+
+def _by_columns(
+    lattice: Lattice, packing: Packing, nodes: np.ndarray, penalties: np.ndarray, k: int, full: bool
+) -> NodeFigures:
+    """The same for nodes without a decision, where only sizes count."""
+    from fairveil.counting.kernels.column_summary import summarize_columns
+
+    dense, stop = packing.dense, lattice.progress.stop
+    first = len(dense.packed.tops)
+    sizes = np.zeros((len(packing.sizes) - first, max(map(len, packing.sizes))), dtype=np.int64)
+    for row, of_level in zip(sizes, packing.sizes[first:], strict=True):
+        row[: len(of_level)] = of_level
+    at_floor = np.take_along_axis(penalties, packing.cells.lookups[None], axis=3)
+    at_floor[:, first:] = penalties[:, first:]
+
+    def summarize(part: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        figures: tuple[np.ndarray, np.ndarray] = summarize_columns(
+            dense.packed, dense.columns, sizes, part, dense.node_numbers(part), at_floor, k,
+            EXPOSED_BELOW, stop,
+        )  # fmt: skip
+        return figures
+
+    pieces = count() if len(nodes) * len(dense.packed.keys) > WORTH_THREADS else 1
+    parts = each_in_threads(summarize, np.array_split(nodes, min(pieces, len(nodes)) or 1))
+    stats, spared = (np.concatenate(figures) for figures in zip(*parts, strict=True))
+    return stats, spared, np.full((len(nodes), nodes.shape[1] + 1), np.nan)
 
 
 def whole_nodes(lattice: Lattice, schema: Schema, nodes: np.ndarray) -> Summary:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextvars import Context, copy_context
 from functools import cache
 from threading import local
 from typing import Any, TypeVar
@@ -42,23 +42,42 @@ def in_threads(work: Callable[[np.ndarray], R], rows: np.ndarray) -> list[R]:
 def side_by_side(*work: Callable[[], Any]) -> list[Any]:
     """Return the results of several pieces of work, such as reading files, done at the same time; of their exceptions
     the first one in this order is raised."""
-    if len(work) < 2 or count() < 2 or getattr(_thread, "busy", False):
-        return [piece() for piece in work]
-    pool = _pool(count(), os.getpid())
-    pending = [pool.submit(copy_context().run, piece) for piece in work[1:]]
-    return [work[0](), *(piece.result() for piece in pending)]
+
+    def attempt(piece: tuple[Context, Callable[[], Any]]) -> tuple[Any, Exception | None]:
+        context, call = piece
+        try:
+            return context.run(call), None
+        except Exception as problem:
+            return None, problem
+
+    attempts = each_in_threads(attempt, [(copy_context(), call) for call in work])
+    for _, problem in attempts:
+        if problem is not None:
+            raise problem
+    return [result for result, _ in attempts]
 
 
 def each_in_threads(work: Callable[[T], R], pieces: Sequence[T]) -> list[R]:
-    """Return the results of `work` on every piece, in order. Work inside a thread starts no further threads."""
+    """Return the results of `work` on every piece, in order; the calling thread works, too. Work inside a thread starts
+    no further threads."""
     if len(pieces) < 2 or count() < 2 or getattr(_thread, "busy", False):
         return [work(piece) for piece in pieces]
+    results: list[Any] = [None] * len(pieces)
+    waiting = iter(range(len(pieces)))
 
-    def alone(piece: T) -> R:
+    def share() -> None:
         _thread.busy = True
         try:
-            return work(piece)
+            for index in waiting:
+                results[index] = work(pieces[index])
         finally:
             _thread.busy = False
 
-    return list(_pool(count(), os.getpid()).map(alone, pieces))
+    helpers = [_pool(count(), os.getpid()).submit(share) for _ in range(min(count(), len(pieces)) - 1)]
+    try:
+        share()
+    finally:
+        wait(helpers)
+    for helper in helpers:
+        helper.result()
+    return results

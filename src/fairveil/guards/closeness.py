@@ -28,7 +28,8 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from fairveil.counting.cells import ClassHistogram, known_codes
+from fairveil.counting.class_histogram import ClassHistogram
+from fairveil.counting.spellings import known_codes
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, refuse, suggest

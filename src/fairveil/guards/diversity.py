@@ -45,7 +45,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import Classes, ClassHistogram, group_of
+from fairveil.counting.cells import Classes, group_of
+from fairveil.counting.class_histogram import ClassHistogram
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.guards.guard import SensitiveGuard, Verdict, about

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from fairveil.counting.cells import Cells, Classes, ClassHistogram, group_of, spelt_alike
+from fairveil.counting.cells import Cells, Classes, group_of, spelt_alike
+from fairveil.counting.class_histogram import ClassHistogram
 from fairveil.data.numeric import significant
 from fairveil.data.schema import Schema
 from fairveil.display import Displayable

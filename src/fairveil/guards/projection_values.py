@@ -19,7 +19,8 @@ from itertools import combinations
 
 import numpy as np
 
-from fairveil.counting.cells import first_rows, known_codes, spelt_together
+from fairveil.counting.cells import first_rows
+from fairveil.counting.spellings import known_codes, spelt_together
 from fairveil.data.coding import alike
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.projection_joins import MAX_SETS, TOO_MANY

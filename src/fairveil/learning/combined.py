@@ -102,9 +102,7 @@ def log_probabilities(model: Any, x: np.ndarray, classes: int) -> np.ndarray:
     from sklearn.tree import DecisionTreeClassifier
 
     if isinstance(model, DecisionTreeClassifier):
-        values = model.tree_.value[:, 0, :]
-        rows = values / values.sum(axis=1, keepdims=True) * model.tree_.n_node_samples[:, None]
-        corrected = (rows + 1.0) / (rows.sum(axis=1, keepdims=True) + rows.shape[1])
+        corrected = leaf_shares(model.tree_)
         checked = _takes_unchecked(model) and x.dtype == np.float32 and np.isfinite(x).all()
         shares = corrected[model.tree_.apply(np.ascontiguousarray(x)) if checked else model.apply(x)]
     else:
@@ -112,6 +110,13 @@ def log_probabilities(model: Any, x: np.ndarray, classes: int) -> np.ndarray:
     every = np.zeros((len(x), classes))
     every[:, np.asarray(model.classes_, dtype=np.int64)] = shares
     return logarithms(every)
+
+
+def leaf_shares(tree: Any) -> np.ndarray:
+    """Return the class shares of each node of scikit-learn's tree with Laplace's correction."""
+    values = tree.value[:, 0, :]
+    rows = values / values.sum(axis=1, keepdims=True) * tree.n_node_samples[:, None]
+    return np.asarray((rows + 1.0) / (rows.sum(axis=1, keepdims=True) + rows.shape[1]))
 
 
 def logarithms(shares: np.ndarray) -> np.ndarray:

@@ -23,9 +23,10 @@ from fairveil.data.text_form import text_or_none
 from fairveil.errors import Infeasible
 from fairveil.guards import guarded_columns
 from fairveil.messages import counted
+from fairveil.methods.cut_kernels import all_cuts, first_cut
 from fairveil.methods.lattice_nodes import why_infeasible
 from fairveil.methods.method import Method, Picture, Proposal, grown, propose
-from fairveil.methods.region_kernels import Axes, all_cuts, first_cut
+from fairveil.methods.region_kernels import Axes
 from fairveil.methods.task import Task
 from fairveil.recipes.change import Change
 from fairveil.recipes.cut_tree import CutTree
@@ -95,6 +96,7 @@ class Cutter:
         self.others = [guard for guard in task.other_guards if guard.per_class and not guard.across]
         self.compares = task.schema.links or not all(guard.alone for guard in self.others)
         guarded = guarded_columns(self.others, task.schema)
+        self.texts: dict[tuple[str, int], list[str | None]] = {}
         self.cells, self.cell_of_row = Cells.numbered(task.table, guarded, task.cells.levels)
 
     def run(self, k: int) -> Change:
@@ -174,9 +176,15 @@ class Cutter:
         if self.axes.numeric[a]:
             spot.update(self._cut_at(name, *cut))
         else:
-            labels = self.task.levels[name].labels[level]
-            names = [text_or_none(labels[code]) for code in cut]
+            texts = self._texts(name, level)
+            names = [texts[code] for code in cut]
             spot.update(column=name, level=level, names=names, parts=[{} for _ in names])
+
+    def _texts(self, name: str, level: int) -> list[str | None]:
+        """Return the labels of a level as the recipe writes them."""
+        if (name, level) not in self.texts:
+            self.texts[name, level] = [text_or_none(label) for label in self.task.levels[name].labels[level]]
+        return self.texts[name, level]
 
     def _cut_at(self, name: str, middle: int, to_left: int, ties: int) -> dict[str, Any]:
         """Return the cut above a cell of the grid; around that cell, if only some of its rows go left."""

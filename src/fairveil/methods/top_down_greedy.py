@@ -38,7 +38,8 @@ class TopDownGreedy(Method):
     numeric: bool = setting(True, "cut numeric columns anywhere, not only along their hierarchies")
 
     def search(self, task: Task) -> Proposal:
-        from fairveil.methods.region_kernels import adjust, top_down
+        from fairveil.methods.adjustment_kernels import adjust
+        from fairveil.methods.halving_kernels import top_down
 
         axes = axes_of(task, self.numeric)
         random = np.random.default_rng(task.seed)

@@ -14,7 +14,8 @@ from functools import cached_property
 
 import numpy as np
 
-from fairveil.counting.cells import Classes, ClassHistogram, class_columns, first_rows, group_of
+from fairveil.counting.cells import Classes, class_columns, first_rows, group_of
+from fairveil.counting.class_histogram import ClassHistogram
 from fairveil.data.arrow import numbers
 from fairveil.data.canonical import published_table
 from fairveil.data.coding import Coder, plain_piece

@@ -49,8 +49,9 @@ def every_kernel() -> list[Kernel]:
 
 
 def search(
-    kind: str, suppression: float = 0.1, fair: bool = False, persons: bool = False, guarded: bool = False, **more: Any
-) -> None:
+    kind: str, suppression: float = 0.1, fair: bool = False, persons: bool = False, guarded: bool = False,
+    decided: bool = True, **more: Any
+) -> None:  # fmt: skip
     """A search on a few rows and columns, its best release, and the recipe on new data."""
     credit = fv.datasets.german_credit()
     few = credit.table.take(np.arange(60))
@@ -59,6 +60,8 @@ def search(
     if persons:
         who = Column("who", np.arange(few.rows) // 2, pa.array(range(few.rows // 2)))
         few, schema = replace(few, columns=(*few.columns, who)), replace(schema, person="who")
+    if not decided:
+        schema = replace(schema, decision=None, denied=None, plain=(*schema.plain, "class"))
     guards: list[Any] = [fv.KAnonymity(3, suppression=suppression)]
     guards += [fv.AlphaProtection(1.2, "slift", 0.05, 3)] if fair else []
     guards += [fv.KnownDecision(3)] if guarded else []
@@ -112,6 +115,7 @@ def test_every_kernel_computes_what_it_says_in_python(monkeypatch: pytest.Monkey
     search("incognito", fair=True)
     search("incognito", fair=True, suppression=0.0)
     search("incognito", persons=True, suppression=0.0)
+    search("incognito", decided=False)
     search("roll-up", coverage=None)
     search("roll-up", coverage=None, exceptions=0.3)
     search("local-suppression", guarded=True)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import fairveil as fv
+from fairveil.counting import dense_columns
 from fairveil.counting.kernels import group_by
 from fairveil.counting.lattice import Walker
 from fairveil.counting.summary import Summary, summarize_nodes
@@ -65,6 +68,20 @@ def test_summary_of_nodes_of_cells_and_of_the_published_table(case: Case, k: int
         same(summary, singly.take(np.array([i])))
         release = publish(case.table, case.schema, guards, node_recipe(task, node))
         same(summary, release.summary)
+
+
+@settings(max_examples=60)
+@given(cases(decision=True), st.integers(1, 4), st.sampled_from([2, 6, 32]))
+def test_summary_by_columns(case: Case, k: int, columns: int) -> None:
+    """What needs no decision is the same whether classes are counted one by one or as columns."""
+    if len(case.rows) < 2:
+        return
+    task = Task.of(case.table, case.schema, [fv.KAnonymity(2)])
+    nodes = np.array(list(case.nodes()))
+    singly = summarize_nodes(task.lattice, case.schema, nodes, k)
+    with patch.object(dense_columns, "MAX_COLUMNS", columns):
+        together = summarize_nodes(task.lattice, case.schema, nodes, k, decided=False)
+    same(together, singly, but=("minority",))
 
 
 @settings(max_examples=100)

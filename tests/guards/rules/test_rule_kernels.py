@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairveil.counting.kernels.group_by import KeyCounts, table_bits
-from fairveil.counting.kernels.lattice_search import Packed
+from fairveil.counting.kernels.rolling_up import Packed
 from fairveil.guards.rules import rule_kernels as rules
 from fairveil.guards.rules.lift import MEASURES, SLACK, lift
 from fairveil.guards.rules.rule_kernels import (

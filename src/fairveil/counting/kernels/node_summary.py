@@ -22,7 +22,7 @@ from fairveil.counting.kernels.compiling import (
     stopped,
 )
 from fairveil.counting.kernels.group_by import find, group_sum, table_bits
-from fairveil.counting.kernels.lattice_search import Packed, roll_up, stack_on
+from fairveil.counting.kernels.rolling_up import Packed, roll_up, stack_on
 from fairveil.counting.kernels.sorting import sort
 
 # columns of the result

@@ -16,6 +16,7 @@ import io
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -79,8 +80,12 @@ class Tree(Hierarchy):
     def admits(self, level: int, label: Any) -> bool:
         return (self.learnt and level > 0 and label == TOP) or super().admits(level, label)
 
+    @cached_property
+    def _above_leaf(self) -> dict[str, tuple[str, ...]]:
+        return {as_text(row[0]): row[1:] for row in self.rows}
+
     def paths(self, values: Sequence[Any]) -> tuple[list[Sequence[Any]], list[str]]:
-        by_leaf = {as_text(row[0]): row[1:] for row in self.rows}
+        by_leaf = self._above_leaf
         if self.unlisted is not None:
             top = (TOP,) * self.unlisted
             return [by_leaf.get(as_text(value), top) for value in values], []

@@ -12,7 +12,7 @@ import numpy as np
 
 from fairveil.counting.kernels.compiling import Bools, Int32s, Int64s, Int64s2, Int64s3, UInt8s, helper, kernel, stopped
 from fairveil.counting.kernels.group_by import KeyCounts, find, group_sum, table_bits
-from fairveil.counting.kernels.lattice_search import Packed, room_for
+from fairveil.counting.kernels.rolling_up import Packed, room_for
 
 SLIFT, ELIFT, CLIFT, OLIFT = range(4)
 RARE, CALM, ALARM = range(3)

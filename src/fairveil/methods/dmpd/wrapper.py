@@ -152,8 +152,9 @@ class Wrapper:
         self.progress.check()
         x, shape = self.matrix(subset)
         classes = self.features.classes
-        if hasattr(self.estimator, "out_of_fold") and self._every_class:
-            model = fresh(self.estimator, self.seed, shape)
+        x, coded = as_tree_input(self.estimator, x), is_coded(self.estimator)
+        if hasattr(self.estimator, "out_of_fold") and self._every_class and (coded or x.dtype == np.float32):
+            model = fresh(self.estimator, self.seed, shape) if coded else self._untrained
             shares = model.out_of_fold(x, classes, self.features.size, self.fold_of_row, self.progress.stop)
             self.progress.check()
             return logarithms(shares)
@@ -163,10 +164,14 @@ class Wrapper:
             inside = self.fold_of_row == fold
             # copying takes longer than training a small tree, and without warm starts fitting again starts afresh
             model = fresh(self.estimator, self.seed, shape) if model is None or warm else model
-            x = as_tree_input(model, x)
             fit_quickly(model, x[~inside], classes[~inside])
             log_shares[inside] = log_probabilities(model, x[inside], self.features.size)
         return log_shares
+
+    @cached_property
+    def _untrained(self) -> Any:
+        """The classifier of all subsets, where it does not depend on the shape of their columns."""
+        return fresh(self.estimator, self.seed)
 
     @cached_property
     def _every_class(self) -> bool:

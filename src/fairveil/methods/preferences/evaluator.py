@@ -68,13 +68,13 @@ class Evaluator:
         """Return the index of each genome among those evaluated; new ones are evaluated in one compiled call."""
         self.asked += len(genomes)
         keys, index_of = packed(genomes), self._index_of
-        before, indices = len(index_of), []
+        before, indices = len(index_of), [index_of.get(key, -1) for key in keys]
         fresh: list[int] = []
-        for i, key in enumerate(keys):
-            index = index_of.setdefault(key, len(index_of))
-            if index == before + len(fresh):
-                fresh.append(i)
-            indices.append(index)
+        for i, index in enumerate(indices):
+            if index < 0:
+                indices[i] = index_of.setdefault(keys[i], len(index_of))
+                if indices[i] == before + len(fresh):
+                    fresh.append(i)
         if fresh:
             try:
                 self._add(genomes[fresh])
@@ -171,9 +171,9 @@ class Evaluator:
 
 def packed(genomes: np.ndarray) -> list[bytes]:
     """Return the bits of each genome as bytes: equal genomes have equal bytes."""
-    width = -(-genomes.shape[1] // 8)
-    content = np.packbits(genomes, axis=1).tobytes()
-    return [content[i * width : (i + 1) * width] for i in range(len(genomes))]
+    content = np.packbits(genomes, axis=1)
+    keys: list[bytes] = content.view(f"V{content.shape[1]}").ravel().tolist() if content.size else [b""] * len(content)
+    return keys
 
 
 WORTH_A_THREAD = 16

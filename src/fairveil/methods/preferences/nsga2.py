@@ -84,10 +84,10 @@ class Mating:
             pairs = -(-(wanted - len(fresh)) // 2)
             parents = winners(self._duels(2 * pairs, len(genomes)), standing, self.rng)
             children = self._children(genomes[parents[:pairs]], genomes[parents[pairs:]])
-            for key, child in zip(packed(children), children, strict=True):
+            for i, key in enumerate(packed(children)):
                 if key not in met and len(fresh) < wanted:
                     met.add(key)
-                    fresh.append(child)
+                    fresh.append(children[i])
             if len(fresh) == wanted:
                 break
         return np.array(fresh, dtype=bool).reshape(-1, genomes.shape[1])

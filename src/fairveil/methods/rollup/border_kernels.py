@@ -16,7 +16,7 @@ import numpy as np
 
 from fairveil.counting.kernels.compiling import Int64s, Int64s2, UInt8s, helper, kernel, stopped
 from fairveil.counting.kernels.group_by import table_bits
-from fairveil.counting.kernels.lattice_search import widen
+from fairveil.counting.kernels.rolling_up import widen
 from fairveil.methods.rollup.suffix_kernels import RAISED, Chain, Scratch, next_after, number_keys
 
 
