@@ -9,21 +9,21 @@ combinations of columns that `release/source_dangers.py` asks for: the rows are 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
-from fairveil.counting.cells import Cells, bits_for
-from fairveil.counting.kernels.sorted_runs import hashed_keys, keep_and_tally
+from fairveil.counting.cells import KEY_BITS, Cells, bits_for
+from fairveil.counting.kernels.sorted_runs import Fields, hashed_keys, keep_and_tally
 from fairveil.counting.packed_keys import PackedKeys
 from fairveil.counting.threads import ahead
 from fairveil.data.table import Column, Table, narrow
 from fairveil.engines.memory import InMemoryTable
 from fairveil.engines.native import Frame
-from fairveil.engines.published_columns import PublishedColumn, of_codes, of_spellings, recoded_columns
+from fairveil.engines.published_columns import PublishedColumn, of_spellings, recoded_columns
 from fairveil.engines.relation import distinct_in_order
 from fairveil.engines.sorted_keys import KEY_BYTES, sorted_keys
 from fairveil.engines.value_dictionary import found
@@ -48,7 +48,9 @@ def fetched_rows(rows: LazyRows) -> FetchedRows | None:
     source, change = rows.source, rows.change
     if not source.native.near or not rows.rows:
         return None
-    is_open = [name for name in rows.columns if not (change.staged or rows.is_settled(rows.origin(name)))]
+    hidden, uncounted = tallied_columns(rows)
+    is_open = {name for name in rows.columns if not (change.staged or rows.is_settled(rows.origin(name)))}
+    is_open |= {*uncounted}
     present = {
         name: np.zeros(1, dtype=np.int64) if name in is_open else rows.present(rows.origin(name))
         for name in rows.columns
@@ -64,8 +66,7 @@ def fetched_rows(rows: LazyRows) -> FetchedRows | None:
     if len(keys.columns) > 1 or rows.likely_distinct(columns, sizes) > max_keys:
         return None
     numbers = {name: numbers[name] * factor for name, factor in keys.factors.items()}
-    excluded = Excluded.of(rows, keys, numbers)
-    tally = Tally.of(rows, list(columns))
+    excluded, tally = Excluded.of(rows, keys, numbers), Tally.of(rows, keys, hidden, uncounted)
     frame = _keyed(rows, keys, numbers, tally, is_screened=excluded is not None)
     with source.batches(frame, "reading published rows") as batches:
         runs = sorted_keys(_kept(batches, excluded or Excluded(), tally), max_keys)
@@ -92,19 +93,18 @@ def fetched_rows(rows: LazyRows) -> FetchedRows | None:
 def _keyed(
     rows: LazyRows, keys: PackedKeys, numbers: Mapping[str, np.ndarray], tally: Tally, *, is_screened: bool
 ) -> Frame:
-    """The key of each row, and beside it the number of the combination that is tallied; without suppressed rows, unless
-    the keys are screened for them."""
+    """One number of each row: its key, and as low bits the codes of hidden columns; without suppressed rows, unless the
+    keys are screened for them."""
     looked: dict[str, dict[str, tuple[np.ndarray, int]]] = {}
     for name, of_code in numbers.items():
-        origin = rows.origin(name)
-        pair = of_spellings(rows.source.spelled(origin), of_code)
+        origin, together = rows.origin(name), of_code << tally.low
+        if name in tally.hidden.sizes:
+            together = together + np.arange(len(of_code)) * tally.hidden.factors[name]
+        pair = of_spellings(rows.source.spelled(origin), together)
         looked.setdefault(origin, {})[rows.column("rank", name)] = pair
-    for name, factor in tally.factors.items():
-        looked.setdefault(name, {})[rows.column("beside", name)] = of_codes(rows.source, name, factor)
     frame = rows.all_joined(looked) if is_screened else rows.joined(looked)
     [key], [names] = keys.names, keys.columns
-    beside = [rows.summed(tally.sizes, "beside").alias("beside")] if tally.sizes else []
-    return frame.select(rows.summed(names, "rank").alias(key), *beside)
+    return frame.select(rows.summed(names, "rank").alias(key))
 
 
 @dataclass(frozen=True)
@@ -137,44 +137,65 @@ class Excluded:
         published = packed[~change.suppressed]
         return excluded if len(excluded.removed_from(published, Tally())) == len(published) else None
 
-    def removed_from(self, keys: np.ndarray, tally: Tally, beside: np.ndarray | None = None) -> np.ndarray:
+    def removed_from(self, numbers: np.ndarray, tally: Tally) -> np.ndarray:
         """The keys of rows that are not suppressed; these are tallied."""
-        kept, numbers = np.empty_like(keys), np.empty(0, dtype=np.int64) if beside is None else beside
-        number = keep_and_tally(keys, self.mask, self.keys, self.slots, self.bits, numbers, tally.totals, kept)
-        return kept[:number]
+        kept, screen = np.empty_like(numbers), (self.mask, self.keys, self.slots, self.bits)
+        return kept[: keep_and_tally(numbers, tally.low, *screen, tally.fields, tally.totals, kept)]
 
 
 def _kept(batches: Iterable[pa.Table | pa.RecordBatch], excluded: Excluded, tally: Tally) -> Iterator[np.ndarray]:
     """Yield the keys of published rows."""
     for batch in ahead(batches):
-        columns = [np.ascontiguousarray(column.to_numpy()) for column in found(batch).columns]
-        yield excluded.removed_from(columns[0], tally, *columns[1:])
+        yield excluded.removed_from(np.ascontiguousarray(found(batch).column(0).to_numpy()), tally)
+
+
+def tallied_columns(rows: LazyRows) -> tuple[list[str], list[str]]:
+    """The quasi columns of which less is published than the source has, and the published ones that were not counted
+    yet; none, if these are too many together, or there are only some of one kind."""
+    source, change = rows.source, rows.change
+    if change.staged or source.merged:
+        return [], []
+    counted = {name for key in source.cache.cells if {*change.columns} <= {*key} for name in key}
+    hidden = [name for name in rows.columns if name in change.recipe.schema.quasi]
+    hidden = [name for name in hidden if not change.recipe.publishes_as_read(name)]
+    others = [name for name in rows.columns if name not in {*counted, *hidden}]
+    few = prod(len(source.spelled(name).values) for name in (*hidden, *others)) <= MAX_TALLIED
+    return (hidden, others) if hidden and others and few else ([], [])
 
 
 @dataclass(frozen=True)
 class Tally:
-    """The published rows with each combination of some columns of the source, by the number of the combination."""
+    """The published rows with each combination of some columns of the source. Of `hidden` columns, keys have not the
+    codes: these are low bits beside a key."""
 
+    hidden: PackedKeys = field(default_factory=lambda: PackedKeys({}, ()))
     sizes: Mapping[str, int] = field(default_factory=dict)
+    fields: Fields = field(default_factory=lambda: Fields(*(np.empty(0, dtype=np.int64) for _ in range(3))))
     totals: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     @classmethod
-    def of(cls, rows: LazyRows, names: Sequence[str]) -> Tally:
-        """Of the columns of which less is published than the source has, and those that were not counted yet."""
-        source, change = rows.source, rows.change
-        if change.staged or source.merged:
+    def of(cls, rows: LazyRows, keys: PackedKeys, hidden: Sequence[str], others: Sequence[str]) -> Tally:
+        """Empty, if there is nothing to count, or no room beside the keys."""
+        sizes = {n: len(rows.source.spelled(n).values) for n in rows.source.names if n in (*hidden, *others)}
+        low = PackedKeys.of({name: sizes[name] for name in hidden})
+        width = sum(map(bits_for, keys.sizes.values())) + sum(map(bits_for, low.sizes.values()))
+        if not sizes or width > KEY_BITS:
             return cls()
-        counted = {name for key in source.cache.cells if {*change.columns} <= {*key} for name in key}
-        hidden = [name for name in names if name in change.recipe.schema.quasi]
-        hidden = [name for name in hidden if not change.recipe.publishes_as_read(name)]
-        others = [name for name in names if name not in counted]
-        asked = [name for name in source.names if name in (*hidden, *others)]
-        sizes = {name: len(source.spelled(name).values) for name in asked}
-        is_asked = hidden and others and prod(sizes.values()) <= MAX_TALLIED
-        return cls(sizes, np.zeros(prod(sizes.values()), dtype=np.int64)) if is_asked else cls()
+        tally = cls(low, sizes, totals=np.zeros(prod(sizes.values()), dtype=np.int64))
+        fields = []
+        for name in sizes:
+            bits, factor = bits_for((low.sizes if name in hidden else keys.sizes)[name]), tally.combined[name]
+            lowest = low.factors[name] if name in hidden else keys.factors[name] << tally.low
+            fields.append((lowest.bit_length() - 1, (1 << bits) - 1, factor))
+        return replace(tally, fields=Fields(*np.array(fields, dtype=np.int64).T.copy()))
 
     @property
-    def factors(self) -> dict[str, int]:
+    def low(self) -> int:
+        """The number of bits beside a key."""
+        return sum(map(bits_for, self.hidden.sizes.values()))
+
+    @property
+    def combined(self) -> dict[str, int]:
         """What the codes of each column are multiplied by in the number of a combination, which is the sum."""
         factors: dict[str, int] = {}
         for name in reversed(self.sizes):

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairveil.counting.kernels.sorted_runs import count_keys, hashed_keys, keep_and_tally, merge_counts
+from fairveil.counting.kernels.sorted_runs import Fields, count_keys, hashed_keys, keep_and_tally, merge_counts
 
 KEYS = st.lists(st.one_of(st.integers(0, 9), st.integers(0, 2**62)), max_size=40)
 
@@ -42,17 +42,19 @@ def test_counts_are_merged(one: list[int], other: list[int]) -> None:
         assert list(merged) == sorted(Counter(one + other).items())
 
 
-@given(KEYS, KEYS, st.integers(0, 2**62), st.booleans())
-def test_keys_are_screened_and_tallied(keys: list[int], excluded: list[int], mask: int, tallied: bool) -> None:
+@given(KEYS, KEYS, st.integers(0, 2**62), st.integers(0, 8), st.booleans())
+def test_keys_are_screened_and_tallied(
+    numbers: list[int], excluded: list[int], mask: int, low: int, tallied: bool
+) -> None:
     out, _ = counted([key & mask for key in excluded])
-    beside = np.arange(len(keys) if tallied else 0, dtype=np.int64) % 3
-    expected = [key for key in keys if key & mask not in set(out.tolist())]
+    kept_numbers = [number for number in numbers if (number >> low) & mask not in set(out.tolist())]
+    places = [(number & 3) * 4 + ((number >> 1) & 3) for number in kept_numbers] if tallied else []
     for screen, fill in ((keep_and_tally, hashed_keys), (keep_and_tally.py_func, hashed_keys.py_func)):
-        slots, kept = np.zeros(1 << 8, dtype=np.int32), np.zeros(len(keys), dtype=np.int64)
-        totals = np.zeros(3, dtype=np.int64)
+        slots, kept = np.zeros(1 << 8, dtype=np.int32), np.zeros(len(numbers), dtype=np.int64)
+        totals = np.zeros(16 if tallied else 0, dtype=np.int64)
+        fields = Fields(np.array([0, 1]), np.array([3, 3]), np.array([4, 1]))
         with np.errstate(over="ignore"):
             bits = fill(out, slots)
-            size = screen(np.array(keys, dtype=np.int64), mask, out, slots, bits, beside, totals, kept)
-        assert kept[:size].tolist() == expected
-        numbers = [i % 3 for i, key in enumerate(keys) if key & mask not in set(out.tolist())]
-        assert totals.tolist() == [numbers.count(number) if tallied else 0 for number in range(3)]
+            size = screen(np.array(numbers, dtype=np.int64), low, mask, out, slots, bits, fields, totals, kept)
+        assert kept[:size].tolist() == [number >> low for number in kept_numbers]
+        assert totals.tolist() == [places.count(place) for place in range(len(totals))]

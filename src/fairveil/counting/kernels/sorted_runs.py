@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from fairveil.counting.kernels.compiling import Int32s, Int64s, helper, kernel
@@ -119,22 +121,35 @@ def hashed_keys(keys: Int64s, slots: Int32s) -> int:
     return bits
 
 
+class Fields(NamedTuple):
+    """Some groups of bits of a number, and what each is multiplied by in the sum of all."""
+
+    shifts: Int64s
+    masks: Int64s
+    factors: Int64s
+
+
 @kernel
 def keep_and_tally(
-    keys: Int64s, mask: int, excluded: Int64s, slots: Int32s, bits: int, beside: Int64s, totals: Int64s, kept: Int64s
-) -> int:
-    """Write the keys whose masked bits are not among the `excluded` keys (hashed by `hashed_keys`) to the front of
-    `kept`; returns their number. Each adds one to the total of its number `beside`, if it has one."""
+    numbers: Int64s, low: int, mask: int, excluded: Int64s, slots: Int32s, bits: int, fields: Fields, totals: Int64s,
+    kept: Int64s,
+) -> int:  # fmt: skip
+    """Write the keys of numbers, which are all but their `low` bits, to the front of `kept`, but for those whose masked
+    bits are among the `excluded` keys (hashed by `hashed_keys`); returns how many are kept. The sum of the fields of
+    each number that is kept says to which of the totals one is added, if there are any."""
     n = 0
-    for i in range(len(keys)):
-        key = keys[i]
+    for i in range(len(numbers)):
+        number = numbers[i]
         at = -1
         if len(excluded) > 0:
-            _, found = find(key & mask, excluded, slots, bits)
-            at = found
+            _, at_key = find((number >> low) & mask, excluded, slots, bits)
+            at = at_key
         if at < 0:
-            kept[n] = key
+            kept[n] = number >> low
             n += 1
-            if len(beside) > 0:
-                totals[beside[i]] += 1
+            if len(totals) > 0:
+                place = 0
+                for field in range(len(fields.shifts)):
+                    place += ((number >> fields.shifts[field]) & fields.masks[field]) * fields.factors[field]
+                totals[place] += 1
     return n
