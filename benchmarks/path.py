@@ -31,7 +31,8 @@ STAGES = {
     "fairveil.data.writers": "write",
     "fairveil.data.release_csv": "write",
     "fairveil.published.data_files": "write",
-    "fairveil.engines.publishing": "write",
+    "fairveil.engines.fetched_rows": "write",
+    "fairveil.engines.lazy_rows": "write",
     "fairveil.methods": "search",
     "fairveil.frontier": "search",
     "fairveil.measures": "search",
@@ -52,7 +53,8 @@ WITHIN = {
     ("publish", "fairveil.run.report"): "report",
     ("publish", "fairveil.reporting"): "report",
     ("publish", "fairveil.release.verify"): "verify",
-    ("publish", "fairveil.engines.publishing"): "write",
+    ("publish", "fairveil.engines.fetched_rows"): "write",
+    ("publish", "fairveil.engines.lazy_rows"): "write",
 }
 """A stage that is part of another one -> its own name."""
 ORDER = ("start", "read", "code", "cells", "search", "publish", "write", "attacks", "report", "verify", "other")

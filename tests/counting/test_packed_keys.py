@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fairveil.counting.packed_keys import PackedKeys
-from fairveil.engines.publishing import cut
+from fairveil.engines.key_pieces import cut
 
 
 @pytest.mark.parametrize("sizes", [(1,), (2, 3), (5, 1, 70_000), (2**30, 2**32), (2**40, 2**40, 7), (2**62, 2)])

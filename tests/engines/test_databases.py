@@ -20,7 +20,7 @@ import pytest
 
 import fairveil as fv
 from fairveil.cli import run
-from fairveil.engines import open_source, publishing, source_of
+from fairveil.engines import lazy_rows, open_source, source_of
 from fairveil.engines.native import first_sentence
 from fairveil.errors import BadInput, is_installed
 from tests import real_parts
@@ -115,7 +115,7 @@ def test_a_role_that_may_only_read_publishes_what_memory_publishes(
     source = on_engine(place.reader)
     assert source.names == table.column_names and source.rows == table.num_rows
     assert rows_of(source, table.column_names) == rows_of(source_of(table), table.column_names)
-    monkeypatch.setattr(publishing, "FEW", 1 if few else 10**6)
+    monkeypatch.setattr(lazy_rows, "FEW", 1 if few else 10**6)
     assert saved(open_source(place.reader, table="people"), tmp_path / "there") == saved(table, tmp_path / "here")
 
 

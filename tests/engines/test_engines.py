@@ -16,10 +16,10 @@ import pyarrow.parquet
 import pytest
 
 import fairveil as fv
-from fairveil.engines import InMemoryTable, PublishedTable, Source, publishing, source_of
+from fairveil.engines import InMemoryTable, PublishedTable, Source, lazy_rows, source_of
 from fairveil.engines.lazy import LazySource
+from fairveil.engines.lazy_rows import LazyRows
 from fairveil.engines.memory_budget import MemoryBudget
-from fairveil.engines.publishing import LazyRows
 from fairveil.engines.relation import arrow_schema
 from fairveil.errors import BadInput
 from fairveil.published.parquet import ParquetTable
@@ -160,7 +160,7 @@ def test_search_and_publish_without_a_row_of_the_source(
     assert [v.to_dict() for v in mine.judged.verdicts] == [v.to_dict() for v in exact.judged.verdicts]
     expected = exact.table.to_arrow()
 
-    monkeypatch.setattr(publishing, "FEW", 1)
+    monkeypatch.setattr(lazy_rows, "FEW", 1)
     monkeypatch.setattr(LazyRows, "_likely", lambda _: 0)
     assert published(source, mine).table.to_arrow().equals(expected)
     source.count(list(dict.fromkeys([*mine.judged.change.columns, *SCHEMA.published])))
@@ -170,7 +170,7 @@ def test_search_and_publish_without_a_row_of_the_source(
     assert max(piece.num_rows for piece in fetched) <= distinct
 
     source.cache.cells.clear()
-    monkeypatch.setattr(publishing, "FEW", 1000)
+    monkeypatch.setattr(lazy_rows, "FEW", 1000)
     rows = published(source, mine)
     assert arrow_schema(rows).equals(expected.schema) and rows.rows == expected.num_rows
     assert written(rows).equals(expected)
@@ -260,7 +260,7 @@ def test_values_are_merged_where_cells_are_too_many_and_the_solutions_stay_the_s
     assert any("'age' at level 1" in note for note in found.task.private)
     mine, theirs = found.best("loss"), exact.best("loss")
     assert mine.recipe.to_dict() == theirs.recipe.to_dict() and mine.suppressed == theirs.suppressed
-    monkeypatch.setattr(publishing, "FEW", 1000)
+    monkeypatch.setattr(lazy_rows, "FEW", 1000)
     assert written(published(mine.source, mine)).equals(theirs.table.to_arrow())
     with pytest.raises(BadInput, match="more than 250"):
         fv.search(merged, SCHEMA, guards=guards, method=fv.Datafly())
@@ -269,7 +269,7 @@ def test_values_are_merged_where_cells_are_too_many_and_the_solutions_stay_the_s
 def test_every_type_is_written_in_the_same_order(
     opened: Callable[..., LazySource], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(publishing, "FEW", 10**6)
+    monkeypatch.setattr(lazy_rows, "FEW", 10**6)
     table = pa.concat_tables([every_type()] * 2)
     schema = fv.Schema(quasi=["truth"], plain=[name for name in table.column_names if name != "truth"])
     mine = fv.search(opened(table), schema, guards=[fv.KAnonymity(4)]).best("loss")

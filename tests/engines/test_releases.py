@@ -12,9 +12,9 @@ import pyarrow as pa
 import pytest
 
 import fairveil as fv
-from fairveil.engines import publishing
+from fairveil.engines import lazy_rows
 from fairveil.engines.lazy import LazySource
-from fairveil.engines.publishing import LazyRows
+from fairveil.engines.lazy_rows import LazyRows
 from fairveil.guards import Guard
 from fairveil.release import source_dangers
 from tests.contracts.people import contents
@@ -38,7 +38,7 @@ def test_adult_byte_for_byte(opened: Callable[..., LazySource], tmp_path: Path) 
 def test_every_type(
     opened: Callable[..., LazySource], few: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(publishing, "FEW", 1 if few else 10**6)
+    monkeypatch.setattr(lazy_rows, "FEW", 1 if few else 10**6)
     monkeypatch.setattr(LazyRows, "_likely", lambda _: 1)
     table, guards = drawn(20_000), [fv.KAnonymity(5, suppression=0.02)]
     quasi = ("day", "truth", "whole")

@@ -19,7 +19,7 @@ import pytest
 import fairveil as fv
 from fairveil.counting.packed_keys import PackedKeys
 from fairveil.data import writers
-from fairveil.engines import open_source, publishing
+from fairveil.engines import lazy_rows, open_source
 from fairveil.engines import spark as engine
 from fairveil.engines.lazy import LazySource
 from fairveil.engines.parts import PartWriter
@@ -78,7 +78,7 @@ def test_executors_write_the_parts_that_this_process_would_write(
     from pyspark.sql.pandas.types import from_arrow_schema
 
     monkeypatch.setattr(writers, "PART_ROWS", 64)
-    monkeypatch.setattr(publishing, "FEW", 10**6)
+    monkeypatch.setattr(lazy_rows, "FEW", 10**6)
     if shared:
         monkeypatch.setattr(engine.Spark, "batches", lambda *_: pytest.fail("rows were fetched"))
     else:

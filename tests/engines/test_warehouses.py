@@ -15,7 +15,7 @@ import sqlglot
 from sqlglot import exp
 
 from fairveil.data.dialect import Dialect
-from fairveil.engines import open_data, publishing, source_of
+from fairveil.engines import lazy_rows, open_data, source_of
 from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.engines.warehouses import BigQuery, ClickHouse, Databricks, Snowflake, Trino, Warehouse
 from tests.engines.test_databases import people, saved
@@ -52,7 +52,7 @@ def test_queries_of_a_run(kind: type[Warehouse], tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr(kind, "run", run)
     monkeypatch.setattr(kind, "state", lambda *_: "the same")
-    monkeypatch.setattr(publishing, "FEW", 10**6)
+    monkeypatch.setattr(lazy_rows, "FEW", 10**6)
     database = kind(None)
     frame = database.versioned("people", ibis.Schema.from_pyarrow(people().schema))
     source = open_data._lazy(frame, database, None, Dialect(), MemoryBudget(), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextvars import Context, copy_context
 from functools import cache
@@ -81,3 +81,13 @@ def each_in_threads(work: Callable[[T], R], pieces: Sequence[T]) -> list[R]:
     for helper in helpers:
         helper.result()
     return results
+
+
+def ahead(items: Iterable[T]) -> Iterator[T]:
+    """Yield the same items, each taken from its source in a thread while the one before is used."""
+    source, end = iter(items), object()
+    with ThreadPoolExecutor(1, "fairveil-ahead") as thread:
+        coming = thread.submit(copy_context().run, next, source, end)
+        while (item := coming.result()) is not end:
+            coming = thread.submit(copy_context().run, next, source, end)
+            yield item  # type: ignore[misc]

@@ -466,7 +466,7 @@ class LazySource:
 
     def behind(self, change: Change, names: Sequence[str]) -> LazySource:
         """These columns of the rows that a change publishes, in the codes of this source."""
-        from fairveil.engines.publishing import LazyRows
+        from fairveil.engines.lazy_rows import LazyRows
 
         return LazyRows(self, change, tuple(names)).behind()
 

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from fairveil.counting.packed_keys import PackedKeys
 from fairveil.data.writers import part_name, write_stream
-from fairveil.engines.publishing import pieces_of_keys
+from fairveil.engines.key_pieces import pieces_of_keys
 
 UNFINISHED = ".unfinished-"
 """How the names of files begin while a worker writes them."""

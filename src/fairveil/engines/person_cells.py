@@ -27,10 +27,10 @@ import pyarrow.compute as pc
 
 from fairveil.counting.cells import Cells, bits_for
 from fairveil.counting.packed_keys import PackedKeys
-from fairveil.counting.threads import count, each_in_threads
 from fairveil.data.arrow import filled, numbers, plain
 from fairveil.data.spelling import Spelling
 from fairveil.engines.native import Frame
+from fairveil.engines.sorted_keys import Runs, counted_keys
 from fairveil.engines.value_dictionary import CellReader, ValueDictionary, found, plain_values
 
 if TYPE_CHECKING:
@@ -48,12 +48,10 @@ def person_cells(source: LazySource, names: tuple[str, ...], person: str) -> Cel
     packed = _packed(source, names, person)
     if packed is None:
         return None
-    keys, rows = packed
-    firsts = _firsts(rows)
-    source.refuse_more(names, len(firsts))
-    codes = keys.unpack([rows[firsts]])
+    keys, (distinct, counts) = packed
+    source.refuse_more(names, len(distinct))
+    codes = keys.unpack([distinct])
     labels = {name: source.spelled(name).values for name in names}
-    counts = np.diff(firsts, append=len(rows))
     return Cells({name: codes[name].astype(np.int64) for name in names}, dict(keys.sizes), counts, labels=labels)
 
 
@@ -62,13 +60,14 @@ def people_of_cells(source: LazySource, names: tuple[str, ...], person: str) -> 
     packed = _packed(source, (*names, person), person)
     if packed is None:
         return None
-    keys, rows = packed
-    cells = rows[_firsts(rows)] >> bits_for(keys.sizes[person])
-    return np.diff(_firsts(cells), append=len(cells))
+    keys, (distinct, _) = packed
+    cells = distinct >> bits_for(keys.sizes[person])
+    firsts = np.flatnonzero(np.concatenate([[True], cells[1:] != cells[:-1]]))
+    return np.diff(firsts, append=len(cells))
 
 
-def _packed(source: LazySource, names: tuple[str, ...], person: str) -> tuple[PackedKeys, np.ndarray] | None:
-    """The columns of each row as one integer, sorted; None as in `person_cells`."""
+def _packed(source: LazySource, names: tuple[str, ...], person: str) -> tuple[PackedKeys, Runs] | None:
+    """The columns of each row as one integer: distinct ones, sorted, and their counts; None as in `person_cells`."""
     others = tuple(name for name in names if name != person)
     if not (source.native.near and others) or source.fixed is not None or source.merged:
         return None
@@ -93,7 +92,7 @@ def _packed(source: LazySource, names: tuple[str, ...], person: str) -> tuple[Pa
         packed += columns["right"].to_numpy()
     if sides[0].columns:
         packed += columns["left"].to_numpy() << sum(bits_for(keys.sizes[name]) for name in names[place:])
-    return keys, _sorted(packed)
+    return keys, counted_keys(packed)
 
 
 def _keyed(source: LazySource, sides: Sequence[PackedKeys], person: str) -> Frame:
@@ -110,20 +109,6 @@ def _keyed(source: LazySource, sides: Sequence[PackedKeys], person: str) -> Fram
         for key in side.pack({name: nw.col(f"{at[name]}_code") for name in side.sizes})
     ]
     return frame.select(*keys, nw.col(at[person]).alias("person"))
-
-
-def _firsts(keys: np.ndarray) -> np.ndarray:
-    """Where a sorted key differs from the one before."""
-    return np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
-
-
-def _sorted(keys: np.ndarray) -> np.ndarray:
-    """The sorted keys: parts are sorted in threads, and a stable sort merges sorted parts in one pass."""
-    parts = each_in_threads(np.sort, np.array_split(keys, count()))
-    together = np.concatenate(parts)
-    if len(parts) > 1:
-        together.sort(kind="stable")
-    return together
 
 
 def _coded(name: str, values: pa.Array, reader: CellReader) -> tuple[ValueDictionary, np.ndarray]:

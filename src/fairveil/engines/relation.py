@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
-from fairveil.counting.cells import Cells, group_of
+from fairveil.counting.cells import KEY_BITS, Cells, group_of
+from fairveil.counting.kernels.sorted_runs import count_keys
 from fairveil.counting.packed_keys import PackedKeys
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
@@ -251,15 +252,29 @@ def distinct_in_order(
     """The distinct tuples of coded columns, sorted by value, and the sum of their counts."""
     keys = PackedKeys.of({name: size for name, size in sizes.items() if size > 1})
     packed = keys.pack({name: codes[name].astype(np.int64) for name in keys.sizes}) or [np.zeros(len(counts), np.int64)]
-    order = np.argsort(packed[0]) if len(packed) == 1 else np.lexsort(packed[::-1])
-    packed = [key[order] for key in packed]
-    is_first = np.ones(len(order), dtype=bool)
+    ordered, summed = _summed(packed, counts)
+    unpacked = keys.unpack(ordered) if keys.sizes else {}
+    absent = np.zeros(len(summed), dtype=np.int64)
+    return {name: unpacked.get(name, absent).astype(np.int64) for name in sizes}, summed
+
+
+def _summed(keys: Sequence[np.ndarray], counts: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
+    """The distinct keys, sorted, and the sum of the counts of each."""
+    bits = int(counts.max()).bit_length() if len(counts) and counts.dtype.kind == "i" else KEY_BITS
+    if len(keys) == 1 and len(counts) and int(keys[0].max()).bit_length() + bits <= KEY_BITS:
+        together = keys[0] << bits | counts  # sorted with their counts as last digits
+        times = np.empty_like(together)
+        distinct = count_keys(together, times)
+        packed, counts = [together[:distinct] >> bits], (together[:distinct] & ((1 << bits) - 1)) * times[:distinct]
+    else:
+        order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])
+        packed, counts = [key[order] for key in keys], counts[order]
+    is_first = np.ones(len(counts), dtype=bool)
     is_first[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in packed])
     firsts = np.flatnonzero(is_first)
-    summed = np.add.reduceat(counts[order], firsts) if len(firsts) < len(order) else counts[order]
-    unpacked = keys.unpack([key[firsts] for key in packed]) if keys.sizes else {}
-    absent = np.zeros(len(firsts), dtype=np.int64)
-    return {name: unpacked.get(name, absent).astype(np.int64) for name in sizes}, summed
+    if len(firsts) == len(counts):
+        return packed, counts
+    return [key[firsts] for key in packed], np.add.reduceat(counts, firsts)
 
 
 def rolled_up(counted: Mapping[tuple[str, ...], Cells], names: Sequence[str]) -> Cells | None:

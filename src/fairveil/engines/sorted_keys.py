@@ -14,8 +14,12 @@ number of distinct keys.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import reduce
 
 import numpy as np
+
+from fairveil.counting.kernels.sorted_runs import count_keys, merge_counts
+from fairveil.counting.threads import count, each_in_threads
 
 KEY_BYTES = 64
 """Peak memory for each distinct key: the keys and counts of both sides of a merge, and its result."""
@@ -33,7 +37,7 @@ def sorted_keys(batches: Iterable[np.ndarray], max_keys: int) -> Runs | None:
 
     def settle() -> bool:
         if waiting:
-            merged.append(_runs(np.concatenate(waiting)))
+            merged.append(counted_keys(np.concatenate(waiting)))
             waiting.clear()
         while len(merged) > 1 and len(merged[-1][0]) * 2 > len(merged[-2][0]):
             merged[-2:] = [_merged(*merged[-2:])]
@@ -50,21 +54,18 @@ def sorted_keys(batches: Iterable[np.ndarray], max_keys: int) -> Runs | None:
     return (keys, counts) if len(keys) <= max_keys else None
 
 
-def _runs(keys: np.ndarray) -> Runs:
-    keys.sort()
-    firsts = _firsts(keys)
-    return keys[firsts], np.diff(firsts, append=len(keys))
+def counted_keys(keys: np.ndarray) -> Runs:
+    """Return the distinct keys, sorted, and how often each occurs; `keys` are overwritten, parts of them in threads."""
+    return reduce(_merged, each_in_threads(_counted, np.array_split(keys, count())))
+
+
+def _counted(keys: np.ndarray) -> Runs:
+    counts = np.empty_like(keys)
+    distinct = count_keys(keys, counts)
+    return keys[:distinct].copy(), counts[:distinct].copy()
 
 
 def _merged(left: Runs, right: Runs) -> Runs:
-    keys, counts = (np.concatenate(sides) for sides in zip(left, right, strict=True))
-    order = np.argsort(keys, kind="stable")  # which merges what is sorted already
-    keys = keys[order]
-    firsts = _firsts(keys)
-    return keys[firsts], np.add.reduceat(counts[order], firsts) if len(firsts) else counts
-
-
-def _firsts(keys: np.ndarray) -> np.ndarray:
-    is_first = np.ones(len(keys), dtype=bool)
-    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
-    return np.flatnonzero(is_first)
+    keys, counts = (np.empty(len(left[0]) + len(right[0]), dtype=np.int64) for _ in range(2))
+    distinct = merge_counts(*left, *right, keys, counts)
+    return keys[:distinct].copy(), counts[:distinct].copy()

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet
 
 from fairveil.counting.ordering import is_in_order, ranks_of
+from fairveil.counting.threads import ahead
 from fairveil.data.arrow import filled, numbers
 from fairveil.data.canonical import canonical, in_order, published_table
 from fairveil.data.coding import Coder, plain_piece
@@ -162,7 +163,7 @@ def runs_of(
     coders = [Coder(name) for name in names]
     lengths: list[np.ndarray] = []
     left = max_values
-    for batch in read:
+    for batch in ahead(read):
         starts = _starts(chain.from_iterable(map(_comparable, batch.columns)), batch.num_rows)
         left -= len(starts) * len(coders)
         if left < 0:
