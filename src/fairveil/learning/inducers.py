@@ -6,10 +6,17 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.tree import DecisionTreeClassifier
 
 from fairveil.learning.combined import leaf_shares, normalized
+
+
+def tree_parts() -> Any:
+    """What scikit-learn's trees are grown with."""
+    from sklearn.tree import _classes
+
+    return _classes
 
 
 class PrunedTree(DecisionTreeClassifier):
@@ -52,17 +59,19 @@ class PrunedTree(DecisionTreeClassifier):
         return shares
 
     def _grown(self, x: np.ndarray, classes: np.ndarray, size: int, random: np.random.RandomState) -> Any:
-        """The tree of scikit-learn's `fit` without the checks around it, which take three times as long as the tree."""
-        from sklearn.tree import _classes as parts
-
-        sizes = np.array([size], dtype=np.intp)
-        criterion, rows = parts.CRITERIA_CLF["entropy"](1, sizes), int(self.min_samples_leaf)
-        splitter = parts.DENSE_SPLITTERS["best"](criterion, x.shape[1], rows, 0.0, random, None)
-        tree, pruned = parts.Tree(x.shape[1], sizes, 1), parts.Tree(x.shape[1], sizes, 1)
-        builder = parts.DepthFirstTreeBuilder(splitter, max(2, 2 * rows), rows, 0.0, np.iinfo(np.int32).max, 0.0)
-        builder.build(tree, x, classes.astype(np.float64)[:, None], None, None)
-        parts._build_pruned_tree_ccp(pruned, tree, self.prune / len(classes))
-        return pruned
+        """The tree of `fit` without the checks around it, which take three times as long as the tree. Its parts are not
+        public: a version of scikit-learn that has others grows it by `fit`."""
+        try:
+            parts, sizes = tree_parts(), np.array([size], dtype=np.intp)
+            criterion, rows = parts.CRITERIA_CLF["entropy"](1, sizes), int(self.min_samples_leaf)
+            splitter = parts.DENSE_SPLITTERS["best"](criterion, x.shape[1], rows, 0.0, random, None)
+            tree, pruned = parts.Tree(x.shape[1], sizes, 1), parts.Tree(x.shape[1], sizes, 1)
+            builder = parts.DepthFirstTreeBuilder(splitter, max(2, 2 * rows), rows, 0.0, np.iinfo(np.int32).max, 0.0)
+            builder.build(tree, x, classes.astype(np.float64)[:, None], None, None)
+            parts._build_pruned_tree_ccp(pruned, tree, self.prune / len(classes))
+            return pruned
+        except (AttributeError, ImportError, KeyError, TypeError, ValueError):
+            return clone(self).fit(x, classes, check_input=False).tree_
 
 
 class NaiveBayes(ClassifierMixin, BaseEstimator):
