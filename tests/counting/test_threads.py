@@ -1,41 +1,56 @@
-"""Work that is distributed over threads gives the same results in the same order, and fails as it would in one."""
+"""Work in threads: results in order, nothing waits for itself, and exceptions arrive."""
 
 from __future__ import annotations
 
-import threading
+from collections.abc import Iterator
+from contextvars import ContextVar
+from threading import Thread
 
 import pytest
 
-from fairveil.counting.threads import each_in_threads
+from fairveil.counting.threads import ahead, each_in_threads, side_by_side
+
+WORD = ContextVar("WORD", default="")
 
 
-@pytest.mark.parametrize("threads", [1, 2, 5])
-def test_results_are_in_order_and_the_caller_works_too(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FAIRVEIL_THREADS", str(threads))
-    at_once = threading.Barrier(threads, timeout=10)
-    workers = []
-
-    def work(piece: int) -> list[int]:
-        workers.append(threading.get_ident())
-        if piece < threads:
-            at_once.wait()  # each of the first pieces is in a thread of its own
-        return each_in_threads(lambda inner: piece * inner, range(3))  # in this thread
-
-    assert each_in_threads(work, range(threads + 3)) == [[0, piece, 2 * piece] for piece in range(threads + 3)]
-    assert threading.get_ident() in workers
-    assert len(set(workers)) == threads
+@pytest.fixture(autouse=True)
+def two_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAIRVEIL_THREADS", "2")
 
 
-@pytest.mark.parametrize("threads", ["1", "2"])
-@pytest.mark.parametrize("broken", [0, 5])
-def test_what_a_piece_raises_is_raised(threads: str, broken: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FAIRVEIL_THREADS", threads)
+def test_work_inside_of_work_does_not_wait_for_itself() -> None:
+    results: list[list[list[int]]] = []
 
-    def work(piece: int) -> int:
-        if piece == broken:
-            raise ValueError(f"piece {piece}")
-        return piece
+    def squares() -> list[int]:
+        return each_in_threads(lambda number: number * number, range(40))
 
-    with pytest.raises(ValueError, match=f"piece {broken}"):
-        each_in_threads(work, range(6))
-    assert each_in_threads(abs, range(4)) == [0, 1, 2, 3]
+    once = Thread(target=lambda: results.append(side_by_side(squares, squares, squares)), daemon=True)
+    once.start()
+    once.join(timeout=60)
+    assert results == [[[number * number for number in range(40)]] * 3]
+
+
+def test_the_first_exception_in_order_is_raised() -> None:
+    def fail(word: str) -> None:
+        raise ValueError(word)
+
+    with pytest.raises(ValueError, match="second"):
+        side_by_side(lambda: 1, lambda: fail("second"), lambda: fail("third"))
+    with pytest.raises(ValueError, match="7"):
+        each_in_threads(lambda number: fail("7") if number == 7 else None, range(9))
+
+
+def test_threads_know_what_the_caller_set() -> None:
+    WORD.set("known")
+    assert side_by_side(WORD.get, WORD.get, WORD.get) == ["known"] * 3
+    assert list(ahead(WORD.get() for _ in range(3))) == ["known"] * 3
+
+
+def test_what_is_taken_ahead_comes_in_order_and_fails_where_it_fails() -> None:
+    def items() -> Iterator[int]:
+        yield from range(5)
+        raise ValueError("at the end")
+
+    with pytest.raises(ValueError, match="at the end"):
+        list(ahead(items()))
+    assert list(ahead([])) == [] and list(ahead("abc")) == ["a", "b", "c"]
