@@ -86,8 +86,12 @@ def each_in_threads(work: Callable[[T], R], pieces: Sequence[T]) -> list[R]:
 def ahead(items: Iterable[T]) -> Iterator[T]:
     """Yield the same items, each taken from its source in a thread while the one before is used."""
     source, end = iter(items), object()
+
+    def following() -> Any:
+        return next(source, end)
+
     with ThreadPoolExecutor(1, "fairveil-ahead") as thread:
-        coming = thread.submit(copy_context().run, next, source, end)
+        coming = thread.submit(copy_context().run, following)
         while (item := coming.result()) is not end:
-            coming = thread.submit(copy_context().run, next, source, end)
-            yield item  # type: ignore[misc]
+            coming = thread.submit(copy_context().run, following)
+            yield item
