@@ -47,7 +47,7 @@ def _first_centres(points: np.ndarray, squares: np.ndarray, count: int, random: 
 def _distances(centres: np.ndarray, points: np.ndarray, squares: np.ndarray) -> np.ndarray:
     """Return the squared distance of each centre to each point."""
     own = np.einsum("ij,ij->i", centres, centres)
-    return np.maximum(own[:, None] - 2 * (centres @ points.T) + squares[None, :], 0)
+    return np.asarray(np.maximum(own[:, None] - 2 * (centres @ points.T) + squares[None, :], 0))
 
 
 def _run(points: np.ndarray, centres: np.ndarray, tolerance: float) -> tuple[np.ndarray, float]:
