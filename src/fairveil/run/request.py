@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from fairveil import datasets, measures
 from fairveil.data.about import About
@@ -89,6 +89,21 @@ class Request(RequestOptions, Displayable):
                 schema = replace(schema, population=population)
             opened[by_cell] = source, schema
         return opened[by_cell]
+
+    def varied(self, **changes: Any) -> Self:
+        """The same request with other promises, roles, hierarchies or methods; a source that is open is not opened
+        again."""
+        other = replace(self, **changes)
+        mine, theirs = self.schema, other.schema
+        if mine is None or theirs is None or self.source.dataset is not None:
+            return other
+        alike = other.source is self.source and other.needs_rows == self.needs_rows
+        if alike and theirs.person == mine.person and theirs.population is mine.population:
+            other.__dict__["_opened"] = {
+                by_cell: (source, replace(theirs, population=schema.population))
+                for by_cell, (source, schema) in self.__dict__.get("_opened", {}).items()
+            }
+        return other
 
     def _open(self, progress: Progress | None, by_cell: bool) -> tuple[Source, Schema]:
         if self.source.dataset is None:
