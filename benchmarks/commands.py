@@ -46,6 +46,7 @@ def main() -> None:
         assert old is not None
         sides = {"before": old, "after": HERE}
         best: dict[str, dict[str, dict[str, float]]] = {}
+        today: dict[tuple[str, str], float] = {}
         print(f"\nCPU seconds of each command at {asked.against} and now, best of {asked.turns} interleaved turns")
         print(f"  {'file':<16}{'plan':<8}" + "".join(f"{step:>26}" for step in steps))
         for name, places in put(asked.only, Path(folder)).items():
@@ -61,16 +62,18 @@ def main() -> None:
                     f"  {name:<16}{plan:<8}" + "".join(f"{a:9.2f} {b:7.2f} {a / b:6.2f} ×" for a, b in pairs),
                     flush=True,
                 )
+            if name in LARGE:
+                alone = compare(places, Path(folder) / f"{name}-today", "own", {"after": HERE}, steps, asked.turns)
+                today |= {(step, name): seconds for step, seconds in alone["after"].items()}
     floor = min(cpu_of(["-c", f"import {LOADED}"], HERE, module=False) for _ in range(3))
     print(f"  loading {LOADED} alone: {floor:.2f} s")
     for step in steps:
         times = statistics.median(sides["before"][step] / sides["after"][step] for sides in best.values())
         ratio(f"{step} of the first hour", times)
         print(f"  {step}: {times:.2f} times faster in the median of {len(best)} files")
-    slow = {(name, step): best[name]["after"][step] for step in steps for name in LARGE if name in best}
-    if slow:
-        (name, step), seconds = max(slow.items(), key=lambda item: item[1])
-        print(f"  slowest of {' and '.join(LARGE)}: {step} of {name}, {seconds:.2f} s")
+    if today:
+        (step, name), seconds = max(today.items(), key=lambda item: item[1])
+        print(f"  slowest of {' and '.join(LARGE)} with today's plans: {step} of {name}, {seconds:.2f} s")
 
 
 def compare(

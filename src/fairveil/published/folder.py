@@ -143,8 +143,8 @@ def load_json(path: Path) -> dict[str, Any]:
 
 
 def json_text(content: Mapping[str, Any]) -> str:
-    """The text of a JSON file of a release, as `json.dumps(…, indent=2, ensure_ascii=False, default=str)` writes it: that
-    hands every piece of a deep tree through as many generators as it is deep."""
+    """The text of a JSON file of a release: that of `json.dumps(…, indent=2, ensure_ascii=False, default=str)`, whose
+    encoder hands each piece through as many generators as the content is deep."""
     pieces: list[str] = []
     _append_json(content, "\n", pieces.append)
     return "".join(pieces) + "\n"
