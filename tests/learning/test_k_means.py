@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fairveil.data.table import Table
 from fairveil.learning.encoding import OneHot
-from fairveil.learning.k_means import Points, adjusted_rand, k_means
+from fairveil.learning.k_means import CodedRows, adjusted_rand, k_means
 
 KINDS = ("numbers", "categories", "both")
 
@@ -32,7 +32,7 @@ def test_clusters_are_those_of_scikit_learn(kind: str, seed: int) -> None:
     table = table_of(kind, 400, seed)
     inputs = OneHot.of(table, table.names).matrix(table)
     expected = KMeans(5, n_init=2, random_state=seed).fit(inputs)
-    labels = k_means(Points.of(table, table.names), 5, runs=2, seed=seed)
+    labels = k_means(CodedRows.of(table, table.names), 5, runs=2, seed=seed)
     means = np.stack([inputs[labels == cluster].mean(axis=0) for cluster in range(5)])
     inertia = float(((inputs - means[labels]) ** 2).sum())
     if kind == "numbers":  # no two centres are equally near
@@ -43,7 +43,7 @@ def test_clusters_are_those_of_scikit_learn(kind: str, seed: int) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_points_are_the_rows_of_the_encoding(kind: str) -> None:
     table = table_of(kind, 50, 1)
-    points, inputs = Points.of(table, table.names), OneHot.of(table, table.names).matrix(table)
+    points, inputs = CodedRows.of(table, table.names), OneHot.of(table, table.names).matrix(table)
     order = np.lexsort(inputs.sum(axis=0)[None])  # columns of the encoding are in another order: numbers first
     rows, centres = points.rows(np.arange(50)), points.rows(np.arange(3))
     assert np.sort(rows.sum(axis=0)) == pytest.approx(inputs.sum(axis=0)[order])
@@ -56,7 +56,7 @@ def test_points_are_the_rows_of_the_encoding(kind: str) -> None:
 
 def test_a_cluster_is_never_empty_where_rows_differ() -> None:
     table = Table.from_frame(pa.table({"x": np.repeat(np.arange(5.0), [200, 1, 1, 1, 1])}))
-    points = Points.of(table, ["x"])
+    points = CodedRows.of(table, ["x"])
     assert points.distinct(5) and not points.distinct(6)
     assert len(set(k_means(points, 5, runs=2, seed=0).tolist())) == 5
 

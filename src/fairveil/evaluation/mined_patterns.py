@@ -17,7 +17,7 @@ import numpy as np
 from fairveil.data.table import Table
 from fairveil.evaluation.survival import Binned, expected_pairs, meanings, tenths, together
 from fairveil.learning.folds import sample
-from fairveil.learning.k_means import Points, adjusted_rand, k_means
+from fairveil.learning.k_means import CodedRows, adjusted_rand, k_means
 from fairveil.published.published import Published
 from fairveil.recipes.outcome import ONLY
 
@@ -79,7 +79,7 @@ def _agreement(release: Published, original: Table, names: Sequence[str], seed: 
     tables, kept = release.recode(rows)
     found = []
     for table in (rows.take(kept).compact(), tables[ONLY]):
-        points = Points.of(table, names)
+        points = CodedRows.of(table, names)
         if not points.distinct(CLUSTERS):
             return None
         found.append(k_means(points, CLUSTERS, runs=2, seed=seed))

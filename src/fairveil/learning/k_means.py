@@ -3,7 +3,7 @@
 The algorithm and its random numbers are those of scikit-learn's `KMeans` (k-means++ with a few candidates for each
 centre, Lloyd's steps); it is here because loading scikit-learn takes longer than that. Clusters differ only where a row
 is equally near to two centres, as rows of categories often are at the first step: here the first centre gets it, there
-rounding decides, because the mean is subtracted first. Rows are codes (`Points`): a column of thousands of categories
+rounding decides, because the mean is subtracted first. Rows are codes (`CodedRows`): a column of thousands of categories
 takes no longer than one of two.
 """
 
@@ -21,7 +21,7 @@ MAX_STEPS, TOLERANCE = 300, 1e-4
 
 
 @dataclass(frozen=True)
-class Points:
+class CodedRows:
     """Rows of a `OneHot` encoding: `numbers` (row, column), and per column of categories the `places` of each row's
     category among the `width` categories of all columns; the place after the last is no category."""
 
@@ -30,7 +30,7 @@ class Points:
     width: int
 
     @classmethod
-    def of(cls, table: Table, names: Sequence[str]) -> Points:
+    def of(cls, table: Table, names: Sequence[str]) -> CodedRows:
         """The rows of these columns, encoded as `OneHot` does."""
         numbers, places, start = [np.zeros((table.rows, 0))], [], 0
         columns = OneHot.of(table, names).columns
@@ -90,7 +90,7 @@ class Points:
         return any(len(np.unique(some, axis=0)) >= enough for some in (codes[: 20 * enough], codes))
 
 
-def k_means(points: Points, count: int, *, runs: int, seed: int) -> np.ndarray:
+def k_means(points: CodedRows, count: int, *, runs: int, seed: int) -> np.ndarray:
     """Return the cluster (0, 1, …) of each row, of the best of several runs; at least `count` rows are different."""
     squares, tolerance = points.squares, points.variance * TOLERANCE
     random = np.random.RandomState(seed)
@@ -103,7 +103,7 @@ def k_means(points: Points, count: int, *, runs: int, seed: int) -> np.ndarray:
     return best[1]
 
 
-def _first_centres(points: Points, squares: np.ndarray, count: int, random: np.random.RandomState) -> np.ndarray:
+def _first_centres(points: CodedRows, squares: np.ndarray, count: int, random: np.random.RandomState) -> np.ndarray:
     """k-means++: of a few candidates, drawn by their squared distance, the one that leaves the least is a centre."""
     rows, candidates = len(points), 2 + int(np.log(count))
     chosen = [int(random.choice(rows, p=np.full(rows, 1.0) / rows))]
@@ -120,13 +120,13 @@ def _first_centres(points: Points, squares: np.ndarray, count: int, random: np.r
     return points.rows(np.array(chosen))
 
 
-def _distances(points: Points, squares: np.ndarray, centres: np.ndarray) -> np.ndarray:
+def _distances(points: CodedRows, squares: np.ndarray, centres: np.ndarray) -> np.ndarray:
     """Return the squared distance of each row to each centre."""
     own = np.einsum("ij,ij->i", centres, centres)
     return np.asarray(np.maximum(own - 2 * points.products(centres) + squares[:, None], 0))
 
 
-def _run(points: Points, squares: np.ndarray, centres: np.ndarray, tolerance: float) -> tuple[np.ndarray, float]:
+def _run(points: CodedRows, squares: np.ndarray, centres: np.ndarray, tolerance: float) -> tuple[np.ndarray, float]:
     """Return the clusters that Lloyd's steps reach, and the sum of squared distances to their centres."""
     labels = np.full(len(points), -1)
     for _ in range(MAX_STEPS):
@@ -143,12 +143,12 @@ def _run(points: Points, squares: np.ndarray, centres: np.ndarray, tolerance: fl
     return labels, float(_distances(points, squares, centres)[np.arange(len(points)), labels].sum())
 
 
-def _nearest(points: Points, centres: np.ndarray) -> np.ndarray:
+def _nearest(points: CodedRows, centres: np.ndarray) -> np.ndarray:
     nearest: np.ndarray = (np.einsum("ij,ij->i", centres, centres) - 2 * points.products(centres)).argmin(axis=1)
     return nearest
 
 
-def _means(points: Points, squares: np.ndarray, labels: np.ndarray, centres: np.ndarray) -> np.ndarray:
+def _means(points: CodedRows, squares: np.ndarray, labels: np.ndarray, centres: np.ndarray) -> np.ndarray:
     """Return the means of the clusters; an empty one gets the row that is farthest from its centre."""
     sums, sizes = points.sums(labels, len(centres)), np.bincount(labels, minlength=len(centres))
     empty = np.flatnonzero(sizes == 0)
