@@ -3,8 +3,8 @@
 The algorithm and its random numbers are those of scikit-learn's `KMeans` (k-means++ with a few candidates for each
 centre, Lloyd's steps); it is here because loading scikit-learn takes longer than that. Clusters differ only where a row
 is equally near to two centres, as rows of categories often are at the first step: here the first centre gets it, there
-rounding decides, because the mean is subtracted first. Rows are codes (`CodedRows`): a column of thousands of categories
-takes no longer than one of two.
+rounding decides, because the mean is subtracted first. Rows are codes (`CodedRows`): a column of thousands of
+categories takes no longer than one of two.
 """
 
 from __future__ import annotations
