@@ -26,6 +26,8 @@ from benchmarks.hour import NAMES, STEPS, commands, put
 from benchmarks.timing import ratio
 
 TIMED = ("explore", "release", "attack", "utility")
+LOADED = "numpy, pyarrow.compute, pyarrow.csv, typer"
+"""What every command loads of other packages: none can take less."""
 PLANS = ("now", "before", "own")
 LARGE = ("adult", "bank")
 """The files whose slowest command is shown by itself."""
@@ -44,6 +46,7 @@ def main() -> None:
         assert old is not None
         sides = {"before": old, "after": HERE}
         best: dict[str, dict[str, dict[str, float]]] = {}
+        today: dict[tuple[str, str], float] = {}
         print(f"\nCPU seconds of each command at {asked.against} and now, best of {asked.turns} interleaved turns")
         print(f"  {'file':<16}{'plan':<8}" + "".join(f"{step:>26}" for step in steps))
         for name, places in put(asked.only, Path(folder)).items():
@@ -59,14 +62,18 @@ def main() -> None:
                     f"  {name:<16}{plan:<8}" + "".join(f"{a:9.2f} {b:7.2f} {a / b:6.2f} ×" for a, b in pairs),
                     flush=True,
                 )
+            if name in LARGE:
+                alone = compare(places, Path(folder) / f"{name}-today", "own", {"after": HERE}, steps, asked.turns)
+                today |= {(step, name): seconds for step, seconds in alone["after"].items()}
+    floor = min(cpu_of(["-c", f"import {LOADED}"], HERE, module=False) for _ in range(3))
+    print(f"  loading {LOADED} alone: {floor:.2f} s")
     for step in steps:
         times = statistics.median(sides["before"][step] / sides["after"][step] for sides in best.values())
         ratio(f"{step} of the first hour", times)
         print(f"  {step}: {times:.2f} times faster in the median of {len(best)} files")
-    slow = {(name, step): best[name]["after"][step] for step in steps for name in LARGE if name in best}
-    if slow:
-        (name, step), seconds = max(slow.items(), key=lambda item: item[1])
-        print(f"  slowest of {' and '.join(LARGE)}: {step} of {name}, {seconds:.2f} s")
+    if today:
+        (step, name), seconds = max(today.items(), key=lambda item: item[1])
+        print(f"  slowest of {' and '.join(LARGE)} with today's plans: {step} of {name}, {seconds:.2f} s")
 
 
 def compare(
@@ -87,16 +94,14 @@ def compare(
     return best
 
 
-def cpu_of(words: list[str], checkout: Path) -> float:
-    """The CPU seconds of one command by the version in `checkout`."""
+def cpu_of(words: list[str], checkout: Path, module: bool = True) -> float:
+    """The CPU seconds of one command by the version in `checkout`, or of Python with these words."""
     further = os.environ.get("FAIRVEIL_BEFORE_PATH", "") if checkout != HERE else ""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(checkout / "src"), further]))}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # users have compiled modules
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(
-        [sys.executable, "-m", "fairveil", *words], env=environment, cwd=checkout, capture_output=True, text=True,
-        check=False,
-    )  # fmt: skip
+    call = [sys.executable, *(["-m", "fairveil"] if module else []), *words]
+    done = subprocess.run(call, env=environment, cwd=checkout, capture_output=True, text=True, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode > (words[0] == "attack"):  # 1: an attack is a danger
         raise RuntimeError(f"fairveil {' '.join(words)} of {checkout} ends with {done.returncode}:\n{done.stderr}")

@@ -336,8 +336,31 @@ def _parsed(parse: Callable[[], Any], what: str, language: str) -> Any:
     return content
 
 
+def _is_sound(content: Any) -> bool:
+    level, depth = [content], 0
+    while level:
+        below: list[Any] = []
+        for value in level:
+            if isinstance(value, dict):
+                below += value.values()
+                below += (key for key in value if not key.isascii())
+            elif isinstance(value, list):
+                below += value
+            elif isinstance(value, str):
+                if not value.isascii() and _SURROGATE.search(value):
+                    return False
+            elif (isinstance(value, float) and isnan(value)) or (isinstance(value, int) and abs(value) >= TOO_LARGE):
+                return False
+        level, depth = below, depth + 1
+        if depth >= MAX_NESTING and any(isinstance(value, dict | list) for value in level):
+            return False
+    return True
+
+
 def _refuse_unsound(content: Any, what: str) -> None:
     """Raise BadInput for content that no file may have. It is found without recursion."""
+    if _is_sound(content):  # nearly all is: where in it something stands is followed only if it is not
+        return
     waiting = [(content, "", 0)]
     while waiting:
         value, where, depth = waiting.pop()

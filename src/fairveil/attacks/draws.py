@@ -154,9 +154,11 @@ class Guess:
 
 def guess(scene: Scene, belief: Belief, rng: np.random.Generator) -> Guess:
     """Draw tables from the belief, keep those that make the release minimal, and take the typical one of each."""
+    if belief.scope == "class":
+        return _class_by_class(scene, belief, rng)
     before = np.zeros((len(scene.classes), belief.shares.shape[1]), dtype=np.int64)
     after, bits, at_least = before.copy(), 0.0, False
-    for classes, drawn, left in (_class_by_class if belief.scope == "class" else _by_value)(scene, belief, rng):
+    for classes, drawn, left in _by_value(scene, belief, rng):
         before[classes] = after[classes] = typical(drawn)
         if left.any() and not left.all():
             after[classes] = typical(drawn[left])
@@ -183,15 +185,20 @@ def _by_value(scene: Scene, belief: Belief, rng: np.random.Generator) -> Iterato
         yield chosen, np.stack(drawn), np.array(broke)
 
 
-def _class_by_class(scene: Scene, belief: Belief, rng: np.random.Generator) -> Iterator[Drawn]:
+def _class_by_class(scene: Scene, belief: Belief, rng: np.random.Generator) -> Guess:
     """Local recoding: no k records of one child may leave a class, unless fewer than k (but some) stay behind."""
     shares, rows, k = belief.shares[belief.label_of_class], scene.classes.rows, scene.published.k
     drawn = rng.multinomial(rows, shares, size=(_draws(shares.size), len(rows)))
     rest = rows[:, None] - drawn
     minimal = ~((drawn >= k) & ((rest == 0) | (rest >= k))).any(axis=2)
-    yield ~belief.splittable, drawn[:, ~belief.splittable], np.ones(len(drawn), dtype=bool)
-    for number in np.flatnonzero(belief.splittable):
-        yield np.array([number]), drawn[:, [number]], minimal[:, number]
+    left, tables = minimal.sum(axis=0), len(drawn)
+    before = typical(drawn)
+    after = before.copy()
+    for number in np.flatnonzero(belief.splittable & (left > 0) & (left < tables)).tolist():
+        after[number] = typical(drawn[minimal[:, number], number, None])[0]
+    split = left[belief.splittable]
+    bits = float(-np.log2(np.maximum(split, 1) / tables).sum())
+    return Guess(before, after, abs(bits), bool((split == 0).any()))
 
 
 def guarded_cells(scene: Scene) -> Classes:
@@ -206,7 +213,9 @@ def guarded_cells(scene: Scene) -> Classes:
 
 def typical(drawn: np.ndarray) -> np.ndarray:
     """For each class, the drawn composition (draw, class, child) nearest to the median of all."""
-    far = np.abs(drawn - np.median(drawn, axis=0)).sum(axis=2)
+    middle = [(len(drawn) - 1) // 2, len(drawn) // 2]
+    median = np.partition(drawn, middle, axis=0)[middle].sum(axis=0) / 2
+    far = np.abs(drawn - median).sum(axis=2)
     nearest: np.ndarray = drawn[far.argmin(axis=0), np.arange(drawn.shape[1])]
     return nearest
 

@@ -16,9 +16,8 @@ import numpy as np
 
 from fairveil.data.table import Table
 from fairveil.evaluation.survival import Binned, expected_pairs, meanings, tenths, together
-from fairveil.learning.encoding import OneHot
 from fairveil.learning.folds import sample
-from fairveil.learning.k_means import adjusted_rand, k_means
+from fairveil.learning.k_means import CodedRows, adjusted_rand, k_means
 from fairveil.published.published import Published
 from fairveil.recipes.outcome import ONLY
 
@@ -80,13 +79,8 @@ def _agreement(release: Published, original: Table, names: Sequence[str], seed: 
     tables, kept = release.recode(rows)
     found = []
     for table in (rows.take(kept).compact(), tables[ONLY]):
-        inputs = OneHot.of(table, names).matrix(table)
-        if not _several(inputs):
+        points = CodedRows.of(table, names)
+        if not points.distinct(CLUSTERS):
             return None
-        found.append(k_means(inputs, CLUSTERS, runs=2, seed=seed))
+        found.append(k_means(points, CLUSTERS, runs=2, seed=seed))
     return adjusted_rand(*found)
-
-
-def _several(inputs: np.ndarray) -> bool:
-    """Whether there are as many different rows as clusters; the first ones nearly always are."""
-    return any(len(np.unique(some, axis=0)) >= CLUSTERS for some in (inputs[: 20 * CLUSTERS], inputs))

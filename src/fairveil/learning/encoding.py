@@ -74,8 +74,12 @@ class Categories:
     def width(self) -> int:
         return len(self.index)
 
+    def indices(self, column: Column) -> list[int]:
+        """Return the index of the category of each code; -1 for none."""
+        return [self.index.get(_text(value), -1) for value in column.domain]
+
     def matrix(self, column: Column) -> np.ndarray:
-        return _one_hot([self.index.get(_text(value), -1) for value in column.domain], column.codes, self.width)
+        return _one_hot(self.indices(column), column.codes, self.width)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from fairveil.data.canonical import published_table
 from fairveil.data.coding import Coder, plain_piece
@@ -163,6 +164,15 @@ def _retyped(column: Column, kind: Any) -> Column:
         values = parsed(column.values, wanted)
     except (pa.ArrowException, ValueError, OverflowError):
         raise BadInput(f"column {column.name!r} of the data does not hold {kind} values") from None
+    if pa.types.is_string(wanted) and _ascending(values):
+        return column  # as it was read
     coder = Coder(column.name)
     coder.pieces.append(coder.encode(values)[column.codes])  # converts distinct values, not every row
     return coder.finish()
+
+
+def _ascending(texts: pa.Array) -> bool:
+    """Whether distinct texts are sorted, a missing one last."""
+    present = texts.drop_null()
+    is_last = texts.null_count == 0 or (texts.null_count == 1 and not texts[-1].is_valid)
+    return is_last and bool(pc.all(pc.less(present[:-1], present[1:])).as_py() if len(present) > 1 else True)

@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from json.encoder import encode_basestring
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -142,8 +143,35 @@ def load_json(path: Path) -> dict[str, Any]:
 
 
 def json_text(content: Mapping[str, Any]) -> str:
-    """The text of a JSON file of a release."""
-    return json.dumps(content, indent=2, ensure_ascii=False, default=str) + "\n"
+    """The text of a JSON file of a release: that of `json.dumps(…, indent=2, ensure_ascii=False, default=str)`, whose
+    encoder hands each piece through as many generators as the content is deep."""
+    pieces: list[str] = []
+    _append_json(content, "\n", pieces.append)
+    return "".join(pieces) + "\n"
+
+
+def _append_json(value: Any, line: str, add: Callable[[str], None]) -> None:
+    """Add the text of a value; `line` is a line break with the indentation of what is around it."""
+    if isinstance(value, str):
+        add(encode_basestring(value))
+    elif isinstance(value, dict) and value:
+        inner = line + "  "
+        before = "{" + inner
+        for key, entry in value.items():
+            add(before + (encode_basestring(key) if type(key) is str else json.dumps({key: 0})[1:-4]) + ": ")
+            _append_json(entry, inner, add)
+            before = "," + inner
+        add(line + "}")
+    elif isinstance(value, list | tuple) and value:
+        inner = line + "  "
+        before = "[" + inner
+        for entry in value:
+            add(before)
+            _append_json(entry, inner, add)
+            before = "," + inner
+        add(line + "]")
+    else:
+        add(json.dumps(value, ensure_ascii=False, default=str))
 
 
 def load_evidence(folder: Path) -> dict[str, Any]:

@@ -44,8 +44,11 @@ class FlatTree:
 
     @classmethod
     def of(cls, tree: Tree) -> FlatTree:
-        nodes, cuts, numbers = [tree], [], {}
-        cut, child = [], []
+        nodes: list[Tree] = [tree]
+        cuts: list[Tree] = []
+        numbers: dict[Any, int] = {}
+        cut: list[int] = []
+        child: list[int] = []
         for node in nodes:  # parts are appended: all parts of a node are neighbours
             child.append(len(nodes))
             if "column" not in node:
@@ -82,7 +85,7 @@ class FlatTree:
             region[active[is_region]] = self.region[node[active[is_region]]]
             active = active[~is_region]
             kinds = kind[self.cut[node[active]]]
-            for number in np.flatnonzero(np.bincount(kinds, minlength=len(effects))):
+            for number in np.flatnonzero(np.bincount(kinds, minlength=len(effects))).tolist():
                 rows = active[kinds == number] if len(effects) > 1 else active
                 column, parts_of = effects[number]
                 here = node[rows]
@@ -95,7 +98,8 @@ def _effects(
     cuts: Sequence[Tree], columns: Mapping[str, Column], bound: Mapping[str, Levels]
 ) -> tuple[np.ndarray, list[_Effect]]:
     """Return the kind of each cut, and what each kind of cut does: those at numbers of a column are one kind."""
-    kind, effects, ends = np.zeros(len(cuts), dtype=np.int64), [], np.zeros(len(cuts), dtype=np.int64)
+    kind, ends = np.zeros(len(cuts), dtype=np.int64), np.zeros(len(cuts), dtype=np.int64)
+    effects: list[_Effect] = []
     by_column: dict[str, int] = {}
     for number, cut in enumerate(cuts):
         column, domain = columns[cut["column"]], columns[cut["column"]].domain
@@ -132,7 +136,7 @@ def _by_name(parts: np.ndarray, codes: np.ndarray, cut: np.ndarray, node: np.nda
 
 def _by_number(ends: np.ndarray, codes: np.ndarray, cut: np.ndarray, node: np.ndarray) -> np.ndarray:
     """Numbers below the cut go left."""
-    return (codes >= ends[cut]).astype(np.int64)
+    return np.asarray(codes >= ends[cut]).astype(np.int64)
 
 
 def _by_order(

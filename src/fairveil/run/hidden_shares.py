@@ -19,6 +19,7 @@ from fairveil.errors import BadInput, Infeasible
 from fairveil.progress import Progress
 from fairveil.release.release import Release
 from fairveil.run.plan import Plan
+from fairveil.run.request import variant
 from fairveil.run.suggestions.same_columns import tied, told
 from fairveil.run.suggestions.telling import codes_of
 
@@ -85,7 +86,7 @@ def _changes(plan: Plan, schema: Schema, shares: Mapping[str, float]) -> Iterato
         if isinstance(k, int) and k > SMALLEST_K:
             smaller = guards.from_dict({**guard.to_dict(), "k": SMALLEST_K})
             others = [smaller if other is guard else other for other in plan.guards]
-            yield f"k = {SMALLEST_K} instead of {k}", replace(plan, guards=tuple(others))
+            yield f"k = {SMALLEST_K} instead of {k}", variant(plan, guards=tuple(others))
 
 
 def _mergeable(source: Source, names: Sequence[str]) -> list[tuple[str, str]]:
@@ -107,7 +108,7 @@ def _merged(plan: Plan, schema: Schema, table: Table, coarse: str, fine: str) ->
     if spec is None or fewer.schema is None:
         return fewer
     hierarchies = {**fewer.schema.hierarchies, fine: hierarchy.from_dict(spec)}
-    return replace(fewer, schema=replace(fewer.schema, hierarchies=hierarchies))
+    return variant(fewer, schema=replace(fewer.schema, hierarchies=hierarchies))
 
 
 def _without(plan: Plan, schema: Schema, names: Sequence[str]) -> Plan:
@@ -118,4 +119,4 @@ def _without(plan: Plan, schema: Schema, names: Sequence[str]) -> Plan:
         if isinstance(spec.get("levels"), dict):
             spec["levels"] = {name: level for name, level in spec["levels"].items() if name not in names}
         searches.append(methods.from_dict(spec))
-    return replace(plan, schema=schema.without(names), methods=tuple(searches))
+    return variant(plan, schema=schema.without(names), methods=tuple(searches))

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fairveil import datasets, measures
 from fairveil.data.about import About
@@ -156,3 +156,21 @@ class Request(RequestOptions, Displayable):
         method = next((method for method in self.methods if method.walks), Preferences())
         task, missing = self.task(Progress.of(progress), method), self.source.dialect.missing
         return ReferenceDirection.of(task, method, missing=missing, order=self.order, **settings)
+
+
+R = TypeVar("R", bound=Request)
+
+
+def variant(request: R, **changes: Any) -> R:
+    """The same request with other promises, roles, hierarchies or methods; an open source is not opened again."""
+    other = replace(request, **changes)
+    mine, theirs = request.schema, other.schema
+    if mine is None or theirs is None or request.source.dataset is not None:
+        return other
+    alike = other.source is request.source and other.needs_rows == request.needs_rows
+    if alike and theirs.person == mine.person and theirs.population is mine.population:
+        vars(other)["_opened"] = {
+            by_cell: (source, replace(theirs, population=schema.population))
+            for by_cell, (source, schema) in vars(request).get("_opened", {}).items()
+        }
+    return other

@@ -17,6 +17,7 @@ import pytest
 import fairveil as fv
 from fairveil.cli import run
 from fairveil.run.plan import Plan
+from fairveil.run.sections import Origin
 from fairveil.run.suggestions.detected_spelling import date_formats, lacks_header
 
 ROWS = 600
@@ -122,14 +123,23 @@ def test_what_says_the_same_is_published_once(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_what_is_mostly_hidden_is_said_first_with_what_helps(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     random_ = random.Random(5)
     rows = [[random_.randrange(10**9), *people(random_)] for _ in range(ROWS)]
     plan = opened(tmp_path, ["ward", "sex", "age", "region"], rows, "--quasi", "ward,sex,age,region", "--k", "200")
     assert len(plan.schema.quasi if plan.schema else ()) == 4
     capsys.readouterr()
+    openings: list[Any] = []
+    original = Origin.open
+
+    def call(self: Origin, *given: Any, **named: Any) -> Any:
+        openings.append(self)
+        return original(self, *given, **named)
+
+    monkeypatch.setattr(Origin, "open", call)
     assert run(["release", str(tmp_path / "plan.toml"), "--out", str(tmp_path / "out")]) == 0
+    assert len(openings) == 1, "the source is read again for each remedy that is tried"
     said = capsys.readouterr().out.splitlines()
     assert said[0].startswith("! READ THIS, ") and any("would help, tried: " in line for line in said[:6])
     published = pd.read_csv(tmp_path / "out" / "data.csv", dtype=str)
