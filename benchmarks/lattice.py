@@ -76,7 +76,8 @@ def main() -> None:
         return
     if asked.large:
         for name in ("wide", "many"):
-            subprocess.run([sys.executable, "-m", "benchmarks", "lattice", "--only", name], check=True)
+            words = [sys.executable, "-m", "benchmarks", "lattice", "--only", name]
+            print(subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout, end="", flush=True)
         return
     table, schema = nine.load()
     print(f"\nAll k-anonymous generalizations of Adult, nine columns, {threads.count()} threads")
