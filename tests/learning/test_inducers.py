@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -45,6 +47,14 @@ def test_all_folds_at_once_are_the_folds_one_by_one(name):
         model = fresh(inducer(name), 0, shape).fit(x[~inside], features.classes[~inside])
         expected[inside] = log_probabilities(model, x[inside], features.size)
     assert np.array_equal(wrapper.train_subset(subset), expected)
+
+
+def test_trees_are_the_same_where_scikit_learn_has_other_private_parts(monkeypatch):
+    rng = np.random.default_rng(0)
+    x, classes, fold_of_row = rng.integers(0, 4, (300, 5)), rng.integers(0, 3, 300), np.arange(300) % 3
+    expected = inducer("tree").out_of_fold(x, classes, 3, fold_of_row)
+    monkeypatch.setattr("sklearn.tree._classes", SimpleNamespace())
+    assert np.array_equal(inducer("tree").out_of_fold(x, classes, 3, fold_of_row), expected)
 
 
 def test_missing_and_unknown_categories_ask_every_branch():

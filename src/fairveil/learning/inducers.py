@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -52,16 +53,23 @@ class PrunedTree(DecisionTreeClassifier):
         return shares
 
     def _grown(self, x: np.ndarray, classes: np.ndarray, size: int, random: np.random.RandomState) -> Any:
-        """The tree of scikit-learn's `fit` without the checks around it, which take three times as long as the tree."""
+        """The tree of scikit-learn's `fit` without the checks around it, which take three times as long as the tree.
+
+        The parts that it is made of are private: where a version names or calls them otherwise, `fit` grows it.
+        """
         from sklearn.tree import _classes as parts
 
         sizes = np.array([size], dtype=np.intp)
-        criterion, rows = parts.CRITERIA_CLF["entropy"](1, sizes), int(self.min_samples_leaf)
-        splitter = parts.DENSE_SPLITTERS["best"](criterion, x.shape[1], rows, 0.0, random, None)
-        tree, pruned = parts.Tree(x.shape[1], sizes, 1), parts.Tree(x.shape[1], sizes, 1)
-        builder = parts.DepthFirstTreeBuilder(splitter, max(2, 2 * rows), rows, 0.0, np.iinfo(np.int32).max, 0.0)
-        builder.build(tree, x, classes.astype(np.float64)[:, None], None, None)
-        parts._build_pruned_tree_ccp(pruned, tree, self.prune / len(classes))
+        rows, features = int(self.min_samples_leaf), x.shape[1]
+        try:
+            criterion = parts.CRITERIA_CLF["entropy"](1, sizes)
+            splitter = parts.DENSE_SPLITTERS["best"](criterion, features, rows, 0.0, random, None)
+            tree, pruned = parts.Tree(features, sizes, 1), parts.Tree(features, sizes, 1)
+            builder = parts.DepthFirstTreeBuilder(splitter, max(2, 2 * rows), rows, 0.0, np.iinfo(np.int32).max, 0.0)
+            builder.build(tree, x, classes.astype(np.float64)[:, None], None, None)
+            parts._build_pruned_tree_ccp(pruned, tree, self.prune / len(classes))
+        except (AttributeError, TypeError):
+            return copy(self).fit(x, classes).tree_
         return pruned
 
 
