@@ -96,7 +96,7 @@ def summarize_nodes(
                 penalties[kind, position, level, : len(cost)] = cost
                 whole[kind, a, level] = (rows * cost[levels.codes[level]]).sum()
     sorted_nodes = np.ascontiguousarray(nodes[order][:, packing.order])
-    by_columns = not decision and not full and packing.dense.columns.counts.shape[1]
+    by_columns = lattice.nested and not decision and not full and packing.dense.columns.counts.shape[1]
     summarize = _by_columns if by_columns else _by_classes
     figures = summarize(lattice, packing, sorted_nodes, penalties, k, full)
     lattice.progress.check()
