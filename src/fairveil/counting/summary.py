@@ -160,7 +160,8 @@ def _by_columns(
         )  # fmt: skip
         return figures
 
-    pieces = count() if len(nodes) * len(dense.packed.keys) > WORTH_THREADS else 1
+    # twice as many pieces as threads, because the first ones, of the lowest levels, take longest
+    pieces = 2 * count() if count() > 1 and len(nodes) * len(dense.packed.keys) > WORTH_THREADS else 1
     parts = each_in_threads(summarize, np.array_split(nodes, min(pieces, len(nodes)) or 1))
     stats, spared = (np.concatenate(figures) for figures in zip(*parts, strict=True))
     return stats, spared, np.full((len(nodes), nodes.shape[1] + 1), np.nan)

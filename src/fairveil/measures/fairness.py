@@ -146,7 +146,8 @@ def is_favourable(decisions: Iterable[Any], schema: Schema) -> np.ndarray:
 def groups_of(table: Table, names: Sequence[str]) -> np.ndarray:
     """The protected group of each row: its value, or its values together."""
     labels, numbers = numbered_groups(table, names)
-    return labels[numbers]
+    groups: np.ndarray = labels[numbers]
+    return groups
 
 
 def numbered_groups(table: Table, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
