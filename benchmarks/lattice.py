@@ -3,7 +3,7 @@
 `python -m benchmarks lattice`: nine columns of Adult (12,960 nodes) at five combinations of k and suppression, and 1.2
 million rows made of them. ARX is run where FAIRVEIL_ARX names a folder with its classes and libraries (`*.jar`, or
 folders of classes) and Java is there; otherwise its times are those of a quiet machine of two cores, and the line says
-so. `--large`: a lattice of fifteen columns and more than 10⁸ nodes, border only, and two million distinct tuples, each
+so. `--large`: a lattice of fifteen columns and more than 10⁸ nodes, border only, and nearly five million tuples, each
 in a process of its own, with time and memory. `--turns N`: repetitions at least, the best of which counts (default 5);
 short searches are repeated more often, as ARX is.
 """
@@ -167,7 +167,7 @@ def wide() -> None:
 
 
 def many() -> None:
-    """All generalizations of two million distinct tuples."""
+    """All generalizations of nearly five million distinct tuples."""
     rng = np.random.default_rng(0)
     rows, sizes = 6_000_000, (100, 50, 40, 20, 10, 8)
     columns, trees = {}, {}
