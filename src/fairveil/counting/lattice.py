@@ -33,11 +33,13 @@ BIG = 1 << 15
 
 @dataclass(frozen=True)
 class Lattice:
-    """The quasi columns with their levels, over the cells of a table. `progress` stops compiled searches."""
+    """The quasi columns with their levels, over the cells of a table. `progress` stops compiled searches. If it is not
+    `nested`, a level of a column may separate what one below joins: it can be summarized, but not searched."""
 
     cells: Cells
     levels: dict[str, Levels]
     progress: Progress = field(default_factory=Progress, repr=False, compare=False)
+    nested: bool = True
     _packings: dict[Any, Packing] = field(default_factory=dict, init=False, repr=False, compare=False)
     _floors: dict[tuple[int, int], np.ndarray] = field(default_factory=dict, init=False, repr=False, compare=False)
     _pairs: dict[str, PersonPairs] = field(default_factory=dict, init=False, repr=False, compare=False)

@@ -96,7 +96,7 @@ def summarize_nodes(
                 penalties[kind, position, level, : len(cost)] = cost
                 whole[kind, a, level] = (rows * cost[levels.codes[level]]).sum()
     sorted_nodes = np.ascontiguousarray(nodes[order][:, packing.order])
-    by_columns = not decision and not full and packing.dense.columns.counts.shape[1]
+    by_columns = lattice.nested and not decision and not full and packing.dense.columns.counts.shape[1]
     summarize = _by_columns if by_columns else _by_classes
     figures = summarize(lattice, packing, sorted_nodes, penalties, k, full)
     lattice.progress.check()
@@ -160,7 +160,8 @@ def _by_columns(
         )  # fmt: skip
         return figures
 
-    pieces = count() if len(nodes) * len(dense.packed.keys) > WORTH_THREADS else 1
+    # twice as many pieces as threads, because the first ones, of the lowest levels, take longest
+    pieces = 2 * count() if count() > 1 and len(nodes) * len(dense.packed.keys) > WORTH_THREADS else 1
     parts = each_in_threads(summarize, np.array_split(nodes, min(pieces, len(nodes)) or 1))
     stats, spared = (np.concatenate(figures) for figures in zip(*parts, strict=True))
     return stats, spared, np.full((len(nodes), nodes.shape[1] + 1), np.nan)

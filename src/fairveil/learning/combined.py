@@ -14,7 +14,7 @@ import numpy as np
 from fairveil.data.coding import alike
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
-from fairveil.learning.classifiers import fresh, inducer, is_coded
+from fairveil.learning.classifiers import fresh, inducer, is_coded, tree_input
 from fairveil.learning.encoding import Blocks
 
 SMALLEST = 1e-6
@@ -71,40 +71,14 @@ class Combined:
         return [self.labels[position] for position in np.argmax(self.log_scores(table), axis=1)]
 
 
-def _takes_unchecked(model: Any) -> bool:
-    """Whether the model is a tree whose `fit` can leave out the checks; a user's subclass may not."""
-    from sklearn.tree import DecisionTreeClassifier
-
-    return type(model) is DecisionTreeClassifier or getattr(model, "takes_unchecked", False)
-
-
-def as_tree_input(model: Any, x: np.ndarray) -> np.ndarray:
-    """Return numbers as scikit-learn's trees take them without checking, if the model is one and all are finite: their
-    checks take longer than a small tree. Otherwise the numbers as they are."""
-    if not _takes_unchecked(model):
-        return x
-    narrow = np.ascontiguousarray(x, dtype=np.float32)
-    return narrow if np.isfinite(narrow).all() else x
-
-
-def fit_quickly(model: Any, x: np.ndarray, classes: np.ndarray) -> Any:
-    """Return the model, fitted to what `as_tree_input` returned."""
-    from sklearn import config_context
-
-    if _takes_unchecked(model) and x.dtype == np.float32:
-        with config_context(skip_parameter_validation=True, assume_finite=True):
-            return model.fit(x, classes, check_input=False)
-    return model.fit(x, classes)
-
-
 def log_probabilities(model: Any, x: np.ndarray, classes: int) -> np.ndarray:
     """Return log P(class | x) for every class 0 … classes-1; the leaves of a tree with Laplace's correction."""
     from sklearn.tree import DecisionTreeClassifier
 
     if isinstance(model, DecisionTreeClassifier):
         corrected = leaf_shares(model.tree_)
-        checked = _takes_unchecked(model) and x.dtype == np.float32 and np.isfinite(x).all()
-        shares = corrected[model.tree_.apply(np.ascontiguousarray(x)) if checked else model.apply(x)]
+        narrow = tree_input(model, x)
+        shares = corrected[model.apply(x) if narrow is None else model.tree_.apply(narrow)]
     else:
         shares = np.asarray(model.predict_proba(x), dtype=float)
     every = np.zeros((len(x), classes))

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from fairveil.data.numeric import significant
+from fairveil.learning.classifiers import tree_input
 
 SCORES = {
     "accuracy": "share of decisions that are predicted correctly",
@@ -46,6 +47,12 @@ class Predictions:
     @classmethod
     def of(cls, model: Any, inputs: np.ndarray, classes: int) -> Predictions:
         """Return the predictions of a trained scikit-learn classifier, whose classes are codes, for these inputs."""
+        narrow = tree_input(model, inputs)
+        if narrow is not None:  # a tree decides by its shares
+            shares = model.predict_proba(narrow, check_input=False)
+            scored = np.zeros((len(inputs), classes))
+            scored[:, model.classes_] = shares
+            return cls(model.classes_.take(np.argmax(shares, axis=1)), scored)
         decided = np.asarray(model.predict(inputs))
         scored = np.full((len(inputs), classes), -np.inf)
         if hasattr(model, "predict_proba"):

@@ -97,7 +97,7 @@ def fairness_of(tested: Sequence[TestedRows], source: Table, schema: Schema) -> 
     folds = list(zip(favourable, tested, strict=True))
     truth = np.concatenate([is_good[fold.truth] for is_good, fold in folds])
     answers = np.concatenate([is_good[fold.answers.decided] for is_good, fold in folds])
-    groups = fairness.groups_of(source, names)[np.concatenate([fold.rows for fold in tested])]
+    groups = fairness.numbered_groups(source, names)[1][np.concatenate([fold.rows for fold in tested])]
     counts = fairness.tally(truth, answers, groups)
     return {score.name: score.formula(counts) for score in fairness.SCORES if score.needs_truth}
 

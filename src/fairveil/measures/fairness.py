@@ -21,7 +21,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairveil.counting.cells import Classes, group_of
+from fairveil.counting.cells import Classes, first_rows, group_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.data.text_form import as_text
@@ -145,8 +145,19 @@ def is_favourable(decisions: Iterable[Any], schema: Schema) -> np.ndarray:
 
 def groups_of(table: Table, names: Sequence[str]) -> np.ndarray:
     """The protected group of each row: its value, or its values together."""
-    labels = [texts(table, name) for name in names]
-    return labels[0] if len(labels) == 1 else np.array([" / ".join(row) for row in zip(*labels, strict=True)])
+    labels, numbers = numbered_groups(table, names)
+    groups: np.ndarray = labels[numbers]
+    return groups
+
+
+def numbered_groups(table: Table, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """The protected groups, sorted, and the number of each row's among them."""
+    columns = [table.column(name) for name in names]
+    groups, firsts = first_rows([(column.codes, len(column.values)) for column in columns], table.rows)
+    one_each = table.select(names).take(firsts)
+    values = zip(*(texts(one_each, name) for name in names), strict=True)
+    labels, numbers = np.unique([" / ".join(row) for row in values], return_inverse=True)
+    return labels, numbers[groups]
 
 
 def positive_ratios(counts: GroupCounts, z: float = Z95) -> list[Ratio]:

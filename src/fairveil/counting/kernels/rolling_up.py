@@ -44,18 +44,21 @@ def regroup(cells, parts, width, start, end, packed, levels, keep, which, change
     """Group the keys from start to end, masked by `keep`, with the attributes in `which` rolled up to their levels; sum
     their rows and their parts, of which each key has `width`. Groups are appended to `out` from position `at` on, in
     order of first appearance; returns where they end. Output may be the same arrays, but must not overlap the input."""
-    keys, rows, out_keys, out_rows = cells.keys, cells.rows, out.keys, out.rows
+    rows, out_keys, out_rows = cells.rows, out.keys, out.rows
+    before, after = cells.keys[start:end], out.keys[at:]  # of groups, there are never more than keys read
+    for i in range(end - start):
+        after[i] = before[i] & keep
+    for c in range(changed):
+        a = which[c]
+        lookup, shift, field = packed.lookups[a, levels[a]], packed.shifts[a], (np.int64(1) << packed.bits[a]) - 1
+        for i in range(end - start):
+            after[i] |= lookup[(before[i] >> shift) & field] << shift
     bits = table_bits(end - start)
     last = (1 << bits) - 1
     clear(slots, bits)
     groups = at
     for i in range(start, end):
-        key = keys[i] & keep
-        for c in range(changed):
-            a = which[c]
-            shift = packed.shifts[a]
-            code = (keys[i] >> shift) & ((np.int64(1) << packed.bits[a]) - 1)
-            key |= packed.lookups[a, levels[a], code] << shift
+        key = after[i - start]
         position = slot(key, bits)
         while True:  # written out, as in `group_sum`
             group = slots[position]

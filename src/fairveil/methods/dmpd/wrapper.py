@@ -19,8 +19,8 @@ from fairveil.counting.threads import each_in_threads
 from fairveil.data.hierarchy import Hierarchy, Levels
 from fairveil.data.table import Column, Table
 from fairveil.guards.projections import Projections, joined_level
-from fairveil.learning.classifiers import fresh, is_coded
-from fairveil.learning.combined import as_tree_input, combine, fit_quickly, log_probabilities, logarithms, normalized
+from fairveil.learning.classifiers import fit_quickly, fresh, is_coded, tree_input
+from fairveil.learning.combined import combine, log_probabilities, logarithms, normalized
 from fairveil.learning.encoding import Block
 from fairveil.learning.folds import stratified_folds
 from fairveil.learning.inducers import NaiveBayes
@@ -152,8 +152,9 @@ class Wrapper:
         self.progress.check()
         x, shape = self.matrix(subset)
         classes = self.features.classes
-        x, coded = as_tree_input(self.estimator, x), is_coded(self.estimator)
-        if hasattr(self.estimator, "out_of_fold") and self._every_class and (coded or x.dtype == np.float32):
+        narrow, coded = tree_input(self.estimator, x), is_coded(self.estimator)
+        x = x if narrow is None else narrow
+        if hasattr(self.estimator, "out_of_fold") and self._every_class and (coded or narrow is not None):
             model = fresh(self.estimator, self.seed, shape) if coded else self._untrained
             shares = model.out_of_fold(x, classes, self.features.size, self.fold_of_row, self.progress.stop)
             self.progress.check()

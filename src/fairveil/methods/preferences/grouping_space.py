@@ -120,7 +120,7 @@ class GroupingSpace:
             codes[1:-1, 1:] = np.cumsum(distinct, axis=1)
             levels[name] = Levels(codes, tuple(tuple(range(int(row[-1]) + 1)) for row in codes))
             nodes[:, a] = position.ravel() + 1
-        lattice = Lattice(self.task.cells, levels, self.task.progress)
+        lattice = Lattice(self.task.cells, levels, self.task.progress, nested=False)
         if not self.packs or (self.task.budget and any(guard.per_class for guard in self.task.other_guards)):
             summary = summarize_each(self.task, lattice, nodes)
         else:
