@@ -242,13 +242,13 @@ def adult(folder: Path) -> None:
 
 def same(rows: int, folder: Path) -> None:
     """The same release from every engine."""
-    from benchmarks.same import adult, same_everywhere, types
+    from benchmarks.same import adult, refused, same_everywhere, types
     from fairveil import Plan
 
     generate(rows, folder / "same.parquet")
     people = Plan.read(write_plan(folder, folder / "same.parquet", "memory"))
-    every = {"types": types(rows, folder, "postgres"), "types of files": types(rows, folder, "parquet")}
-    same_everywhere({"people": people, "adult": adult(folder), **every}, folder)
+    same_everywhere({"people": people, "adult": adult(folder), **types(rows, folder)}, folder)
+    refused(folder)
 
 
 def intervals() -> None:

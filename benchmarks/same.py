@@ -14,10 +14,22 @@ import pyarrow.parquet as pq
 
 import fairveil as fv
 from benchmarks.timing import show
+from fairveil.engines import Source, open_source
 from fairveil.errors import BadInput
 from fairveil.run.plan import Origin
 from tests import real_parts
-from tests.engines.test_types import PUBLISHED, drawn
+from tests.engines.test_types import (
+    PUBLISHED,
+    REFUSED,
+    add_enum,
+    having,
+    many_rows,
+    postgres_types,
+    table_of,
+    without_intervals,
+)
+
+FILES, POSTGRES = "types of files", "types of PostgreSQL"
 
 
 def same_everywhere(plans: dict[str, fv.Plan], folder: Path) -> None:
@@ -48,12 +60,16 @@ def _on(engine: str, plans: dict[str, fv.Plan], folder: Path, parts: ExitStack) 
         for setting in ("spark.sql.codegen.wholeStage", "spark.sql.adaptive.enabled"):
             session.conf.set(setting, "true")  # which pays off with a million rows, and not in tests
     server = parts.enter_context(real_parts.postgres_server()) if engine == "sql" else None
+    if server is not None:
+        add_enum(server)
     for name, plan in plans.items():
+        if name.startswith(POSTGRES) and engine in ("duckdb", "spark"):  # which read these types from files
+            continue
         origin = replace(plan.source, engine=engine)
         if server is not None:
             os.environ["PGPASSWORD"] = server.password
             path = Path(str(plan.source.path))
-            if name == "types of files":  # some of which PostgreSQL has not
+            if name.startswith(FILES):  # some of which PostgreSQL has not
                 continue
             real_parts.copy_parquet(path, server, name, _kinds(path))
             origin = replace(origin, path=None, url=server.url, table=name)
@@ -68,28 +84,51 @@ def adult(folder: Path) -> fv.Plan:
     return fv.Plan(Origin(path=str(folder / "adult.parquet")), guards, bundled.schema, accept=accept)
 
 
-SHARED = ("text", "UUID", "padded", "truth", "int64", "float32", "float64", "decimal", "38 places", "day",
-          "microseconds", "Berlin", "time in us", "duration in us")  # fmt: skip
-"""Types that all engines have; Spark joins each column with its values, so of those that are alike one will do."""
-FILES = ("no value", "uint32", "uint64", "float16", "nanoseconds", "zoned nanoseconds", "time in ms", "time in ns",
-         "duration in s", "duration in ns")  # fmt: skip
-"""Types of Parquet files that PostgreSQL has not."""
+def types(rows: int, folder: Path) -> dict[str, fv.Plan]:
+    """Values of every type that the suite publishes, in files and on PostgreSQL, drawn column by column."""
+    plans = {}
+    for where, kind in (("parquet", FILES), ("postgres", POSTGRES)):
+        for number, (_, table) in enumerate(many_rows(where, rows)):
+            path = folder / f"{where}-{number}.parquet"
+            pq.write_table(without_intervals(table), path)
+            schema = fv.Schema(quasi=["q"], plain=[name for name in table.column_names if name != "q"])
+            accept = ("homogeneity", "uniqueness")
+            plans[f"{kind} {number}"] = fv.Plan(Origin(path=str(path)), (fv.KAnonymity(5),), schema, accept=accept)
+    return plans
 
 
-def types(rows: int, folder: Path, engine: str) -> fv.Plan:
-    """Values of every type that an engine has, drawn column by column."""
-    names = SHARED if engine == "postgres" else (*SHARED[:2], *FILES)
-    cases = {name: PUBLISHED[name] for name in names}
-    table, path = drawn(cases, rows), folder / f"types-{engine}.parquet"
-    pq.write_table(table, path)
-    schema = fv.Schema(quasi=["q"], plain=[name for name in table.column_names if name != "q"])
-    return fv.Plan(Origin(path=str(path)), (fv.KAnonymity(5),), schema, accept=("homogeneity", "uniqueness"))
+def refused(folder: Path) -> None:
+    """Whether every engine that reads files refuses the other types in the same sentence."""
+    cases = having(REFUSED, "parquet")
+    path = folder / "refused.parquet"
+    pq.write_table(table_of(cases, ("plain",)), path)
+    sentences: dict[str, list[str]] = {}
+    with ExitStack() as parts:
+        for engine in ("memory", "duckdb", "spark"):
+            try:
+                if engine == "spark":
+                    parts.enter_context(real_parts.spark_session())
+                source = open_source(path, engine=engine)
+            except (real_parts.Absent, BadInput) as absent:
+                sentences[engine] = [str(absent)]
+                continue
+            sentences[engine] = [_refusal(source, f"plain {name}") for name in cases]
+    alike = {engine: "the same sentences" if said == sentences["memory"] else f"NOT THE SAME: {said}"
+             for engine, said in sentences.items()}  # fmt: skip
+    show(f"{len(cases)} types that are refused", alike)
+
+
+def _refusal(source: Source, name: str) -> str:
+    try:
+        return f"{name} is published: {source.domain(name).domain}"
+    except BadInput as problem:
+        return str(problem)
 
 
 def _kinds(path: Path) -> dict[str, str] | None:
     """The types of PostgreSQL of the columns above."""
     names = pq.read_schema(path).names
-    return {n: PUBLISHED[n[6:]].postgres if n != "q" else "text" for n in names} if "q" in names else None
+    return postgres_types({n[6:]: PUBLISHED[n[6:]] for n in names if n != "q"}) if "q" in names else None
 
 
 def digest(release: Path) -> str:

@@ -76,14 +76,14 @@ import numpy as np
 from fairveil.counting.kernels.group_by import group_firsts
 from fairveil.interrupts import interruptible
 
-keys = np.arange(5)
+keys, groups = np.arange(5), np.arange(5)
 for _ in range(5):
     try:
         with interruptible(np.zeros(1, dtype=np.uint8)):
             threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT)).start()
             end = time.monotonic() + 30
             while time.monotonic() < end:
-                group_firsts(keys)
+                group_firsts(keys, groups)
     except KeyboardInterrupt:
         print("interrupted")
 """

@@ -63,8 +63,8 @@ def group_firsts(keys: np.ndarray) -> tuple[NDArray[np.int64], NDArray[np.int64]
         return np.cumsum(is_first) - 1, np.flatnonzero(is_first)
     from fairveil.counting.kernels.group_by import group_firsts as compiled
 
-    groups, firsts = compiled(keys)
-    return groups, firsts
+    groups = np.empty(len(keys), dtype=np.int64)
+    return groups, compiled(keys, groups)
 
 
 def tallied(numbers: np.ndarray, weights: np.ndarray, total: int) -> tuple[NDArray[np.int64], np.ndarray]:

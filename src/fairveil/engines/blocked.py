@@ -19,7 +19,8 @@ import pyarrow as pa
 from fairveil.counting.packed_keys import PackedKeys
 from fairveil.data.arrow import numbers
 from fairveil.data.table import Column, Table, narrow
-from fairveil.engines.lazy import EngineCache, LazySource
+from fairveil.engines.engine_cache import EngineCache
+from fairveil.engines.lazy import LazySource
 from fairveil.engines.native import Frame
 from fairveil.engines.value_dictionary import ValueDictionary, found
 from fairveil.recipes.change import GROUP

@@ -16,7 +16,8 @@ import numpy as np
 from fairveil.counting.cells import Cells
 from fairveil.counting.lattice import floor_of
 from fairveil.data.hierarchy import Levels
-from fairveil.engines.lazy import EngineCache, LazySource
+from fairveil.engines.engine_cache import EngineCache
+from fairveil.engines.lazy import LazySource
 from fairveil.engines.relation import Source, TooManyCells
 
 

@@ -198,7 +198,7 @@ class Tally:
     def combined(self) -> dict[str, int]:
         """What the codes of each column are multiplied by in the number of a combination, which is the sum."""
         factors: dict[str, int] = {}
-        for name in reversed(self.sizes):
+        for name in reversed(list(self.sizes)):
             factors[name] = prod(self.sizes[other] for other in factors)
         return factors
 

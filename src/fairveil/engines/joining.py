@@ -232,7 +232,7 @@ class _OnEngine:
     def source(self, snapshot: JoinedSnapshot) -> LazySource:
         import narwhals as nw
 
-        from fairveil.engines.lazy import EngineCache
+        from fairveil.engines.engine_cache import EngineCache
 
         ours, theirs, names = self.ours, self.theirs, self.join.added(self.theirs.names)
         aliases = {name: f"c{len(ours.names) + number}" for number, name in enumerate(names)}

@@ -17,7 +17,6 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -32,7 +31,9 @@ from fairveil.data.missing_texts import MIN_ROWS
 from fairveil.data.schema import Schema
 from fairveil.data.snapshot import Snapshot
 from fairveil.data.table import Column, Table, narrow
-from fairveil.data.types import narrowest, source_type
+from fairveil.data.types import source_type
+from fairveil.engines.engine_cache import EngineCache
+from fairveil.engines.engine_sizes import frequent_on_engine, sizes_on_engine
 from fairveil.engines.memory import fingerprint
 from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.engines.native import EngineAdapter, Frame, interruptible
@@ -42,11 +43,8 @@ from fairveil.engines.relation import (
     Sizes,
     TooManyCells,
     distinct_in_order,
-    frequent_of,
     in_value_order,
-    most_frequent,
     rolled_up,
-    sizes_of,
 )
 from fairveil.engines.source_types import of_narwhals
 from fairveil.engines.value_dictionary import CellReader, ValueDictionary, found, plain_values
@@ -58,20 +56,6 @@ from fairveil.recipes.outcome import ONLY
 
 if TYPE_CHECKING:
     from fairveil.engines.blocked import GroupedSource
-
-
-@dataclass
-class EngineCache:
-    """Earlier results: distinct tuples in the engine's spelling, with counts, and the values of columns; `refused` has
-    the columns with too many tuples, and why they are."""
-
-    tuples: dict[tuple[str, ...], pa.Table] = field(default_factory=dict)
-    refused: dict[tuple[str, ...], str] = field(default_factory=dict)
-    spelled: dict[str, ValueDictionary] = field(default_factory=dict)
-    cells: dict[tuple[str, ...], Cells] = field(default_factory=dict)
-    sizes: dict[tuple[tuple[str, ...], bool], Sizes] = field(default_factory=dict)
-    published: tuple[Change, Cells] | None = None  # cells of the rows that a change publishes, counted on the way
-    lock: RLock = field(default_factory=RLock, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,7 +225,7 @@ class LazySource:
                 if names in self.cache.refused:
                     raise TooManyCells(self.cache.refused[names])
                 max_cells = self.budget.cells(len(names))
-                grouped = self._grouped(names, self._merged(names))
+                grouped = self.distinct_tuples(names, self.at_codes(names))
                 table = self.fetch(grouped.head(max_cells + 1), f"counting {counted(len(names), 'column')}")
                 self.refuse_more(names, table.num_rows)
                 if table.num_rows == 0 and not self.cell_reader.by_cell:
@@ -255,7 +239,7 @@ class LazySource:
             self.cache.refused[names] = self.too_many(names, max_cells)
             raise TooManyCells(self.cache.refused[names])
 
-    def _merged(self, names: Sequence[str]) -> Frame:
+    def at_codes(self, names: Sequence[str]) -> Frame:
         """The frame, with codes instead of values in merged columns."""
         codes = {name: self.spelled(name) for name in names if name in self.merged}
         columns = {name: {f"{self.aliases[name]}_code": (c.codes, c.missing)} for name, c in codes.items()}
@@ -373,59 +357,23 @@ class LazySource:
         return Table(tuple(columns), self.kind)
 
     def sizes(self, names: Sequence[str], *, named: bool = False) -> Sizes:
-        """Count on the engine, unless several spellings may be one value."""
         key = (tuple(names), named)
         with self.cache.lock:
             if key not in self.cache.sizes:
-                self.cache.sizes[key] = self._of_cells(names, named) or self._sizes(names, named)
+                self.cache.sizes[key] = sizes_on_engine(self, names, named=named)
             return self.cache.sizes[key]
 
-    def _of_cells(self, names: Sequence[str], named: bool) -> Sizes | None:
-        """The sizes of cells that are counted, or that have to be; None if they are too many."""
-        self.need(names)
-        is_counted = any(set(names) <= set(key) for key in self.cache.cells)
-        if not is_counted and self.fixed is None and not any(map(self._is_respelled, names)):
-            return None
-        try:
-            return sizes_of(self.count(names), named=named)
-        except TooManyCells:  # then count spellings
-            return None
-
-    def _is_respelled(self, name: str) -> bool:
+    def is_respelled(self, name: str) -> bool:
         """Whether several values of the engine may be one value."""
         intervals = pa.types.is_interval(self.cell_reader.types.get(name, pa.null()))
         return name in self.cell_reader.inferred or self.types[name].is_float() or intervals
 
-    def _sizes(self, names: Sequence[str], named: bool) -> Sizes:
-        if len(names) == 1 and named and self.types[names[0]].is_integer():
-            with self.querying("counting values"):
-                alone = self.native.all_differ(self.frame, self.aliases[names[0]])
-            if alone is not None:
-                return Sizes({1: alone} if alone else {})
-        grouped = self._grouped(names, self._merged(names))
-        if named:
-            grouped = self._grouped(names, self.frame.filter(*(~self.is_missing(name) for name in names)))
-        sizes = grouped.group_by("rows").agg(nw.len().cast(nw.Int64).alias("tuples"))
-        answer = self.fetch(sizes, "counting combinations").sort_by("rows")
-        return Sizes(zip(answer["rows"].to_pylist(), answer["tuples"].to_pylist(), strict=True))
-
-    def _grouped(self, names: Sequence[str], frame: Frame) -> Frame:
+    def distinct_tuples(self, names: Sequence[str], frame: Frame) -> Frame:
         """The distinct tuples of these columns; the column `rows` has their counts."""
         return frame.group_by(*(self.aliases[name] for name in names)).agg(nw.len().cast(nw.Int64).alias("rows"))
 
     def frequent(self, name: str, max_values: int) -> tuple[list[Any], int]:
-        """Fetch only frequent values if there are too many."""
-        if self.sizes([name]).distinct <= self.budget.cells(1):
-            return frequent_of(self.count([name]), max_values)
-        sizes = self.sizes([name])
-        often = self._grouped([name], self.frame).filter(nw.col("rows") >= sizes.threshold(max_values))
-        with self.batches(often, "reading frequent values") as batches:
-            return most_frequent(self._pairs(name, batches), max_values), sizes.distinct
-
-    def _pairs(self, name: str, batches: Iterable[pa.Table | pa.RecordBatch]) -> Iterable[tuple[Any, float]]:
-        for batch in batches:
-            values = self.cell_reader.valued(name, plain_values(name, batch.column(self.aliases[name])))
-            yield from zip(narrowest(values).to_pylist(), batch.column("rows").to_pylist(), strict=True)
+        return frequent_on_engine(self, name, max_values)
 
     @property
     def table(self) -> Table:

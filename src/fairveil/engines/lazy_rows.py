@@ -28,9 +28,9 @@ from fairveil.data.arrow import numbers
 from fairveil.data.hierarchy import Levels
 from fairveil.data.table import Column, Table, narrow
 from fairveil.data.writers import Format, piece_rows, write_pieces
+from fairveil.engines.engine_cache import EngineCache
 from fairveil.engines.fetched_rows import FetchedRows, fetched_rows
 from fairveil.engines.key_pieces import pieces_of_keys
-from fairveil.engines.lazy import EngineCache
 from fairveil.engines.memory import InMemoryTable, only_counted
 from fairveil.engines.native import Frame
 from fairveil.engines.published_columns import (

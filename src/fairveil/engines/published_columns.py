@@ -57,7 +57,8 @@ class PublishedColumn:
     @cached_property
     def rank_of_code(self) -> np.ndarray:
         """The rank of the published value of each code; the number of values where no published row has the code."""
-        return np.append(self.ranks, len(self.values))[self.lookup]
+        ranks: np.ndarray = np.append(self.ranks, len(self.values))[self.lookup]
+        return ranks
 
 
 def recoded_columns(

@@ -88,7 +88,7 @@ class ParquetTable(LazySource):
         column = replace(spelled.column, values=spelled.values.cast(self.fields.field(name).type))  # in its time zone
         return spelled.recoded(in_order(canonical(column), self.schema))
 
-    def _is_respelled(self, name: str) -> bool:
+    def is_respelled(self, name: str) -> bool:
         return False  # published values have one spelling
 
     def type_of(self, name: str) -> pa.DataType:

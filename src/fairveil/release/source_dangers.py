@@ -123,7 +123,7 @@ def _of_cells(release: Release, published: Published) -> Counting:
 
 def _one_each(source: LazySource, person: str) -> LazySource:
     """One record of each person, in the codes of the source."""
-    from fairveil.engines.lazy import EngineCache
+    from fairveil.engines.engine_cache import EngineCache
 
     few = OneRow(person, "random").on_engine(source).engine
     assert few is not None
@@ -143,7 +143,7 @@ def _kept(release: Release, published: Published) -> Callable[[Sequence[str]], C
     names = [name for name in (*hidden, *others) if name in engine.names]
     behind = engine.behind(change, names) if release.suppressed and person is None else engine
     if person is not None:
-        from fairveil.engines.lazy import EngineCache
+        from fairveil.engines.engine_cache import EngineCache
 
         names_of_each = [name for name in compared(published, person) if name in engine.names]
         spelled = {name: engine.spelled(name) for name in names_of_each}

@@ -153,7 +153,7 @@ def test_arrays_of_other_types_are_refused() -> None:
 
     for keys in (np.arange(4, dtype=np.int32), np.arange(8)[::2], np.zeros((2, 2), dtype=np.int64)):
         with pytest.raises(TypeError, match="group_firsts: keys must be a C-contiguous array of int64"):
-            group_firsts(keys)
+            group_firsts(keys, np.zeros(8, dtype=np.int64))
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,8 @@ def test_group_sum(keys: np.ndarray, seed: int) -> None:
 
 @given(keys)
 def test_first_of_each(keys: np.ndarray) -> None:
-    ids, firsts = first_of_each(keys)
+    ids = np.empty(len(keys), dtype=np.int64)
+    firsts = first_of_each(keys, ids)
     _, first, place = np.unique(keys, return_index=True, return_inverse=True)
     rank = np.argsort(np.argsort(first))  # numbered in order of first appearance
     assert firsts.tolist() == sorted(first.tolist())

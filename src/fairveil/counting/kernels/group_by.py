@@ -111,17 +111,39 @@ def number(keys, n, slots, firsts, ids):
 
 
 @helper
-def first_of_each(keys):
-    """Return the group number of every key, in order of first appearance, and the first position of each group."""
+def _first_of_small(keys, ids, largest):
+    """`first_of_each` for keys from 0 to `largest`: each has a slot of its own."""
+    slots = np.full(largest + 1, -1, dtype=np.int32)
+    firsts = np.empty(min(len(keys), largest + 1), dtype=np.int64)
+    groups = 0
+    for i in range(len(keys)):
+        group = slots[keys[i]]
+        if group < 0:
+            group = groups
+            slots[keys[i]] = groups
+            firsts[groups] = i
+            groups += 1
+        ids[i] = group
+    return firsts[:groups].copy()
+
+
+@helper
+def first_of_each(keys, ids):
+    """Write the group number of every key, in order of first appearance, into `ids`; returns the first position of each
+    group."""
     n = len(keys)
+    smallest, largest = 0, 0
+    for i in range(n):
+        smallest, largest = min(smallest, keys[i]), max(largest, keys[i])
+    if smallest == 0 and largest < 2 * n:
+        return _first_of_small(keys, ids, largest)
     slots = np.empty(1 << table_bits(n), dtype=np.int32)
     firsts = np.empty(n, dtype=np.int64)
-    ids = np.empty(n, dtype=np.int64)
     groups = number(keys, n, slots, firsts, ids)
-    return ids, firsts[:groups].copy()
+    return firsts[:groups].copy()
 
 
 @kernel
-def group_firsts(keys: Int64s) -> tuple[Int64s, Int64s]:
+def group_firsts(keys: Int64s, ids: Int64s) -> Int64s:
     """`first_of_each`, callable from Python."""
-    return first_of_each(keys)
+    return first_of_each(keys, ids)

@@ -384,7 +384,8 @@ def evaluate(
 def spare(keys, layout, grouping, k, loss):
     """Subtract the loss of suppressed cells: `loss` covers the rows that are kept."""
     sizes, groups, widths = layout.sizes, grouping.groups, grouping.widths
-    ids, firsts = first_of_each(keys)
+    ids = np.empty(len(keys), dtype=np.int64)
+    firsts = first_of_each(keys, ids)
     total = len(firsts)
     rows = np.zeros(total, dtype=np.int64)
     for i in range(len(keys)):
