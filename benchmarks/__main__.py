@@ -19,10 +19,22 @@ from benchmarks import kept
 NAMES = (
     "startup", "incognito", "alpha", "preferences", "dmpd", "rollup", "mdav", "attacks", "utility", "judging",
     "group_by", "growth", "scale", "path", "first", "blocks", "engines", "studio", "before", "wide", "persons",
-    "profile", "commands", "methods", "lattice",
+    "profile", "commands", "methods", "lattice", "key_sets",
 )  # fmt: skip
 """Every benchmark, in the order of `make bench`."""
-ALONE = ("first", "lattice", "engines", "studio", "blocks", "before", "wide", "persons", "profile", "commands")
+ALONE = (
+    "first",
+    "lattice",
+    "engines",
+    "studio",
+    "blocks",
+    "before",
+    "wide",
+    "persons",
+    "profile",
+    "commands",
+    "key_sets",
+)
 """Only run when they are named: they need Spark and PostgreSQL, a browser, an older checkout, or compile everything."""
 
 

@@ -113,6 +113,8 @@ def older(revision: str | None) -> Iterator[Path | None]:
         checkout = Path(folder) / "before"
         git = ["git", "-C", str(HERE), "worktree"]
         subprocess.run([*git, "add", "--detach", str(checkout), revision], check=True, capture_output=True)
+        compile_kernels = [sys.executable, "hatch_build.py", "kernels"]
+        subprocess.run(compile_kernels, cwd=checkout, check=False, capture_output=True)  # older ones need none
         try:
             yield checkout
         finally:

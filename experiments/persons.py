@@ -3,8 +3,9 @@
 For the files of the first hour in which people have several rows. `rows` is the way without a person column: the k that
 `fairveil init` proposes for a file of this size, times the most rows of a person, which belong to at least k people.
 `persons` counts people, and k is 5, however small the file. Both once with every column
-quasi and k alone, and the last line is the plan of `fairveil init`, unedited but for k: columns that nobody
-can look up are not made coarser there, but guarded by ℓ-diversity.
+quasi and k alone. The last line is the plan of `fairveil init`, unedited but for k: columns that nobody can look up are
+not made coarser there, but guarded by ℓ-diversity. The line before has the same columns and k alone, so that it shows
+what ℓ-diversity costs.
 
 `bits kept` is the share of the information of all published columns that the release keeps: the mutual information of
 each column and its published form, over its entropy. `entropy` is the measure of that name, over quasi columns alone.
@@ -75,6 +76,7 @@ def lines(name: str, folder: Path) -> Iterator[list[str]]:
     runs = (
         ("rows", unlinked, [fv.KAnonymity(usual_k * most, suppression=0.02)]),
         ("persons", every, [alone]),
+        ("persons, the columns of init's plan", schema, [alone]),
         ("persons, the plan of init", schema, list(request.guards)),
     )
     for counted, asked, guards in runs:

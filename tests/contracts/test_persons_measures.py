@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -122,6 +124,30 @@ def test_persons_in_the_population_are_counted_once() -> None:
     assert again.measures == pytest.approx(expected.measures)
     assert again.records[:40] == pytest.approx(expected.records)
     assert again.scores[:40] == pytest.approx(expected.scores)
+
+
+WEIGHTED: list[Callable[[Any, fv.Schema], Any]] = [
+    lambda data, schema: fv.population_risk(data, schema).measures,
+    lambda data, schema: [verdict.worst for verdict in fv.check(data, schema, fv.KMap(2))],
+    lambda data, schema: [verdict.worst for verdict in fv.check(data, schema, fv.DeltaPresence(0.9))],
+    lambda data, schema: [verdict.worst for verdict in fv.check(data, schema, fv.RiskLimit("marketer-risk", 0.9))],
+    lambda data, schema: fv.search(data, schema, guards=[fv.KMap(2)], method=fv.Incognito()).values("journalist-risk"),
+]
+
+
+@pytest.mark.parametrize("figures", WEIGHTED)
+def test_a_weight_belongs_to_a_person(figures: Callable[[Any, fv.Schema], Any]) -> None:
+    """Other weights of the same person are refused. Those of records about nobody known count once, and whichever comes
+    first, the smallest one does."""
+    once = source(1, rows=40).to_pandas().assign(w=np.arange(40) % 7 + 30.0)
+    schema = fv.Schema(quasi=SCHEMA.quasi, person="name", weight="w", drop=["illness", "income", "credit"])
+    later = once.iloc[:3].assign(w=50.0)
+    with pytest.raises(fv.BadInput, match="3 people have records with different weights in 'w'"):
+        figures(pd.concat([once, later]), schema)
+    unknown = pd.concat([once, once.iloc[:3].assign(w=[50.0, 3.0, 9.0], name=None, zip="1000", age=40, sex="f")])
+    expected = figures(unknown.iloc[[*range(40), 41]], schema)
+    for order in ([40, 41, 42], [42, 40, 41]):
+        assert figures(unknown.iloc[[*range(40), *order]], schema) == pytest.approx(expected)
 
 
 def test_the_risk_of_a_household() -> None:

@@ -17,6 +17,7 @@ import pytest
 import fairveil as fv
 from fairveil import guards, toml
 from fairveil.cli.check import guard_of, spelled_guard
+from fairveil.counting.cells import classes_of
 from fairveil.guards import Guard
 from fairveil.guards.key_sets import KeyedGuard
 from fairveil.methods import METHODS
@@ -164,6 +165,34 @@ def test_every_method_keeps_it_or_says_that_it_cannot(method: Any, share: float,
         for pair in combinations(["zip", "age", "sex"], 2) if looks else ():
             assert table.astype(str).groupby(list(pair))["illness"].nunique().min() >= 2
     assert fv.verify(found.release(0).save(tmp_path / "out", accept=ANY_DANGER).path)
+
+
+EVERY = [
+    fv.KAnonymity(4, subsets=2), fv.KAnonymity(2, subsets={1: 9, 2: 5}), fv.DistinctDiversity(2, subsets=2),
+    fv.EntropyDiversity(1.7, subsets=2), fv.RecursiveDiversity(3.0, 2, subsets={2: 4.0, 1: 2.0}),
+    fv.TCloseness(0.3, subsets={1: 0.2, 2: 0.4}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("guard", EVERY, ids=lambda guard: str(guard.to_dict()))
+@pytest.mark.parametrize("unit", ["records", "persons", "linked", "wide"])
+@pytest.mark.parametrize("seed", range(3))
+def test_all_sets_at_once_are_judged_as_one_by_one(guard: KeyedGuard, unit: str, seed: int, monkeypatch: Any) -> None:
+    """As compiled, in copies of the records, and in parts of these, where keys are too wide or copies too many."""
+    frame = people(seed, 60).assign(who=np.random.default_rng(seed).integers(0, 30, 60).astype(str))
+    if unit == "wide":
+        monkeypatch.setattr("fairveil.guards.key_sets.KEY_BITS", 2)
+        monkeypatch.setattr("fairveil.guards.key_sets.MAX_COPIED", 100)
+    person = {"person": "who"} if unit in ("persons", "linked") else {"drop": ["who"]}
+    schema = fv.Schema(quasi=QUASI, sensitive=["s"], pseudonyms=["who"] if unit == "linked" else (), **person)
+    classes, _ = classes_of(fv.Table.from_frame(frame), schema)
+    passing, breaking = np.ones(len(classes), dtype=bool), np.zeros(len(classes.ids), dtype=bool)
+    for columns, alone in guard.key_sets(schema):
+        coarser, of_class = classes.by(columns)
+        passing &= alone.passing(coarser, schema)[of_class]
+        breaking |= alone.breaking(coarser, schema)
+    assert guard.passing(classes, schema).tolist() == passing.tolist()
+    assert guard.breaking(classes, schema).tolist() == breaking.tolist()
 
 
 def test_one_set_of_all_columns_is_the_guard_itself() -> None:

@@ -144,9 +144,30 @@ def test_a_plan_names_earlier_releases_and_the_owner_is_told_what_the_past_gives
     release = again.search()[0].best("loss")
     assert any("records of the data are in it" in note for note in release.private)
     assert any("who are not in the data" in note for note in release.private)
-    without = toml.dumps({**plan, "earlier": [{"release": "first"}]})
-    notes = Plan.from_toml(without, tmp_path).search()[0].best("loss").private
-    assert any("its source is not given" in note for note in notes)
+    without = {**plan, "earlier": [{"release": "first"}]}
+    notes = Plan.from_toml(toml.dumps({**without, "source": {"path": "old.csv"}}), tmp_path).search()[0].best("loss")
+    assert any("its source is not given" in note for note in notes.private)
+    with pytest.raises(fv.BadInput, match="nothing says whose"):  # some of those who look alike are new
+        Plan.from_toml(toml.dumps(without), tmp_path).search()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whose_records_were_left_out_is_judged_again(seed: int, tmp_path: Path) -> None:
+    """Persons are left out whole, so that of records that look alike some are released and some are not."""
+    rng = np.random.default_rng(seed)
+    who = np.sort(rng.integers(0, 60, 150))
+    visits = people(seed, 60).clip(upper="2").iloc[who].assign(id=[f"p{n}" for n in who]).reset_index(drop=True)
+    visits.loc[:2, "a"] = "5"  # somebody who is left out, although their other records look like those of others
+    schema = fv.Schema(quasi=QUASI, sensitive=["s"], person="id", hierarchies=ROLES.hierarchies)
+    guard = fv.KAnonymity(K, suppression=0.4)
+    release = fv.search(visits, schema, guards=[guard]).best("loss")
+    folder = release.save(tmp_path / "first", accept=ANY_DANGER).path
+    assert release.published.rows < len(visits)
+    answers = []
+    for given in (release, str(folder)):
+        again = fv.search(visits, schema, guards=[guard], earlier=[fv.Earlier(given, source=visits)])
+        answers.append((again.nodes.tolist(), again.best("loss").table.to_arrow().to_pylist()))
+    assert answers[0] == answers[1]
 
 
 @pytest.mark.parametrize(

@@ -300,11 +300,32 @@ class Classes:
 
     def by(self, names: Sequence[str]) -> tuple[Classes, np.ndarray]:
         """Return the classes by some of the published quasi columns only, and the one that each of these is in."""
-        first = np.empty(len(self), dtype=np.int64)
-        first[self.ids[::-1]] = np.arange(len(self.ids))[::-1]
+        first = self.first_cells()
         of_class, total = group_of([(self.codes[name][first], self.sizes[name]) for name in names], len(self))
         rows = np.bincount(of_class, weights=self.rows, minlength=total).astype(np.int64)
         return replace(self, ids=of_class[self.ids], rows=rows, persons=None), of_class
+
+    def by_each(self, sets: Sequence[Sequence[str]], columns: Sequence[str]) -> tuple[Classes, np.ndarray]:
+        """Return the classes by each of these sets of published quasi columns, of as many copies of the cells as there
+        are sets, with the codes of `columns`; and, for each set, the one that each of these is in."""
+        first = self.first_cells()
+        of_class = np.empty((len(sets), len(self)), dtype=np.int64)
+        total = 0
+        for place, names in enumerate(sets):
+            groups, more = group_of([(self.codes[name][first], self.sizes[name]) for name in names], len(self))
+            of_class[place] = groups + total
+            total += more
+        ids, counts = of_class[:, self.ids].reshape(-1), np.tile(self.counts, len(sets))
+        rows = np.bincount(of_class.reshape(-1), weights=np.tile(self.rows, len(sets)), minlength=total)
+        codes = {name: np.tile(self.codes[name], len(sets)) for name in columns}
+        copies = replace(self, ids=ids, counts=counts, rows=rows.astype(np.int64), codes=codes, persons=None)
+        return copies, of_class
+
+    def first_cells(self) -> NDArray[np.int64]:
+        """Return the first cell of each class."""
+        first = np.empty(len(self), dtype=np.int64)
+        first[self.ids[::-1]] = np.arange(len(self.ids))[::-1]
+        return first
 
     def with_columns(self, codes: Mapping[str, np.ndarray], labels: Mapping[str, Labels]) -> Classes:
         """Return the same classes, described by additional columns."""

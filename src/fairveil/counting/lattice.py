@@ -5,7 +5,7 @@ An attribute at its top level is absent, so every subset of the quasi columns is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
@@ -339,10 +339,3 @@ class Walker:
             for a, shift, bits in zip(self.packing.order, packed.shifts, packed.bits, strict=True)
         }
         return classes.with_columns(quasi, self.lattice.labels_at(node))
-
-
-def direct_generalizations(node: Node, tops: np.ndarray) -> Iterator[Node]:
-    """Yield the nodes one level above in one attribute."""
-    for a, level in enumerate(node):
-        if level < tops[a]:
-            yield (*node[:a], level + 1, *node[a + 1 :])

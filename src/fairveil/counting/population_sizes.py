@@ -17,6 +17,8 @@ records, the data would hold more people than there are: measures refuse it, and
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from fairveil.counting.cells import Classes
@@ -25,7 +27,7 @@ from fairveil.data.numeric import is_number, numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column
 from fairveil.errors import BadInput
-from fairveil.messages import counted
+from fairveil.messages import counted, verb
 
 UNDECLARED = (
     "needs to know the population: declare its size, the sampling fraction or a register, or give a column of "
@@ -51,6 +53,34 @@ def by_weight(schema: Schema) -> bool:
 def population_columns(schema: Schema) -> tuple[str, ...]:
     """The columns, besides the quasi ones, that the size of a class in the population is computed from."""
     return (schema.weight,) if schema.weight is not None and by_weight(schema) else ()
+
+
+def people_of(classes: Classes, schema: Schema) -> Classes:
+    """Return the same classes with one cell of each person in them, if the schema says who a record is about.
+
+    A weight belongs to a person, so all records of somebody must have the same; raises BadInput otherwise. Records
+    about nobody known count as one person, with the smallest of their weights.
+    """
+    person, weight = schema.person, schema.weight
+    if person is None or weight is None or not by_weight(schema) or not {person, weight} <= {*classes.codes}:
+        return classes.by_person(person)
+    persons, weights = classes.codes[person], _weights(classes, schema)[classes.codes[weight]]
+    smallest = np.full(classes.sizes[person], np.inf)
+    np.minimum.at(smallest, persons, weights)
+    differing = np.unique(persons[weights > smallest[persons]])
+    unknown = [code for code in differing.tolist() if classes.values(person)[code] is None]
+    number = len(differing) - len(unknown)
+    if number:
+        raise BadInput(
+            f"{counted(number, 'person', 'people')} {verb(number, 'has', 'have')} records with different weights in "
+            f"{weight!r}: how many people somebody stands for does not change from record to record. Keep one row per "
+            "person, or take a weight of persons, such as the longitudinal weight of a panel"
+        )
+    if unknown:
+        order = np.argsort(weights, kind="stable")  # of each person in a class, the first cell remains
+        codes = {name: column[order] for name, column in classes.codes.items()}
+        classes = replace(classes, ids=classes.ids[order], counts=classes.counts[order], codes=codes)
+    return classes.by_person(person)
 
 
 def population_sizes(classes: Classes, schema: Schema) -> np.ndarray:

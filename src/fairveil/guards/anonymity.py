@@ -82,6 +82,13 @@ class KAnonymity(KeyedGuard):
             return super().filter_nodes(lattice, schema, nodes)
         return lattice.person_pairs(schema.person).at_least(self.k, nodes)
 
+    def passing_sets(self, classes: Classes, schema: Schema) -> np.ndarray:
+        if schema.person is None:
+            passing = self.compiled(classes, schema)
+        else:
+            passing = self.compiled(classes, schema, classes.codes[schema.person])
+        return super().passing_sets(classes, schema) if passing is None else passing
+
     def verdict_parts(self, parts: Projections) -> Verdict:
         if not parts:
             return self.nothing_published()

@@ -45,7 +45,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import Classes, group_of
+from fairveil.counting.cells import Classes, group_of, spelt_alike
 from fairveil.counting.class_histogram import ClassHistogram
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
@@ -94,6 +94,19 @@ class DistinctDiversity(KeyedGuard, SensitiveGuard):
         else:
             values = fewest_values(classes, column, known, schema.person, max(self.l, TOLD_APART))
         return np.where(values > 0, values.astype(float), np.inf)
+
+    def passing_sets(self, classes: Classes, schema: Schema) -> np.ndarray:
+        if schema.person is not None:
+            return super().passing_sets(classes, schema)
+        passing = np.ones(len(classes), dtype=bool)
+        for column in self.columns(schema):
+            same = spelt_alike(classes, column) if self.missing == "ignore" else None
+            codes = classes.codes[column] if same is None else same[classes.codes[column]]
+            of_column = self.compiled(classes, schema, codes)
+            if of_column is None:
+                return super().passing_sets(classes, schema)
+            passing &= of_column
+        return passing
 
     def mixes(self, persons: np.ndarray, cells: np.ndarray, values: np.ndarray) -> bool:
         """Merging classes changes what somebody has in one who has several values and is in several cells."""

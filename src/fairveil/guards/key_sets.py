@@ -28,8 +28,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from fairveil.counting.cells import Classes
-from fairveil.counting.lattice import Lattice, Walker
+from fairveil.counting.cells import KEY_BITS, Classes, bits_for
+from fairveil.counting.lattice import Lattice, Node, Walker
+from fairveil.counting.up_sets import is_small, monotone_nodes
 from fairveil.data.schema import Schema
 from fairveil.errors import refuse, suggest
 from fairveil.guards.guard import ClassGuard, Verdict, about, guarded_columns
@@ -45,6 +46,8 @@ _ANY_SUBSETS: Shape = shape(
 )
 MAX_SETS = 10_000
 """Maximum number of key sets of a guard."""
+MAX_COPIED = 1 << 16
+"""Cells, counted once for each key set, that are judged together."""
 
 
 @dataclass(frozen=True)
@@ -204,15 +207,65 @@ class KeyedGuard(ClassGuard):
     def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
         if not self.across:
             return super().passing(classes, schema)
+        if not schema.links:
+            return self.passing_sets(classes, schema)
         passing = np.ones(len(classes), dtype=bool)
-        for columns, guard in self.key_sets(schema):
+        for columns, guard in self.key_sets(schema):  # what a person's records link differs from set to set
             coarser, of_class = classes.by(columns)
             passing &= guard.passing(coarser, schema)[of_class]
         return passing
 
+    def passing_sets(self, classes: Classes, schema: Schema) -> np.ndarray:
+        """Which classes keep the guard in every key set: the classes by many sets are judged together, as if there were
+        a copy of the records for each."""
+        by_bound: dict[float, tuple[Self, list[tuple[str, ...]]]] = {}
+        for columns, guard in self.key_sets(schema):
+            by_bound.setdefault(getattr(guard, self.bound), (guard, []))[1].append(columns)
+        passing = np.ones(len(classes), dtype=bool)
+        most = max(MAX_COPIED // max(len(classes.ids), 1), 1)
+        for guard, sets in by_bound.values():
+            needed = guarded_columns((guard,), schema)
+            for start in range(0, len(sets), most):
+                copies, of_class = classes.by_each(sets[start : start + most], needed)
+                passing &= guard.passing(copies, schema)[of_class].all(axis=0)
+        return passing
+
+    def compiled(self, classes: Classes, schema: Schema, values: np.ndarray | None = None) -> np.ndarray | None:
+        """Which classes have, in every key set, at least as many rows as its bound, or as many different `values` of
+        cells, unless they have none (-1 is none); None if the values of a key set do not fit into a 64-bit key."""
+        from fairveil.guards.key_set_kernels import few_by_sets, small_by_sets
+
+        names, members, starts, least = self._layout(schema)
+        bits = np.array([bits_for(classes.sizes[name]) for name in names], dtype=np.int64)
+        if np.add.reduceat(bits[members], starts[:-1]).max() > KEY_BITS:
+            return None
+        first = classes.first_cells()
+        codes = np.array([classes.codes[name][first] for name in names], dtype=np.int64)
+        if values is None:
+            return ~np.asarray(small_by_sets(codes, bits, members, starts, least, classes.rows))
+        order = np.argsort(values, kind="stable")
+        order = order[np.searchsorted(values[order], 0) :]
+        return ~np.asarray(few_by_sets(codes, bits, members, starts, least, classes.ids[order], values[order]))
+
+    def _layout(self, schema: Schema) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
+        """The key sets in the layout of the kernels: the columns, those of each set, where it starts, and its bound."""
+        if (quasi := tuple(schema.quasi)) not in self._layouts:
+            sets = self.key_sets(schema)
+            names = [name for name in quasi if any(name in columns for columns, _ in sets)]
+            members = [names.index(name) for columns, _ in sets for name in columns]
+            starts, least = [0, *(len(columns) for columns, _ in sets)], [guard.limit for _, guard in sets]
+            self._layouts[quasi] = names, np.array(members), np.cumsum(starts), np.array(least, dtype=np.int64)
+        return self._layouts[quasi]
+
+    @cached_property
+    def _layouts(self) -> dict[tuple[str, ...], tuple[list[str], np.ndarray, np.ndarray, np.ndarray]]:
+        return {}
+
     def breaking(self, classes: Classes, schema: Schema) -> np.ndarray:
         if not self.across:
             return super().breaking(classes, schema)
+        if not schema.links:
+            return ~self.passing_sets(classes, schema)[classes.ids]
         breaking = np.zeros(len(classes.ids), dtype=bool)
         for columns, guard in self.key_sets(schema):
             breaking |= guard.breaking(classes.by(columns)[0], schema)
@@ -251,12 +304,18 @@ class KeyedGuard(ClassGuard):
         part, places = lattice.part(columns)
         projected, of_node = np.unique(nodes[:, places], axis=0, return_inverse=True)
         walker = Walker(part, guarded_columns((self,), schema), projected.min(axis=0, initial=0))
-        order = walker.packing.sort(projected) if walker.packing else range(len(projected))
-        keeps = np.zeros(len(projected), dtype=bool)
-        for i in order:
+
+        def keeps(node: Node) -> bool:
             part.progress.check()
-            keeps[i] = self.passing(walker.classes(projected[i].tolist()), schema).all()
-        return keeps[of_node.reshape(-1)]
+            return bool(self.passing(walker.classes(node), schema).all())
+
+        kept = np.zeros(len(projected), dtype=bool)
+        order = walker.packing.sort(projected)[::-1] if walker.packing else np.arange(len(projected))[::-1]
+        if self.monotone_on(lattice.cells, schema, suppressing=False) and is_small(part.tops, projected):
+            kept[order] = monotone_nodes(projected[order], part.tops, keeps)
+        else:
+            kept[order] = [keeps(tuple(node)) for node in projected[order].tolist()]
+        return kept[of_node.reshape(-1)]
 
 
 def _number(text: Any) -> Any:

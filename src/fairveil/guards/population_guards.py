@@ -32,6 +32,7 @@ from fairveil.counting.population_sizes import (
     by_register,
     by_weight,
     is_declared,
+    people_of,
     population_columns,
     population_sizes,
 )
@@ -151,7 +152,7 @@ class KMap(PopulationGuard):
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
         """The people of each class: counted, or the largest k of which the records of the class are evidence."""
-        classes = classes.by_person(schema.person)
+        classes = people_of(classes, schema)
         people, records = population_sizes(classes, schema), classes.rows.astype(float)
         if by_register(schema):
             return people
@@ -215,7 +216,7 @@ class DeltaPresence(PopulationGuard):
         )
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
-        classes = classes.by_person(schema.person)
+        classes = people_of(classes, schema)
         shares: np.ndarray = classes.rows / population_sizes(classes, schema)
         return shares
 
@@ -264,7 +265,7 @@ class RiskLimit(PopulationGuard):
         return holds and super().monotone_on(cells, schema, False)
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
-        classes = classes.by_person(schema.person)
+        classes = people_of(classes, schema)
         if self.risk.of_each is not None:
             return self.risk.of_each(classes, schema)
         assert self.risk.of_classes is not None

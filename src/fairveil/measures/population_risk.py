@@ -21,7 +21,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fairveil.counting.cells import Classes, first_rows
-from fairveil.counting.population_sizes import by_register, is_declared, population_columns, population_sizes
+from fairveil.counting.population_sizes import (
+    by_register,
+    is_declared,
+    people_of,
+    population_columns,
+    population_sizes,
+)
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput
 from fairveil.measures.measure import Measure
@@ -102,7 +108,7 @@ def household_risks(risks: ArrayLike, households: ArrayLike) -> Floats:
 
 def sampled(classes: Classes, schema: Schema) -> tuple[np.ndarray, np.ndarray]:
     """f and F of every class; raises BadInput if the population is not declared or smaller than the sample."""
-    classes = classes.by_person(schema.person)
+    classes = people_of(classes, schema)
     records, people = classes.rows.astype(float), population_sizes(classes, schema)
     short = np.flatnonzero(people < records * (1 - 1e-12))
     if len(short):
@@ -123,7 +129,7 @@ def risks_in_households(classes: Classes, schema: Schema) -> tuple[Floats, NDArr
     """The risk of each household that somebody of it is picked out, by its code; and how many records or persons of the
     classes it has. A person is picked out in any of their classes."""
     assert schema.household is not None
-    classes = classes.by_person(schema.person)
+    classes = people_of(classes, schema)
     of_class = class_risks(*sampled(classes, schema), schema) if is_declared(schema) else 1 / classes.rows
     household = classes.codes[schema.household]
     safe, size = np.ones(classes.sizes[schema.household]), classes.sizes[schema.household]
@@ -160,7 +166,7 @@ def _measure(name: str, highest: float, meaning: str, formula: Formula, each: Ea
 
     def of_each(classes: Classes, schema: Schema) -> np.ndarray:
         assert each is not None
-        classes = classes.by_person(schema.person)
+        classes = people_of(classes, schema)
         return each(classes.rows, population_sizes(classes, schema), schema)
 
     return Measure(

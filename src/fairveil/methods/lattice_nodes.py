@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from fairveil.counting.cells import Classes
-from fairveil.counting.lattice import Lattice, Walker, direct_generalizations
+from fairveil.counting.lattice import Lattice, Node, Walker
 from fairveil.counting.persons import PersonPairs
 from fairveil.counting.summary import Summary, penalty_tables, summarize_classes, summarize_nodes, whole_nodes
 from fairveil.counting.threads import in_threads
+from fairveil.counting.up_sets import OFTEN, is_small, monotone_nodes
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import Guard, Verdict, guarded_columns
 from fairveil.messages import option
@@ -74,8 +75,8 @@ def keep_guards(
 ) -> np.ndarray:
     """Which of these k-anonymous nodes keep all other guards, too.
 
-    Nodes are visited from the most general down, so that with monotone guards a node that fails rules out all below
-    it. `up_set`: every node above one of these is among them, too; guards that judge many nodes at once rely on it.
+    With monotone guards, a node that fails rules out all below it, and one that keeps them decides for all above.
+    `up_set`: every node above one of these is among them, too; guards that judge many nodes at once rely on it.
     `found` is called with the nodes that keep them so far, now and then.
     """
     other_guards = task.other_guards
@@ -138,20 +139,27 @@ def _keep_each(
     """The same, node by node."""
     columns = [name for name in guarded_columns(guards, task.schema) if name not in task.levels]
     walker = Walker(task.lattice, columns, nodes.min(axis=0), any(guard.published for guard in guards))
-    monotone = all(is_monotone(guard, task) for guard in guards)
     order = walker.packing.sort(nodes)[::-1] if walker.packing else np.argsort(-nodes.sum(axis=1), kind="stable")
-    holds = np.zeros(len(nodes), dtype=bool)
-    failed: set[tuple[int, ...]] = set()
+    holds, tops, judged = np.zeros(len(nodes), dtype=bool), task.lattice.tops, 0
+
+    def keeps(node: Node) -> bool:
+        nonlocal judged
+        if judged % OFTEN == 0:
+            task.report(judged / len(nodes), "checking guards")
+        judged += 1
+        return _left(task, walker.classes(node), guards) is not None
+
+    def meanwhile(holding: np.ndarray) -> None:
+        if found is not None and holding.any():
+            found(nodes[order[holding]])
+
+    if is_small(tops, nodes) and all(is_monotone(guard, task) for guard in guards):
+        holds[order] = monotone_nodes(nodes[order], tops, keeps, meanwhile)
+        return holds
     for visited, i in enumerate(order):
-        node = tuple(int(level) for level in nodes[i])
-        if visited % 256 == 0:
-            task.report(visited / len(nodes), "checking guards")
-            if found is not None and holds.any():
-                found(nodes[holds])
-        doomed = monotone and any(above in failed for above in direct_generalizations(node, task.lattice.tops))
-        holds[i] = not doomed and _left(task, walker.classes(node), guards) is not None
-        if not holds[i]:
-            failed.add(node)
+        if visited % OFTEN == 0:
+            meanwhile(holds[order])
+        holds[i] = keeps(tuple(nodes[i].tolist()))
     return holds
 
 

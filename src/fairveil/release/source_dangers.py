@@ -137,9 +137,8 @@ def _kept(release: Release, published: Published) -> Callable[[Sequence[str]], C
     source, change, person = release.source, release.judged.change, release.schema.person
     hidden, others = undoing(published)
     engine = source.engine
-    if engine is None:  # a source of another package, which only counts: by records
-        columns = change.columns if release.suppressed else ()
-        return lambda asked: without_suppressed(source, change, source.count((*columns, *asked)))
+    if engine is None:  # a source of another package, which only counts
+        return _kept_by_counts(release, published)
     names = [name for name in (*hidden, *others) if name in engine.names]
     behind = engine.behind(change, names) if release.suppressed and person is None else engine
     if person is not None:
@@ -196,6 +195,24 @@ def _kept(release: Release, published: Published) -> Callable[[Sequence[str]], C
         return behind.count(asked)
 
     return count
+
+
+def _kept_by_counts(release: Release, published: Published) -> Callable[[Sequence[str]], Cells]:
+    """The same from counts alone: equal records of a person are one, whichever is taken."""
+    source, change, person = release.source, release.judged.change, release.schema.person
+    columns = change.columns if release.suppressed else ()
+    if person is None:
+        return lambda asked: without_suppressed(source, change, source.count((*columns, *asked)))
+    names = [name for name in compared(published, person) if name in source.names]
+
+    @cache
+    def of_each() -> Cells:
+        cells = without_suppressed(source, change, source.count(tuple(dict.fromkeys((*columns, *names)))))
+        rows = OneRow(person, "random").rows(cells.table().select(names))
+        codes = {name: cells.codes[name][rows] for name in names}
+        return replace(cells, codes=codes, counts=np.ones(len(rows), dtype=np.int64))
+
+    return lambda asked: rolled_up({tuple(names): of_each()}, asked) or of_each()
 
 
 def _of_groups(release: Release, published: Published) -> Counting:

@@ -11,6 +11,9 @@ The attacker matches people across releases: they know a person's class in each 
 People are matched by a key that the data and the source of the earlier release share, or by their place if the rows are
 the same. Without that source, the earlier recipe is applied to the data as it is now: who was in the release follows
 from its rows. Suppressed rows count as not released.
+
+Everything is counted: the cells of the columns that a recipe looks at, and the keys. So the rows may stay on an engine,
+where they get one more column (`engines/joined.py`).
 """
 
 from __future__ import annotations
@@ -22,39 +25,38 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.attacks.scene import Scene, matched
-from fairveil.counting.cells import group_of
+from fairveil.attacks.scene import matched
+from fairveil.counting.cells import Cells
 from fairveil.data.coding import alike
 from fairveil.data.dialect import Dialect
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.engines import Source
-from fairveil.engines.joined import JoinedTable
+from fairveil.engines import Source, source_of
+from fairveil.engines.joined import joined_source, pairs_with
 from fairveil.errors import BadInput, suggest
 from fairveil.guards import Guard
-from fairveil.guards.together import Together, ValuesTogether
+from fairveil.guards.together import EARLIER, Together, ValuesTogether
 from fairveil.messages import counted, option, verb
 from fairveil.published.folder import load_evidence, published_of
+from fairveil.run.past_members import NOWHERE, classes_then
 from fairveil.run.sections import Earlier
-
-NOWHERE = -1
-"""The class of somebody who is not in a release."""
 
 
 @dataclass(frozen=True)
 class PastClasses:
-    """The class in an earlier release of each row of the data, NOWHERE if none, and how many classes there are. `gone`
-    has the people of each of its classes who are not in the data."""
+    """The class in an earlier release of each distinct tuple of some `columns` of the data, of each row if there are
+    none; NOWHERE if none. `gone` has the people of each of its classes who are not in the data."""
 
     name: str
+    columns: tuple[str, ...]
     classes: np.ndarray
-    total: int
+    rows: np.ndarray
     gone: np.ndarray
     guessed: bool
 
     def notes(self, k: int) -> list[str]:
         """What the owner should know: nothing of this is published."""
-        inside = int((self.classes != NOWHERE).sum())
+        inside = int(self.rows[self.classes != NOWHERE].sum())
         notes = [
             f"earlier release {self.name}: {counted(inside, 'record')} of the data {verb(inside, 'is', 'are')} in it"
         ]
@@ -75,20 +77,16 @@ class PastClasses:
 
 def joined(
     source: Source, schema: Schema, guards: Sequence[Guard], earlier: Sequence[Any], folder: Path = Path()
-) -> tuple[JoinedTable, list[Guard], tuple[str, ...]]:
+) -> tuple[Source, list[Guard], tuple[str, ...]]:
     """The source with the earlier classes of its rows, the guards on all releases together, and notes for the owner."""
     k = max((guard.least_rows for guard in guards), default=1)
     if k < 2:
         raise BadInput("earlier releases need k-anonymity on all quasi columns: its k then also holds on all together")
-    table, dialect = source.table, getattr(source, "dialect", None) or schema.read
+    dialect = getattr(source, "dialect", None) or schema.read
     given = [one if isinstance(one, Earlier) else Earlier(one) for one in earlier]
-    pasts = [_past(one, table, schema, folder, dialect) for one in given]
-    combined, _ = group_of([(past.classes + 1, past.total + 1) for past in pasts], table.rows)
-    people = np.bincount(combined)
-    if schema.person is not None:
-        persons = table.column(schema.person)
-        people = np.bincount(np.unique(combined * len(persons.values) + persons.codes) // len(persons.values))
-    alone = int((people[combined] < k).sum())
+    pasts = [_past(one, source, schema, folder, dialect) for one in given]
+    together = joined_source(source, [(past.columns, past.classes + 1) for past in pasts])
+    alone = _alone(together.count([EARLIER] if schema.person is None else [EARLIER, schema.person]), schema, k)
     notes = [note for past in pasts for note in past.notes(k)]
     if alone:
         notes.append(
@@ -97,10 +95,17 @@ def joined(
         )
     names = tuple(past.name for past in pasts)
     values = [ValuesTogether(guard, names) for guard in guards if guard.covers and not guard.across]
-    return JoinedTable(table, earlier=combined), [Together(k, names), *values], tuple(notes)
+    return together, [Together(k, names), *values], tuple(notes)
 
 
-def _past(one: Earlier, table: Table, schema: Schema, folder: Path, dialect: Dialect) -> PastClasses:
+def _alone(cells: Cells, schema: Schema, k: int) -> int:
+    """The records whose earlier classes fewer than k people share, given the cells by these classes and persons."""
+    past, size = cells.codes[EARLIER], cells.sizes[EARLIER]
+    people = np.bincount(past, weights=cells.counts if schema.person is None else None, minlength=size)
+    return int(cells.counts[people[past] < k].sum())
+
+
+def _past(one: Earlier, source: Source, schema: Schema, folder: Path, dialect: Dialect) -> PastClasses:
     given: Any = one.release
     if isinstance(given, str):
         given = folder / given
@@ -111,69 +116,73 @@ def _past(one: Earlier, table: Table, schema: Schema, folder: Path, dialect: Dia
             f"earlier release {one.release}: its rows are not rows of people that classes could be compared of"
         )
     old = _old_source(one, folder, dialect)
-    people = table if old is None else old
-    if published.source_rows is not None and old is not None:  # a release in memory says it itself
-        rows, classes = published.source_rows, matched(published.table, published.table, published.schema.quasi)[0]
-    else:
-        scene = Scene(published, people)
-        if not scene.recodes or scene.people.rows != people.rows:
-            raise BadInput(
-                f"earlier release {one.release}: its recipe does not say how each person was published: give the "
-                f"source it was made of ({option('source', ...)})"
-            )
-        rows = np.flatnonzero(scene.members)
-        classes = matched(scene.people, scene.people, published.schema.quasi)[0][rows]
-    of_old = np.full(people.rows, NOWHERE, dtype=np.int64)
-    of_old[rows] = classes
-    total = int(classes.max(initial=NOWHERE)) + 1
     if old is None:
-        return PastClasses(name, of_old, total, np.zeros(0, dtype=np.int64), True)
-    of_new, gone = _matched(one, old, table, of_old, total, schema)
-    return PastClasses(name, of_new, int(of_new.max(initial=NOWHERE)) + 1, gone, False)
+        columns, cells, classes = classes_then(published, source, str(one.release))
+        return PastClasses(name, columns, classes, cells.counts, np.zeros(0, dtype=np.int64), True)
+    if published.source_rows is not None and old.engine is None:  # a release in memory says it itself
+        columns, of_rows = (), np.full(old.rows, NOWHERE, dtype=np.int64)
+        shown = matched(published.table, published.table, published.schema.quasi)[0]
+        of_rows[published.source_rows] = shown
+    else:
+        columns, _, of_rows = classes_then(published, old, str(one.release))
+    key = one.key or schema.person
+    if key is None:
+        return PastClasses(name, *_by_place(one, source, old, columns, of_rows, schema), np.zeros(0, np.int64), False)
+    cells, of_key, gone = _matched(one, key, old, source, columns, of_rows)
+    return PastClasses(name, (key,), of_key, cells.counts, gone, False)
 
 
-def _old_source(one: Earlier, folder: Path, dialect: Dialect) -> Table | None:
-    if one.source is None:
-        return getattr(one.release, "original", None)
-    return Table.read(folder / one.source, dialect=dialect) if isinstance(one.source, str) else Table.of(one.source)
+def _old_source(one: Earlier, folder: Path, dialect: Dialect) -> Source | None:
+    given = getattr(one.release, "original", None) if one.source is None else one.source
+    if given is None:
+        return None
+    return source_of(folder / given if isinstance(given, str) else given, dialect=dialect)
+
+
+def _by_place(
+    one: Earlier, source: Source, old: Source, columns: tuple[str, ...], classes: np.ndarray, schema: Schema
+) -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
+    """The earlier class of each row of the data, which must be the rows of the earlier source."""
+    shared = [name for name in schema.quasi if name in old.names]
+    in_memory = source.engine is None and old.engine is None and source.rows == old.rows
+    if not in_memory or not all(_equal(old.table, source.table, name) for name in shared):
+        raise BadInput(
+            f"earlier release {one.release}: the rows of its source are not those of the data, so people cannot be "
+            f"matched by their place; name a column that both have ({option('key', ...)})"
+        )
+    of_rows = classes[Cells.numbered(old.table, columns)[1]] if columns else classes
+    return (), of_rows, np.ones(old.rows, dtype=np.int64)
 
 
 def _matched(
-    one: Earlier, old: Table, table: Table, of_old: np.ndarray, total: int, schema: Schema
-) -> tuple[np.ndarray, np.ndarray]:
-    """The earlier class of each row of the data, and the people of each class who are not in the data.
+    one: Earlier, key: str, old: Source, source: Source, columns: tuple[str, ...], classes: np.ndarray
+) -> tuple[Cells, np.ndarray, np.ndarray]:
+    """The cells of the data's keys, the earlier class of each, and the people of each class who are not in the data.
 
     Where somebody has several rows in the earlier release, the set of their classes is their class.
     """
-    key = one.key or schema.person
-    if key is None:
-        shared = [name for name in schema.quasi if name in old]
-        same = old.rows == table.rows and all(_equal(old, table, name) for name in shared)
-        if not same:
-            raise BadInput(
-                f"earlier release {one.release}: the rows of its source are not those of the data, so people cannot be "
-                f"matched by their place; name a column that both have ({option('key', ...)})"
-            )
-        return of_old, np.zeros(0, dtype=np.int64)
-    for side in (old, table):
-        if key not in side:
+    for side in (old, source):
+        if key not in side.names:
             raise BadInput(f"earlier release {one.release}: {suggest(key, side.names, 'column')}")
-        if side.column(key).has_missing and (side.column(key).codes == len(side.column(key).values) - 1).any():
+        column = side.domain(key)
+        if column.has_missing:
             raise BadInput(f"earlier release {one.release}: {key!r} has missing values, so it does not match people")
-    (before, now), size = alike([old.column(key), table.column(key)])
-    inside = np.flatnonzero(of_old != NOWHERE)
-    pairs = np.unique(before[inside].astype(np.int64) * max(total, 1) + of_old[inside])
+    cells, (keys_then, of_pair) = source.count([key]), pairs_with(old, key, columns, classes)
+    (before, now), size = alike([keys_then, cells.table().column(key)])
+    inside, total = np.flatnonzero(of_pair != NOWHERE), int(of_pair.max(initial=NOWHERE)) + 1
+    persons = before[inside].astype(np.int64)
+    pairs = np.unique(persons * max(total, 1) + of_pair[inside])
     sets: dict[int, list[int]] = {}
     for person, past in zip((pairs // max(total, 1)).tolist(), (pairs % max(total, 1)).tolist(), strict=True):
         sets.setdefault(person, []).append(past)
     numbers: dict[tuple[int, ...], int] = {}
     of_person = np.full(size, NOWHERE, dtype=np.int64)
-    for person, classes in sets.items():
-        of_person[person] = numbers.setdefault(tuple(classes), len(numbers))
+    for person, of_each in sets.items():
+        of_person[person] = numbers.setdefault(tuple(of_each), len(numbers))
     here = np.zeros(size, dtype=bool)
     here[now] = True
     left = of_person[(of_person != NOWHERE) & ~here]
-    return of_person[now], np.bincount(left, minlength=len(numbers))
+    return cells, of_person[now], np.bincount(left, minlength=len(numbers))
 
 
 def _equal(old: Table, table: Table, name: str) -> bool:

@@ -62,8 +62,7 @@ class Request(RequestOptions, Displayable):
     @property
     def needs_rows(self) -> bool:
         """Whether a method or [utility] needs the rows in memory."""
-        prepares = self.utility is not None or bool(self.earlier)
-        return prepares or any(method.needs_rows for method in self.methods)
+        return self.utility is not None or any(method.needs_rows for method in self.methods)
 
     @property
     def data(self) -> tuple[Source, Schema]:

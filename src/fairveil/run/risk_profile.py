@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from fairveil.counting.cells import numbered_classes
-from fairveil.counting.population_sizes import is_declared, population_columns, sampling_fraction
+from fairveil.counting.population_sizes import is_declared, people_of, population_columns, sampling_fraction
 from fairveil.data.dialect import Missing
 from fairveil.data.numeric import significant
 from fairveil.data.schema import Schema
@@ -106,7 +106,7 @@ def risk_of_source(source: Source, schema: Schema) -> PopulationRisk:
         figures["household-risk"] = float(of_household.max(initial=0.0))
         figures["expected-reidentifications-by-household"] = float((of_household * members).sum())
         households = of_household[classes.codes[schema.household][cell_of_row]]
-    classes = classes.by_person(schema.person)
+    classes = people_of(classes, schema)
     special = suda_of(classes, schema)
     figures["suda"] = float(special.scores.max(initial=0.0))
     if not is_declared(schema):
