@@ -15,7 +15,7 @@ def test_exactly_the_nodes_that_keep_it(seed: int) -> None:
     rng = np.random.default_rng(seed)
     tops = rng.integers(0, 4, rng.integers(1, 6))
     borders = rng.integers(0, tops + 1, (rng.integers(0, 4), len(tops)))
-    nodes = np.indices(tops + 1).reshape(len(tops), -1).T
+    nodes = np.indices((tops + 1).tolist()).reshape(len(tops), -1).T
     nodes = rng.permutation(nodes)[: rng.integers(1, len(nodes) + 1)]
     judged: list[Node] = []
     known: list[np.ndarray] = []

@@ -228,8 +228,8 @@ class Scene:
         if self.members.sum() == self.published.table.rows:
             return True
         return people.rows == self.original.rows and all(
-            _function(self.original.column(name).codes, people.column(name).codes)
-            and _share_known(people.column(name), self.published.table.column(name)) > 0.5
+            is_function(self.original.column(name).codes, people.column(name).codes)
+            and share_known(people.column(name), self.published.table.column(name)) > 0.5
             for name in self.published.schema.quasi
         )
 
@@ -275,14 +275,14 @@ def _numbered(table: Table, names: Sequence[str]) -> tuple[NDArray[np.int64], ND
     return first_rows([(table.column(name).codes, len(table.column(name).values)) for name in names], table.rows)
 
 
-def _function(argument: np.ndarray, value: np.ndarray) -> bool:
+def is_function(argument: np.ndarray, value: np.ndarray) -> bool:
     """Whether equal arguments always have equal values."""
     first = np.full(int(argument.max(initial=0)) + 1, -1, dtype=np.int64)
     first[argument] = value
     return bool((first[argument] == value).all())
 
 
-def _share_known(column: Column, published: Column) -> float:
-    """The share of a column's rows whose value is also in the published column."""
+def share_known(column: Column, published: Column, counts: np.ndarray | None = None) -> float:
+    """The share of a column's rows, which may stand for `counts` rows each, whose value the published one has."""
     (codes, published_codes), size = alike([column, published])
-    return float((np.bincount(published_codes, minlength=size) > 0)[codes].mean())
+    return float(np.average((np.bincount(published_codes, minlength=size) > 0)[codes], weights=counts))

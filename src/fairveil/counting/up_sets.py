@@ -21,9 +21,9 @@ import numpy as np
 
 from fairveil.counting.lattice import Node
 
-MAX_COLUMNS, FEW_NODES, MAX_UNASKED = 32, 100_000, 1_000
+MAX_COLUMNS, FEW_NODES, MAX_UNASKED, MAX_NODES = 32, 100_000, 1_000, 20_000_000
 """A byte is kept for each node of a lattice, in an array of as many dimensions as columns: up to `FEW_NODES`, or
-`MAX_UNASKED` for each that is asked about."""
+`MAX_UNASKED` for each that is asked about, and never more than `MAX_NODES`."""
 UNDECIDED, KEEPS, BREAKS = 0, 1, 2
 OFTEN = 256
 """After how many judged nodes those that are known are handed on."""
@@ -32,7 +32,7 @@ OFTEN = 256
 def is_small(tops: np.ndarray, nodes: np.ndarray) -> bool:
     """Whether a lattice is small enough for `monotone_nodes` to find out about these nodes."""
     size = prod(int(top) + 1 for top in tops)
-    return len(tops) <= MAX_COLUMNS and size <= max(FEW_NODES, MAX_UNASKED * len(nodes))
+    return len(tops) <= MAX_COLUMNS and size <= min(max(FEW_NODES, MAX_UNASKED * len(nodes)), MAX_NODES)
 
 
 def monotone_nodes(

@@ -84,10 +84,10 @@ def _on_engine(source: LazySource, pasts: Sequence[Numbered]) -> LazySource:
         frame = frame.select(*own, *(nw.col(f"past{before}") for before in range(place + 1)))
         combined = combined * size + nw.col(f"past{place}")
     frame = frame.select(*own, combined.alias(f"c{len(source.names)}"))
-    return _joined_frame()(**{
-        **{part.name: getattr(source, part.name) for part in fields(source)},
-        "frame": frame, "cache": replace(source.cache, tuples={}, refused={}, spelled={}, cells={}, sizes={}),
-    })  # fmt: skip
+    parts = {part.name: getattr(source, part.name) for part in fields(source)}
+    cache = replace(source.cache, tuples={}, refused={}, spelled={}, cells={}, sizes={})
+    joined: LazySource = _joined_frame()(**{**parts, "frame": frame, "cache": cache})
+    return joined
 
 
 def _with_number(source: LazySource, frame: Any, columns: tuple[str, ...], of_cell: np.ndarray, name: str) -> Any:

@@ -218,7 +218,7 @@ class KeyedGuard(ClassGuard):
     def passing_sets(self, classes: Classes, schema: Schema) -> np.ndarray:
         """Which classes keep the guard in every key set: the classes by many sets are judged together, as if there were
         a copy of the records for each."""
-        by_bound: dict[float, tuple[Self, list[tuple[str, ...]]]] = {}
+        by_bound: dict[float, tuple[KeyedGuard, list[tuple[str, ...]]]] = {}
         for columns, guard in self.key_sets(schema):
             by_bound.setdefault(getattr(guard, self.bound), (guard, []))[1].append(columns)
         passing = np.ones(len(classes), dtype=bool)

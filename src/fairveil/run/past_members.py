@@ -7,14 +7,14 @@ judged again. If that does not give the published rows, nobody knows who is in i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from fairveil.attacks.scene import as_published, matched
+from fairveil.attacks.scene import as_published, is_function, matched, share_known
 from fairveil.counting.cells import Cells, numbered_classes
-from fairveil.data.coding import alike
-from fairveil.data.table import Column, Table
+from fairveil.data.table import Table
 from fairveil.engines import PublishedTable, Source
 from fairveil.errors import BadInput
 from fairveil.guards import guarded_columns
@@ -94,8 +94,8 @@ def _recodes(published: Published, content: PublishedTable, cells: Cells, shown:
     if np.minimum(then, now).sum() == content.rows:
         return True
     return all(
-        _function(cells.codes[name], shown.column(name).codes)
-        and _share_known(shown.column(name), cells.counts, there.table().column(name)) > 0.5
+        is_function(cells.codes[name], shown.column(name).codes)
+        and share_known(shown.column(name), there.table().column(name), cells.counts) > 0.5
         for name in quasi
     )
 
@@ -127,21 +127,7 @@ def _judged_again(
     return columns, cells, _numbered(shown, schema.quasi, members)
 
 
-def _numbered(shown: Table, quasi: tuple[str, ...], members: np.ndarray) -> np.ndarray:
+def _numbered(shown: Table, quasi: Sequence[str], members: np.ndarray) -> np.ndarray:
     """The class of each cell whose records are in the release."""
     classes = matched(shown, shown, quasi)[0]
     return np.where(members, classes, NOWHERE)
-
-
-def _function(argument: np.ndarray, value: np.ndarray) -> bool:
-    """Whether equal arguments always have equal values."""
-    first = np.full(int(argument.max(initial=0)) + 1, -1, dtype=np.int64)
-    first[argument] = value
-    return bool((first[argument] == value).all())
-
-
-def _share_known(column: Column, counts: np.ndarray, published: Column) -> float:
-    """The share of a column's rows whose value is also in the published column."""
-    (codes, published_codes), size = alike([column, published])
-    known = (np.bincount(published_codes, minlength=size) > 0)[codes]
-    return float(counts[known].sum() / max(counts.sum(), 1))
