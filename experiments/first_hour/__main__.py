@@ -41,7 +41,9 @@ def main() -> int:
     options.add_argument(
         "--held-out", type=Path, metavar="DIR", help="judge extracts and held-out files, as DIR/AER/HMDA.csv"
     )
-    options.add_argument("--extracts", nargs="*", metavar="NAME", help="judge extracts, which need no data: all, or these")
+    options.add_argument(
+        "--extracts", nargs="*", metavar="NAME", help="judge extracts, which need no data: all, or these"
+    )
     options.add_argument("--roles", action="store_true", help="judge the roles alone; nothing is published")
     asked = options.parse_args()
     if asked.held_out or asked.extracts is not None:
