@@ -72,7 +72,8 @@ def written(extract: Mapping[str, Any], seed: int = 1) -> pd.DataFrame:
             share = float(number)
         values = draw(drawing, rows, rng, drawn)
         values = values[person] if once else values
-        drawn[name] = np.where(rng.random(rows) < share, None, values)
+        values[rng.random(rows) < share] = None
+        drawn[name] = values
     return pd.DataFrame(drawn)
 
 
@@ -105,11 +106,11 @@ def draw(drawing: str, rows: int, rng: np.random.Generator, drawn: Mapping[str, 
     if how == "words":
         return np.array([" ".join(rng.choice(LISTS["remarks"], int(words[0]))) for _ in range(rows)], dtype=object)
     if how == "of":
-        other, _, pairs = rest.partition(": ")
-        labels = dict(pair.split("=") for pair in pairs.split(", "))
-        return np.array([labels[str(value)] for value in drawn[other]], dtype=object)
-    other, factor, noise = drawn[words[0]], float(words[1]), float(words[2])
-    numbers = np.array([np.nan if value is None else float(value) for value in other])
+        name, _, pairs = rest.partition(": ")
+        belonging = dict(pair.split("=") for pair in pairs.split(", "))
+        return np.array([belonging[str(value)] for value in drawn[name]], dtype=object)
+    factor, noise = float(words[1]), float(words[2])
+    numbers = np.array([np.nan if value is None else float(value) for value in drawn[words[0]]])
     return _rounded(numbers * factor if how == "times" else numbers + factor, words[3:], rng.normal(0, noise, rows))
 
 

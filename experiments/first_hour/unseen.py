@@ -97,6 +97,6 @@ def hidden_cells(shares: Sequence[float]) -> str:
         return "no release was made"
     above = [sum(share > limit for share in shares) for limit in (ASKED, MOST)]
     return (
-        f"hidden cells: median {median(shares):.0%}, maximum {max(shares):.0%}; {above[0]} of {len(shares)} files above "
-        f"{ASKED:.0%}, {above[1]} above {MOST:.0%}"
+        f"hidden cells: median {median(shares):.0%}, maximum {max(shares):.0%}; {above[0]} of {len(shares)} files "
+        f"above {ASKED:.0%}, {above[1]} above {MOST:.0%}"
     )

@@ -126,6 +126,7 @@ def test_thousands_of_german_numbers(text: str, read: str) -> None:
         ("d.m.y", "1.2.69", "1969-02-01"), ("%d-%b-%Y", "3-March-2019", "2019-03-03"),
         ("%m/%d/%Y %I:%M %p", "1/2/2019 12:05 AM", "2019-01-02 00:05:00"), ("%d.%m.%Y %T", "1.2.2019 23:59:59.25",
         "2019-02-01 23:59:59.250000"), ("%Y%m%d", "20190203", "2019-02-03"),
+        ("%m/%Y", "5/1980", "1980-05"),
     ],
 )  # fmt: skip
 def test_dates_of_many_forms(form: str, text: str, read: str) -> None:
@@ -134,7 +135,7 @@ def test_dates_of_many_forms(form: str, text: str, read: str) -> None:
 
 def test_what_cannot_be_meant_is_refused() -> None:
     with pytest.raises(fv.BadInput, match="dates must name day, month and year"):
-        Dialect(dates=["%m/%Y"])
+        Dialect(dates=["%d/%m"])
     with pytest.raises(fv.BadInput, match="are both ','"):
         Dialect(thousands=",", decimal=",")
 

@@ -69,7 +69,7 @@ ROOMS = (
     "release",
     "choice",
 )
-LISTS = ("column_topics.py", "column_words.py", "looks.py")
+LISTS = ("topics_known.py", "topics_secret.py", "column_values.py", "known_names.py", "column_words.py", "looks.py")
 """Modules of words of columns, which are not printed."""
 
 

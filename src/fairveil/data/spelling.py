@@ -35,7 +35,7 @@ _DIRECTIVES = {
 }  # fmt: skip
 """The parts of a date, as in Python's strftime. `%S` includes fractions, and `%b` short and long names."""
 _SPACES = dict.fromkeys(map(ord, "\u00a0\u202f\u2009"), " ")
-_VALUE = re.compile(r"-?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?|\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d\S*)?", re.ASCII)
+_VALUE = re.compile(r"-?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?|\d{4}-\d\d(?:-\d\d(?:[ T]\d\d:\d\d\S*)?)?", re.ASCII)
 """Numbers and dates as they are read."""
 _TOP_CODE = re.compile(r"(?P<sign><=|>=|[<>≤≥])? ?(?P<number>-?\d{1,15}(?:[.,]\d{1,9})?)\+?", re.ASCII)
 
@@ -116,10 +116,10 @@ class Spelling:
         problems = []
         for entry, (column, form) in zip(self.dates, self._dates, strict=True):
             parts = {"m" if part == "b" else part.upper() if part == "y" else part for part in re.findall("%(.)", form)}
-            if not parts <= _DIRECTIVES.keys() or not {"Y", "m", "d"} <= parts:
+            if not parts <= _DIRECTIVES.keys() or not ({"Y", "m", "d"} <= parts or parts == {"Y", "m"}):
                 problems.append(
-                    f"{option('dates')} must name day, month and year as %d/%m/%Y or COLUMN=%d/%m/%Y does, not "
-                    f"{literal(entry)}"
+                    f"{option('dates')} must name day, month and year as %d/%m/%Y or COLUMN=%d/%m/%Y does, or month "
+                    f"and year, not {literal(entry)}"
                 )
             elif column and names is not None and column not in names:
                 problems.append(f"{option('dates')} names column {column!r}, which does not exist")
@@ -157,11 +157,13 @@ def _moment(form: str, text: str) -> str | None:
         if "I" in part:
             hour = int(part["I"]) % 12 + (12 if (part.get("p") or "a").lower() == "p" else 0)
         moment = datetime(
-            year, month, int(part["d"]), hour, int(part.get("M") or 0), int(part.get("S") or 0),
+            year, month, int(part.get("d") or 1), hour, int(part.get("M") or 0), int(part.get("S") or 0),
             int(f"{part.get('f') or '0':0<6}"),
         )  # fmt: skip
     except ValueError:  # no such month, day or hour
         return None
+    if "d" not in part:
+        return moment.date().isoformat()[:7]
     return moment.isoformat(" ") if part.keys() & {"H", "I"} else moment.date().isoformat()
 
 

@@ -32,7 +32,7 @@ from fairveil.messages import counted
 from fairveil.progress import Progress, Report
 from fairveil.run.key_risks import key_risks_of
 from fairveil.run.risk_profile import PopulationRisk, risk_of_source
-from fairveil.run.suggestions.column_evidence import Facts
+from fairveil.run.suggestions.column_facts import Facts
 from fairveil.run.suggestions.column_words import folded
 from fairveil.run.suggestions.looks import Look, look_of_column
 from fairveil.run.suggestions.numbered_people import settled_by
@@ -218,7 +218,8 @@ def _column(source: Source, name: str) -> tuple[Facts, dict[str, Any]]:
         look, commonest = look_of_column(column), column.values[int(rows.argmax())].as_py()
         values = tuple(value for value in column.domain if value is not None) if distinct <= SHOWN else ()
         fewest = int(rows[:distinct].min(initial=total)) if values else 0
-        more = {"values": values, "sample": _sample(column) if type_ == "text" else ()}
+        texts = _sample(column) if type_ == "text" else ()
+        more = {"values": values, "sample": tuple(map(folded, texts)), "spelled": texts}
         if type_ in ("integers", "numbers") and distinct:
             more |= _middle(column, rows[:distinct])
     facts = Facts(name, look, type_, distinct, alone / max(total - missing, 1), total - missing, missing, **more)
@@ -227,9 +228,9 @@ def _column(source: Source, name: str) -> tuple[Facts, dict[str, Any]]:
 
 
 def _sample(column: Column) -> tuple[str, ...]:
-    """Some of the texts, without accents and in lower case."""
+    """Some of the texts."""
     positions = np.unique(np.linspace(0, len(column.values) - 1, 200).astype(np.int64))
-    return tuple(folded(str(value)) for value in column.values.take(positions).to_pylist() if value is not None)
+    return tuple(str(value) for value in column.values.take(positions).to_pylist() if value is not None)
 
 
 def _middle(column: Column, rows: np.ndarray) -> dict[str, float]:

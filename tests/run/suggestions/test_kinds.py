@@ -12,7 +12,7 @@ import pytest
 
 import fairveil as fv
 from fairveil.cli import run
-from fairveil.run.suggestions.column_evidence import Facts
+from fairveil.run.suggestions.column_facts import Facts
 from fairveil.run.suggestions.looks import look_of
 from fairveil.run.suggestions.suggested_roles import suggest_roles
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from fairveil.data import hierarchy
 from fairveil.data.table import Table
-from fairveil.run.suggestions.column_evidence import Facts
+from fairveil.run.suggestions.column_facts import Facts
 from fairveil.run.suggestions.column_words import NAMED
 from fairveil.run.suggestions.fitting import FEW, RARE, fitted
 from fairveil.run.suggestions.looks import Look, look_of

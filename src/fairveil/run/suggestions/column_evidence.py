@@ -5,7 +5,7 @@ suggested. The certainty is its share of the weights for and against: what would
 
 >>> facts = Facts("mother_name", "text", "text", distinct=900, unique=0.8, rows=1000)
 >>> [(clue.kind, clue.weight) for clue in clues_of(facts) if clue.weight > 0]  # the last: it repeats too little
-[('name', 4), ('name', 3), ('life', 3), ('name', 3)]
+[('name', 4), ('name', 3), ('life', 3), ('name', 2.5)]
 
 A weight of 1 is a hint, 3 says it, and a negative one speaks against a kind. `TABLE` says what each look of values and
 each spread is worth; the words of names are in `column_topics.py`.
@@ -16,13 +16,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
 
 from fairveil.data.text_form import as_text
-from fairveil.run.suggestions.column_topics import REACHED, TOPICS, VALUES, VOCABULARY, kinds_in
-from fairveil.run.suggestions.column_words import folded, head_of, unfavourable, word_set, words_of
-from fairveil.run.suggestions.looks import Look
+from fairveil.run.suggestions.column_facts import FEW, LONG, MOST, NEARLY, OWN, SEVERAL, Facts
+from fairveil.run.suggestions.column_topics import TOPICS, VOCABULARY, kinds_in
+from fairveil.run.suggestions.column_values import VALUES
+from fairveil.run.suggestions.column_words import folded, head_of, spelled_words, unfavourable, word_set
+from fairveil.run.suggestions.topics_known import REACHED
 
 KINDS: Mapping[str, str] = {
     "name": "names people, or how to reach them",
@@ -48,6 +48,7 @@ KINDS: Mapping[str, str] = {
     "outcome": "nobody may learn it: what became of somebody",
     "decision": "what is decided about people, or learnt from the data",
     "plain": "says nothing about a person",
+    "code": "codes that nothing explains: they may number people",
     "thing": "names things, not people",
     "unknown": "nothing says what it is; nobody may learn it, to be on the safe side",
 }
@@ -56,19 +57,16 @@ KNOWN_TO_OTHERS = ("ground", "place", "date", "life", "body", "unit", "thing")
 """Kinds that give way to others of the same weight."""
 PRIOR, UNKNOWN = 1.0, 0.3
 """The weight of not knowing, and how sure a suggestion is then."""
-FEW, SEVERAL = 10, 100
-"""A decision has few values; from this number of values with a few rows each, codes number people or cases."""
-NEARLY, MOST = 0.9, 0.5
-"""From this share of rows with unique values a column nearly names people; texts and codes, which have no intervals,
-do from the second."""
 MAX_EACH = 50
 """Up to this mean number of rows per value, a column may number people."""
 FEW_EACH = 10
 """Up to this mean number of rows per value, numbers identify people with several rows."""
 
 
-LONG = 100_000
-"""From here on, integers have as many digits as numbers of people."""
+FEWEST_NAMES = 5
+"""The fewest values that are taken for names of people."""
+MANY_CODES, LONG_CODE = 30, 6
+"""From this number of values, or of letters and digits in each, codes may number people."""
 HEAVY = 700
 """Above this, the middle of a column of weights is of no bodies, in kilograms or in pounds."""
 OTHER_TOPICS, SECOND = ("life", "ground", "score"), 0.25
@@ -85,58 +83,6 @@ ALIKE = 0.8
 """From this share of the columns with the same texts, they are answers to questions."""
 
 
-@lru_cache(maxsize=5_000)
-def _words_of(name: str) -> frozenset[str]:
-    return frozenset(words_of(name, VOCABULARY))
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What is known of a column: `unique` is the share of the `rows` with a value that are alone with it, `values` are
-    its values if they are few, `sample` are some of its texts, and `low`, `middle`, `high` those of numbers."""
-
-    name: str
-    look: Look
-    type: str
-    distinct: int
-    unique: float
-    rows: int
-    missing: int = 0
-    values: tuple[Any, ...] = ()
-    sample: tuple[str, ...] = ()
-    low: float = 0.0
-    middle: float = 0.0
-    high: float = 0.0
-    apart: tuple[str, ...] = ()
-    """Of a column of zeros and ones: those that are never one together with it, though by chance they would be."""
-
-    settled: tuple[str, ...] | None = None
-    """What people keep for life, and each value of this column settles: sex, birth date, name; None if that was not
-    examined, and empty if it settles nothing of the kind: then it numbers no people."""
-
-    @property
-    def words(self) -> set[str]:
-        return {*_words_of(self.name)}
-
-    @property
-    def numeric(self) -> bool:
-        return self.look in ("numbers", "integers", "amounts", "ages", "years")
-
-    @property
-    def dense(self) -> bool:
-        """Whether integers leave few gaps, as numbers that are given one after the other."""
-        return self.look == "integers" and self.distinct >= 0.9 * (self.high - self.low + 1) and self.distinct > FEW
-
-    @property
-    def decimal(self) -> bool:
-        """Whether texts are mostly numbers with decimals, some other texts having kept them from being read as such."""
-        return sum(_DECIMAL.fullmatch(text) is not None for text in self.sample) > len(self.sample) / 2
-
-    @property
-    def two_numbers(self) -> bool:
-        return self.distinct == 2 and self.low == 0 and self.high == 1
-
-
 @dataclass(frozen=True)
 class Clue:
     """A reason to take a column for a kind."""
@@ -146,18 +92,33 @@ class Clue:
     because: str
 
 
-_DECIMAL = re.compile(r"-?\d+[.,]\d+")
+_SNP = re.compile(r"rs\d{3,}", re.IGNORECASE)
 Test = Callable[[Facts], bool]
 _PERSONAL = ("e-mail addresses", "UUIDs", "bank account numbers", "card numbers", "social security numbers",
              "phone numbers", "web addresses", "IP addresses")  # fmt: skip
 _LISTED = ("text", "integers", "codes", "ICD codes", "postcodes")
 
 
+_DURATIONS = word_set(
+    "days months weeks hours minutes seconds tage monate wochen stunden minuten jours mois semaines heures dias meses "
+    "semanas horas minutos"
+)
+"""Words of how long something took, which is no date."""
+_MARKS = word_set("note noten notes nota notas grade mark marks")
 _WEIGHING = word_set("weight wt wgt wght gewicht poids peso")
 _PEOPLE = word_set(
-    "student patient customer client employee member person respondent participant subject child pupil worker user "
-    "passenger player learner learners kunde patienten schuler etudiant eleve client paciente alumno cliente empleado"
+    "student patient customer client employee member person respondent participant subject child pupil worker "
+    "user passenger player learner learners kunde patienten schuler etudiant eleve paciente alumno cliente "
+    "empleado defendant claimant applicant tenant landlord beneficiary borrower donor voter resident inmate "
+    "victim suspect officer doctor physician consultant clinician teacher judge interviewer caseworker clerk "
+    "agent surgeon nurse midwife guardian contact mieter vermieter mitarbeiter mitarbeiterin sachbearbeiter "
+    "bearbeiter arzt hausarzt lehrer betreuer richter antragsteller versicherter bewohner mitglied assure assuree "
+    "beneficiaire salarie salariee adherent medecin locataire demandeur enseignant conseiller juge asegurado "
+    "beneficiario trabajador trabajadora solicitante medico maestro docente inquilino socio socia juez titular "
+    "paziente erziehungsberechtigter erziehungsberechtigte conducteur conductor fahrer driver holder owner author "
+    "artist director coach trainer manager supervisor referent responsable kontakt alias sportler"
 )
+"""Words of people: what they are called in a file."""
 
 
 def _looks(*looks: str) -> Test:
@@ -187,10 +148,11 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (_looks("ICD codes", "ATC codes", "LOINC codes"), "health", 4, "its values look like {look}"),
     (_looks("postcodes"), "place", 2, "its values look like postcodes"),
     (_looks("coordinates"), "place", 4, "its values look like coordinates"),
-    (_looks("dates", "times", "dates as text", "times of day"), "date", 3, "its values are {look}"),
+    (_looks("dates", "times", "dates as text", "dates as numbers", "months", "times of day"), "date", 3,
+     "its values are {look}"),
     (_looks("years"), "date", 2, "its values look like years"),
     (_looks("ages"), "ground", 1, "its values look like ages"),
-    (_looks("dates", "times"), "health", -2, ""),
+    (_looks("dates", "times", "dates as numbers", "months"), "health", -2, ""),
     (_looks("amounts"), "money", 1.5, "its values have cents, as amounts of money have"),
     (_looks("money"), "money", 3, "its values have a currency sign"),
     # how they spread
@@ -202,8 +164,20 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.unique >= NEARLY and c.dense, "number", 4, "its values are numbered one after the other"),
     (lambda c: c.look == "codes" and c.distinct > SEVERAL and c.rows <= FEW_EACH / 3 * c.distinct, "number", 3.5,
      "codes of {each} rows each on average: they number people or cases"),
-    (lambda c: c.look in ("text", "codes") and c.unique >= MOST, "name", 3,
+    (lambda c: c.look in ("text", "codes") and c.unique >= NEARLY, "name", 3,
      "{unique} of the rows have a unique value: it nearly identifies people"),
+    (lambda c: c.look in ("text", "codes") and MOST <= c.unique < NEARLY, "name", 2.5,
+     "{unique} of the rows have a unique value: it nearly identifies people"),
+    (lambda c: c.look in ("text", "names of people") and c.distinct > FEW and bool(c.words & _PEOPLE) and c.worded,
+     "name", 6,
+     "its name says people, and its values are words that begin with a capital, as names do"),
+    (lambda c: c.look == "integers" and c.unique >= OWN and c.distinct >= SEVERAL, "number", 3.5,
+     "{unique} of the rows have a number of their own"),
+    (lambda c: c.look == "integers" and c.distinct > SEVERAL and c.rows <= FEW_EACH / 3 * c.distinct
+     and "life" in kinds_in(c.words), "number", 3.5, "so many numbers are not counted of anybody: they number people"),
+    (lambda c: c.numbers_accounts, "number", 5, "long numbers of one length, as those of accounts and people are"),
+    (lambda c: c.coded and (c.distinct > MANY_CODES or (c.distinct > FEW and c.longest >= LONG_CODE)), "code", 1.5,
+     "codes that nothing explains: they may number people"),
     (lambda c: c.look in ("integers", "ICD codes", "postcodes") and c.unique >= NEARLY, "number", 1.1,
      "{unique} of the rows have a unique value: it nearly identifies people"),
     (lambda c: c.look == "integers" and c.unique >= NEARLY and c.high >= LONG, "number", 2,
@@ -231,6 +205,10 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.distinct > FEW or not unfavourable(c.name, c.values), "decision", -9, ""),
     (lambda c: c.distinct > FEW and not c.numeric, "score", -1, ""),
     (lambda c: c.distinct <= 2, "date", -2, ""),
+    (lambda c: c.look in ("integers", "numbers") and bool(_DURATIONS & {*spelled_words(c.name)}), "date", -3, ""),
+    (lambda c: c.numeric and bool(_MARKS & {*spelled_words(c.name)[:1], *spelled_words(c.name)[-1:]}), "score", 4,
+     "its name and numbers say marks"),
+    (lambda c: _SNP.match(c.name) is not None, "genes", 6, "its name is that of a genetic variant"),
     (lambda c: c.name.lower().startswith(_COUNTING), "date", -4, ""),
     (lambda c: c.numeric and c.distinct > FEW and "rank" in c.words, "score", 4, "its name and numbers say ranks"),
 )  # fmt: skip
@@ -247,13 +225,17 @@ def clues_of(facts: Facts) -> list[Clue]:
         again = topic.weight > 0 and topic.kind in OTHER_TOPICS and any(clue.kind == topic.kind for clue in clues)
         clues.append(Clue(topic.kind, topic.weight * worth * (SECOND if again else 1), f"its name says {topic.about}"))
     clues += [Clue(topic.kind, topic.weight, f"its values are {topic.about}")
-              for topic in VALUES if _share(facts, topic.words) > (0.25 if topic.kind == "name" else MOST)]  # fmt: skip
+              for topic in VALUES if _share(facts, topic.words) > (0.25 if topic.kind == "name" else MOST)
+              and (topic.kind != "name" or facts.distinct >= FEWEST_NAMES)]  # fmt: skip
     if "race" in words and any(
         any(map(str.isdigit, as_text(value))) for value in facts.values if isinstance(value, str)
     ):
         clues.append(Clue("ground", -2.5, ""))  # races that are run: 5k, 10k
     if facts.look == "text" and facts.distinct <= FEW < SEVERAL <= facts.rows:
-        clues += [Clue("name", -clue.weight, "") for clue in clues if clue.because == f"its name says {REACHED}"]
+        reached = [clue.weight for clue in clues if clue.because == f"its name says {REACHED}"]
+        clues += [Clue("name", -weight, "") for weight in reached]
+        numbered = bool(facts.sample) and all(any(map(str.isdigit, text)) for text in facts.sample)
+        clues += [Clue("thing", 2, "few values, which cannot reach anybody")] * bool(reached and numbered)
     head = head_of(facts.name, VOCABULARY)
     ground = any(clue.kind == "ground" for clue in clues)
     clues += [Clue(topic.kind, 1, f"its name says {topic.about}") for topic in TOPICS
@@ -341,7 +323,7 @@ def of_each_other(
             extra.append(Clue("score", worth, "one of several columns with the same answers, as of a questionnaire"))
         if (
             judgement.kind == "number"
-            and _says_number(clues[position])
+            and (_says_number(clues[position]) or facts.numbers_accounts)
             and not facts.words & _GROUPS
             and facts.unique < NEARLY
         ):

@@ -35,14 +35,14 @@ AFFIXES = word_set(
     "in on at by to and for z idx lvl level num cl resp head hh count ct cnt freq mth mnth yr yrs mom week form "
     "manage state status part port post out o pp hus young more less lt le ge gt under over gp gr grp grps abb typ "
     "oth other othr lev cm kg lbs oz gm grams mg dl years year big small amt ed yearly "
-    "monthly weekly daily hourly annual annually"
+    "monthly weekly daily hourly annual annually dec band bracket range rng cde desc txt seit since"
 )
 """Parts of a word that say nothing of their own: the logarithm of a wage is a wage."""
 ENDINGS = ("s", "es", "en", "n", "e", "ness")
 """Of plurals, cases and nouns."""
 NO_HEADS = word_set("nation ability ration state rates items")
 """Words that others merely end with: urination, irritability."""
-SHORT = frozenset({"age", "job", "sex", "inc", "edu", "doc", "vis", "hrs", "kid", "bmi", "sch"})
+SHORT = frozenset({"age", "job", "sex", "inc", "edu", "doc", "vis", "hrs", "kid", "bmi", "sch", "fam", "geb"})
 NUMBERING = frozenset({"id", "nr"})
 """At the end of a word they say that it numbers: `childid`."""
 SHORTEST = 4
@@ -85,6 +85,15 @@ def head_of(name: str, known: frozenset[str]) -> set[str]:
     return set(_known_parts(words[-1], known) & known) if len(words) > 1 else set()
 
 
+def spelled_words(name: str) -> list[str]:
+    """The words of a name as it is written, in their order, without accents.
+
+    >>> spelled_words("Arrêt_travail (jours)")
+    ['arret', 'travail', 'jours']
+    """
+    return _tokens(name)
+
+
 def _tokens(name: str) -> list[str]:
     """The words of a name as it is written, in their order."""
     spaced = re.sub(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ])|(?<=[A-ZÀ-Þ])(?=[A-ZÀ-Þ][a-zß-ÿ]{2,})", " ", name[:MAX_NAME])
@@ -124,7 +133,7 @@ def _parts(word: str, known: frozenset[str]) -> list[str]:
             part = word[start:end]
             last = part in NUMBERING and end == len(word) and start >= SHORTEST
             meant = part in known and (len(part) >= SHORTEST or part in SHORT or last)
-            meant = meant or part in short
+            meant = meant or (part in short and len(short[part]) > len(part) + 1)
             if start in best and (
                 meant
                 or part in AFFIXES

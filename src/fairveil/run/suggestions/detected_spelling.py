@@ -38,7 +38,8 @@ _DATE = re.compile(
     r"(?:(?P<Y>\d{4})(?P<a>[-/.])(?P<m>\d{1,2})(?P=a)(?P<d>\d{1,2})"
     r"|(?P<one>\d{1,2})(?P<b>[-/.])(?P<two>\d{1,2})(?P=b)(?P<year>\d{4}|\d{2})"
     r"|(?P<day>\d{1,2})(?P<c>[- /])(?P<name>[A-Za-z]{3,9})(?P=c)(?P<then>\d{4}|\d{2})"
-    r"|(?P<month>[A-Za-z]{3,9}) (?P<on>\d{1,2}), ?(?P<of>\d{4}))"
+    r"|(?P<month>[A-Za-z]{3,9}) (?P<on>\d{1,2}), ?(?P<of>\d{4})"
+    r"|(?P<only>0?[1-9]|1[0-2])(?P<e>[-/.])(?P<its>(?:18[5-9]|19\d|20\d)\d))"
     r"(?:(?P<gap> |T)(?P<hour>\d{1,2}):\d{2}(?P<second>:\d{2}(?:\.\d+)?)?(?P<half> ?[AaPp]\.?[Mm]\.?)?)?", re.ASCII,
 )  # fmt: skip
 _NUMBERS = {".": r"-?\d+(?:\.\d+)?", ",": r"-?\d+(?:,\d+)?"}
@@ -196,6 +197,8 @@ def _shape(match: re.Match[str]) -> tuple[str, str, str]:
         form, sign = "%Y{0}%m{0}%d".format(match["a"]), match["a"]
     elif match["one"]:
         form, sign = "one{0}two{0}{1}".format(match["b"], "%Y" if len(match["year"]) == 4 else "%y"), match["b"]
+    elif match["only"]:
+        form, sign = f"%m{match['e']}%Y", match["e"]
     elif match["day"]:
         form, sign = "%d{0}%b{0}{1}".format(match["c"], "%Y" if len(match["then"]) == 4 else "%y"), match["c"]
     else:

@@ -25,7 +25,7 @@ from fairveil.run.suggestions.detected_spelling import detect
 from fairveil.run.suggestions.fitting import Spec, fitted_to, rows_per_value
 from fairveil.run.suggestions.looks import look_of_column
 from fairveil.run.suggestions.suggested_roles import Audience
-from fairveil.run.suggestions.telling import untie
+from fairveil.run.suggestions.telling import Coarser, untie
 
 MISSING = (
     "?", "NA", "N/A", "n/a", "NULL", "null", "nan", "NaN", "#N/A", "(null)", ".", "-", "--", "..", "#VALUE!", "#DIV/0!",
@@ -161,7 +161,7 @@ def draft(look: FirstLook, wishes: Wishes | None = None) -> Draft:
         **coarser.specs,
         **{name: coarser.ties.get(name) or fitted_to(look.source, name) for name in roles["quasi"]},
     }
-    guards = _guards(look.profile, roles["sensitive"], people, persons, wishes.audience, coarser.labels)
+    guards = _guards(look.profile, roles["sensitive"], people, persons, wishes.audience, coarser)
     return Draft(
         roles, reasons, asked, persons, people, guards, specs, coarser.levels, wishes.denied, wishes.audience
     )  # fmt: skip
@@ -233,9 +233,12 @@ def _mixes(column: Column, missing: Set[str], spelling: Spelling) -> bool:
 
 
 def _loses_zeros(column: Column) -> bool:
-    """Whether integers are postcodes or phone numbers, whose leading zeros count."""
+    """Whether integers are postcodes or phone numbers, whose leading zeros count, or dates without signs, which have no
+    mean."""
     look = look_of_column(column)
-    return look in ("postcodes", "phone numbers", "card numbers") and str(column.values.type).startswith("int")
+    return look in ("postcodes", "phone numbers", "card numbers", "dates as numbers") and str(
+        column.values.type
+    ).startswith("int")
 
 
 def _roles(profile: Profile, wishes: Wishes) -> tuple[dict[str, list[str]], dict[str, str]]:
@@ -258,16 +261,30 @@ def _roles(profile: Profile, wishes: Wishes) -> tuple[dict[str, list[str]], dict
         rule = f" (HIPAA Safe Harbor: {column.safe_harbor})" if column.safe_harbor else ""
         reasons[column.name] = "you said so" if column.name in given else f"{column.reason}{rule}"
     if not by_role["quasi"]:
-        free = [
-            column.name for column in profile.columns if column.roles == ("sensitive",) and column.name not in given
-        ]
-        if free and len(by_role["sensitive"]) == len(free) > 1 and profile.column(free[-1]).distinct <= FEW:
-            free.pop()  # the last column is often the outcome
-        free = free[:FEW]
+        free = _perhaps_known(
+            [c for c in profile.columns if c.roles == ("sensitive",) and c.name not in given], len(by_role["sensitive"])
+        )
         by_role["quasi"] = free
         by_role["sensitive"] = [name for name in by_role["sensitive"] if name not in free]
-        reasons |= dict.fromkeys(free, "no name says that others know a column: the first ones are often known")
+        reasons |= dict.fromkeys(
+            free, "no name says that others know a column: what nothing is known of is often known"
+        )
     return by_role, reasons
+
+
+def _perhaps_known(columns: Sequence[ColumnProfile], sensitive: int) -> list[str]:
+    """Columns that others may know, where no name says so: the first of those that nothing is known of; if all are
+    known to be secret, the one that is the least so."""
+    unknown = [column for column in columns if column.kind == "unknown"]
+    if len(unknown) == len(columns) == sensitive > 1 and unknown[-1].distinct <= FEW:
+        unknown.pop()  # the last column is often the outcome
+    if unknown:
+        return [column.name for column in unknown[:FEW]]
+    return [min(columns, key=lambda column: (column.kind not in _MILD, column.certainty)).name] if columns else []
+
+
+_MILD = ("score", "outcome", "money")
+"""Kinds of secrets that hurt less than others."""
 
 
 def _guards(
@@ -276,7 +293,7 @@ def _guards(
     people: int,
     persons: Persons,
     audience: Audience,
-    labels: Mapping[str, int],
+    coarser: Coarser,
 ) -> list[tuple[Mapping[str, Any], str]]:
     """The promises, each with what it means."""
     _, diversity, t, suppression = PROMISED[audience]
@@ -285,8 +302,13 @@ def _guards(
     ]
     for name in sensitive:
         column = profile.column(name)
-        few = labels.get(name, column.distinct) <= FEW or column.commonest_share > EVEN
-        guards.append(({"kind": "distinct-diversity", "l": 2 if few else diversity, "sensitive": name},
+        if persons.column is not None and (closeness := coarser.closeness.get(name)):
+            says = f"Everybody has one {name} in some record. Who has others differs about as among all."
+            guards.append(({"kind": "t-closeness", "t": closeness, "distance": "ordered", "sensitive": name}, says))
+            continue
+        few = coarser.labels.get(name, column.distinct) <= FEW or column.commonest_share > EVEN
+        most = diversity if persons.column is None else min(diversity, coarser.diversity.get(name, diversity))
+        guards.append(({"kind": "distinct-diversity", "l": 2 if few else max(most, 2), "sensitive": name},
                        f"Nobody's {name} can be read off because all who look alike have the same."))  # fmt: skip
         if few and t:
             guards.append(({"kind": "t-closeness", "t": t, "sensitive": name},

@@ -3,6 +3,7 @@ their first characters, rare names together. In plan format, each with a short d
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date, datetime
 from math import ceil, floor, log10
@@ -18,7 +19,9 @@ from fairveil.run.suggestions.column_words import NAMED
 from fairveil.run.suggestions.looks import Look, look_of_column
 
 FEW = 5
-"""Up to this many values, a column is published unchanged or suppressed."""
+"""Up to this many values, numbers and dates are published unchanged or suppressed."""
+SIDE_BY_SIDE, LONGEST = (3, 8), 80
+"""Numbers of texts that are joined to pairs, and pairs of these, and the most letters of their labels."""
 STEPS = 16
 """Approximate number of finest intervals for nearly all numbers."""
 OUTSIDE = 0.01
@@ -46,6 +49,8 @@ def rows_per_value(source: Source, name: str) -> np.ndarray:
 def fitted(column: Column, rows: np.ndarray, look: Look) -> tuple[Spec, str] | None:
     """A hierarchy for a column with these rows per value, and what it does; None if the values are few."""
     values = [value for value in column.domain if value is not None]
+    if look == "text" and (joined := _joined(values, rows[: len(values)])) is not None:
+        return joined
     if len(values) <= FEW or look == "true or false":
         return None
     if look in ("dates", "times") and all(map(_is_day, values)):
@@ -55,6 +60,9 @@ def fitted(column: Column, rows: np.ndarray, look: Look) -> tuple[Spec, str] | N
     if look in ("years", "ages", "amounts", "numbers", "integers"):
         return _intervals(column, rows[: len(values)])
     texts = [as_text(value) for value in values]
+    if look in ("months", "dates as numbers"):
+        months = [6] if len(texts[0]) == 8 else []
+        return {"kind": "prefixes", "lengths": [*months, 4, 3]}, "coarser and coarser dates"
     if look in ("postcodes", "codes", "ICD codes"):
         return _codes(texts, look)
     return _frequent(values, rows[: len(values)], RARE * rows.sum())
@@ -106,6 +114,51 @@ def _codes(texts: Sequence[str], look: Look) -> tuple[Spec, str]:
         return {"kind": "mask", "length": longest}, "one character after the other is masked"
     lengths = sorted({ceil(longest * share) for share in (0.75, 0.5, 0.25)}, reverse=True)
     return {"kind": "prefixes", "lengths": lengths}, "shorter and shorter beginnings"
+
+
+def _joined(values: Sequence[Any], rows: np.ndarray) -> tuple[Spec, str] | None:
+    """A hierarchy that joins two of a few texts, then two of these: neighbours if they hold numbers, as bands of ages
+    do, and otherwise those of similar frequency. None where fewer than NAMED rows hold one: a plan would name it."""
+    if not SIDE_BY_SIDE[0] <= len(values) <= SIDE_BY_SIDE[1] or rows.min() < NAMED or "*" in values:
+        return None
+    texts = [as_text(value) for value in values]
+    if len({text.strip() for text in texts}) < len(texts) or any(
+        _is_number(text) or not text.strip() for text in texts
+    ):
+        return None
+    leading = [re.search(r"\d+", text) for text in texts]
+    if all(leading):
+        order = sorted(range(len(texts)), key=lambda place: (_lower_end(texts[place]), texts[place]))
+    else:
+        order = np.argsort(rows, kind="stable").tolist()  # the rarest together
+    paths = {place: [texts[place]] for place in order}
+    groups = [[place] for place in order]
+    while len(groups) > 2:
+        groups = [[*one, *(groups[2 * pair + 1] if 2 * pair + 1 < len(groups) else ())]
+                  for pair, one in enumerate(groups[::2])]  # fmt: skip
+        for group in groups:
+            label = " or ".join(texts[place] for place in sorted(group))
+            for place in group:
+                paths[place].append(label)
+    labels = {label for path in paths.values() for label in path}
+    if max(map(len, labels)) > LONGEST or any(" or " in text for text in texts):
+        return None
+    tree = [[*paths[place], "*"] for place in range(len(texts))]
+    return {"kind": "tree", "rows": tree}, "two values together, then more"
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(r"\s*[+-]?\d*[.,]?\d*\s*", text) is not None
+
+
+def _lower_end(label: str) -> float:
+    """The number that a band begins with; below it where the label says less than."""
+    number = float(re.findall(r"\d+", label)[0])
+    return (
+        number - 0.5
+        if label.lstrip()[:1] in "<≤-" or label.lower().startswith(("under", "bis", "moins", "menos"))
+        else number
+    )
 
 
 def _frequent(values: Sequence[Any], rows: np.ndarray, min_rows: float) -> tuple[Spec, str] | None:

@@ -27,7 +27,8 @@ Look = Literal[
     "nothing", "true or false", "e-mail addresses", "web addresses", "IP addresses", "UUIDs",
     "bank account numbers", "card numbers", "social security numbers", "phone numbers", "names of people",
     "free text", "ICD codes", "ATC codes", "LOINC codes", "postcodes", "coordinates", "money", "dates",
-    "dates as text", "times", "times of day", "years", "ages", "amounts", "codes", "integers", "numbers", "text",
+    "dates as text", "dates as numbers", "months", "times", "times of day", "years", "ages", "amounts", "codes",
+    "integers", "numbers", "text",
 ]  # fmt: skip
 _POSTAL = word_set("zip zipcode postcode postal plz postleitzahl cp codepostal cap postnummer")
 _PHONED = word_set("phone telephone tel telefon mobile handy fax telefono cell")
@@ -55,6 +56,8 @@ _PATTERNS: dict[Look, re.Pattern[str]] = {
     "ATC codes": re.compile(r"[A-DGHJLMNPRSV]\d{2}[A-Z]{2}\d{2}"),
     "LOINC codes": re.compile(r"\d{3,5}-\d"),
     "money": re.compile(r"(US|C|A)?[$€£¥] ?-?\d[\d.,' ]*|-?\d[\d.,' ]* ?([$€£¥]|EUR|USD|GBP|CHF)"),
+    "dates as numbers": re.compile(r"(18[5-9]|19\d|20\d)\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])?"),
+    "months": re.compile(r"(18[5-9]|19\d|20\d)\d[-./](0[1-9]|1[0-2])"),
     "dates as text": re.compile(r"\d{1,2}[./-]\d{1,2}[./-](\d{4}|\d{2})|\d{4}[./-]\d{1,2}[./-]\d{1,2}"),
 }
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?")
@@ -96,14 +99,24 @@ def _of_numbers(values: Sequence[Any], words: set[str]) -> Look:
         return "phone numbers"
     if len(values) > 10 and _share(values, _is_card) >= NEARLY:
         return "card numbers"
+    if _share(values, lambda value: _is_packed(int(value))) == 1 and (len(values) > 10 or "date" in kinds_in(words)):
+        return "dates as numbers"
     low, high = min(values), max(values)
     if words & {"age", "alter", "edad"} and low >= 0 and high <= 130:
         return "ages"
     if low >= 1850 and high <= 2100 and (kinds_in(words) & {"date", "ground"} or len(values) > 3):
         return "years"
-    if "money" in kinds_in(words):
+    if "money" in kinds_in(words) and not (low >= 10**8 and _digits(low) == _digits(high)):  # of accounts
         return "amounts"
     return "integers"
+
+
+def _is_packed(value: int) -> bool:
+    """Whether an integer is a date without signs, as 20240131, or a month, as 202401."""
+    year, month, day = (
+        (value // 10_000, value // 100 % 100, value % 100) if value > 10**7 else (value // 100, value % 100, 1)
+    )
+    return 1850 <= year <= 2100 and 1 <= month <= 12 and 1 <= day <= 31
 
 
 def _digits(number: Any) -> int:
@@ -135,9 +148,7 @@ def _of_texts(texts: Sequence[str], words: set[str]) -> Look:
         return "card numbers"
     if _share(texts, _is_phone) >= NEARLY and (words & _PHONED or _share(texts, _SPACED.match) >= 0.5):
         return "phone numbers"
-    if _share(texts, _ICD.fullmatch) >= NEARLY and (
-        "health" in kinds_in(words) or len({text[0] for text in texts}) >= 3
-    ):
+    if _share(texts, _ICD.fullmatch) >= NEARLY and _may_be_diseases(texts, words):
         return "ICD codes"
     length = sum(map(len, texts)) / len(texts)
     spoken = sum(len(text.split()) for text in texts) / len(texts)
@@ -150,6 +161,15 @@ def _of_texts(texts: Sequence[str], words: set[str]) -> Look:
     if len(texts) > 10 and (_share(texts, _CODE.fullmatch) >= NEARLY or "code" in words or "codes" in words):
         return "codes"
     return "text"
+
+
+def _may_be_diseases(texts: Sequence[str], words: set[str]) -> bool:
+    """Whether codes are of diseases: their name says health, or they begin with several letters and no name says that
+    they are of something else."""
+    kinds = kinds_in(words)
+    return "health" in kinds or (
+        len({text[0] for text in texts}) >= 3 and not kinds & {"unit", "place", "life", "number"}
+    )
 
 
 _NAMES = word_set("surname lastname firstname forename vorname nachname prenom apellido apellidos maiden")

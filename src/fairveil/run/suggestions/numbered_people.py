@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from fairveil.engines import Source
-from fairveil.run.suggestions.column_evidence import MAX_EACH, NEARLY, SEVERAL, Facts
+from fairveil.run.suggestions.column_evidence import MAX_EACH
+from fairveil.run.suggestions.column_facts import NEARLY, SEVERAL, Facts
 from fairveil.run.suggestions.column_topics import TOPICS, kinds_in
 
 COMPARED = 20_000

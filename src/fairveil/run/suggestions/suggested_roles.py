@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from fairveil.run.suggestions.column_evidence import KINDS, NEARLY, Facts, Judgement, clues_of, of_each_other
+from fairveil.run.suggestions.column_evidence import KINDS, Judgement, clues_of, of_each_other
+from fairveil.run.suggestions.column_facts import NEARLY, Facts
 from fairveil.run.suggestions.column_words import word_set
 from fairveil.run.suggestions.looks import Look
 
@@ -25,7 +26,7 @@ SOME = 0.01
 ROLES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("name", "number"), ("identifier",)),
     **{"person": ("person",), "household": ("household",), "weight": ("weight",)},
-    "text": ("drop",),
+    **dict.fromkeys(("text", "code"), ("drop",)),
     "ground": ("quasi", "protected"),
     "belief": ("sensitive", "protected"),
     **dict.fromkeys(("place", "date", "life", "body", "unit", "thing"), ("quasi",)),
@@ -152,7 +153,7 @@ def _safe_harbor(column: Facts, kind: str) -> str:
         return "names"
     if look == "postcodes" or (kind == "place" and told_apart):
         return "places smaller than a state"
-    if look in ("dates", "times", "dates as text") or (look != "years" and words & BORN):
+    if look in ("dates", "times", "dates as text", "dates as numbers", "months") or (look != "years" and words & BORN):
         return "dates more exact than a year"
     if look == "ages":
         return "ages over 89"

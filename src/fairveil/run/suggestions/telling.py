@@ -21,6 +21,7 @@ from fairveil.run.profile import Profile
 from fairveil.run.suggestions.fitting import Spec, fitted_to
 from fairveil.run.suggestions.looks import look_of_column
 from fairveil.run.suggestions.same_columns import Codes, follows, nearly_same, tied, told
+from fairveil.run.suggestions.shared_values import FEW_LABELS, closeness_of, fewest_values_of, numbers_records
 
 Roles = dict[str, list[str]]
 
@@ -48,17 +49,24 @@ FINE = 1_000
 NEARLY_ALL, MOSTLY = 0.98, 0.8
 """The share of the doubt about a column that another takes: a column that says the same as a quasi column, and a
 decision that tells a quasi column."""
+MAX_PLAIN = 6
+"""Combinations of values that columns may have which are published as they are."""
 _DERIVED = re.compile(r"(?i)(sq|squared|\^2)$|^(log|ln|l_)")
 """Names of squares and logarithms."""
 _ORDERED = ("dates", "times", "years", "ages", "amounts", "numbers", "integers")
+_SECRET = ("health", "genes", "crime", "belief", "politics", "sexlife", "money")
+"""Kinds that are published even if few people have another value than most."""
 EXACT = 0.4
 """From this share of rows with unique values, sensitive numbers are published in intervals: exact ones nearly name
 people."""
+EXACT_TEXT = 0.75
+"""The same for names of places, which have no intervals."""
 ROWS_EACH = 5
 """Rows with each value of a coarse place, on average."""
-RARE, RARE_ROWS = 0.005, 20
-"""A sensitive column is left out if fewer rows than this share, or than this number, have another value than most:
-every class must hold one of them, so that there could be few classes."""
+RARE, RARE_ROWS, FEWEST_ROWS, MAX_RARE = 0.005, 20, 10, 3
+"""A sensitive column is rare if fewer rows than this share, or than this number, have another value than most: every
+class must hold one of them, so that there can be few classes. So at most MAX_RARE of them are published, those that a
+name or value says are secret, and none that fewer than FEWEST_ROWS have another value of."""
 
 
 @dataclass
@@ -69,6 +77,10 @@ class Coarser:
     levels: dict[str, int] = field(default_factory=dict)
     labels: dict[str, int] = field(default_factory=dict)
     """How many values are left at that level, where it was chosen so that nothing else is undone."""
+    diversity: dict[str, int] = field(default_factory=dict)
+    """The largest ℓ that a sensitive column allows, where people have several records and it is small."""
+    closeness: dict[str, float] = field(default_factory=dict)
+    """The t of a sensitive column of which everybody has one value."""
     ties: dict[str, tuple[Spec, str]] = field(default_factory=dict)
     """Hierarchies of quasi columns that lead to a column that is left out."""
 
@@ -93,6 +105,7 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
     _drop_fine_units(profile, codes, roles, reasons, given)
     ties = _drop_repetitions(source, profile, codes, roles, reasons, given)
     _drop_exact_places(profile, roles, reasons, given)
+    _keep_few_plain(profile, roles, reasons, given)
     unscreened = len(_free(roles, given)) * len(roles["quasi"]) > MAX_PAIRS
     for name in _free(roles, given):
         vague = profile.column(name).kind in ("unknown", "plain")
@@ -113,6 +126,7 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
     coarser = _coarsened(source, profile, roles, reasons)
     if person is not None:  # what is published is examined by rows
         codes = codes_of(source, [*published, *roles["weight"]])
+        _note_shared(source, profile, roles, reasons, given, coarser, person)
     _drop_told(codes, roles, reasons, given)
     compared: set[str] = set()
     fewest = -(-len(roles["quasi"]) // 2)
@@ -120,6 +134,8 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
         compared |= {*fresh}
         if len(_free(roles, given)) * len(fresh) <= MAX_PAIRS:
             _screen(source, profile, codes, roles, reasons, given, coarser, fresh, fewest)
+    if person is not None:  # some are coarser now
+        _note_shared(source, profile, roles, reasons, given, coarser, person)
     coarser.levels = {name: level for name, level in coarser.levels.items() if name in roles["sensitive"]}
     coarser.specs = {name: spec for name, spec in coarser.specs.items() if name in coarser.levels}
     coarser.ties = {name: spec for name, spec in ties.items() if name in roles["quasi"]}
@@ -150,9 +166,10 @@ def _drop_repetitions(
     ordered = frozenset(name for name in codes if look_of_column(source.domain(name)) in _ORDERED)
     specs: dict[str, tuple[Spec, str]] = {}
 
-    def worth(name: str) -> tuple[bool, bool, bool, bool, int]:
+    def worth(name: str) -> tuple[bool, bool, float, bool, int]:
         """By what one of two columns is kept that say the same."""
-        fixed, known = name in given or name in roles["decision"], profile.column(name).kind != "unknown"
+        fixed, column = name in given or name in roles["decision"], profile.column(name)
+        known = 0.0 if column.kind == "unknown" else column.certainty
         return fixed, name in roles["protected"], known, _DERIVED.search(name) is None, -len(name)
 
     for role in ("quasi", "sensitive"):
@@ -218,13 +235,27 @@ def _drop_exact_places(profile: Profile, roles: Roles, reasons: dict[str, str], 
     """Leave out coordinates, tracts and other numbers of places that nearly name people, if a coarser place is kept."""
     places = [profile.column(name) for name in roles["quasi"] if profile.column(name).kind in ("place", "unit")]
     coarse = [column for column in places if column.distinct * ROWS_EACH <= profile.rows]
-    exact = [column.name for column in places if column.unique >= EXACT and column.type != "text"]
+    exact = [column.name for column in places if column.unique >= (EXACT_TEXT if column.type == "text" else EXACT)]
     for name in exact if coarse else ():
         if name not in given and name not in roles["protected"]:
             kept = coarse[0].name
             _move(
                 roles, reasons, [name], "drop", f"says the place so exactly that it nearly names people; {kept} is kept"
             )
+
+
+def _keep_few_plain(profile: Profile, roles: Roles, reasons: dict[str, str], given: Set[str | None]) -> None:
+    """Leave out columns that are published as they are, if those before them have many values together: with the others
+    they would tell people apart who look alike."""
+    together = 1
+    for name in [name for name in roles["plain"] if name not in given]:
+        values = max(profile.column(name).distinct, 1)
+        if values > 1 and together * values > MAX_PLAIN:
+            _move(
+                roles, reasons, [name], "drop", f"{reasons[name]}; left out, because with others it tells people apart"
+            )
+        else:
+            together *= values
 
 
 def _tied(source: Source, fine: str, coarse: str) -> Spec | None:
@@ -236,7 +267,7 @@ def _tied(source: Source, fine: str, coarse: str) -> Spec | None:
 
 def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str]) -> Coarser:
     """Leave out sensitive columns that no class could hide; publish those that nearly name people in intervals."""
-    coarser = Coarser()
+    coarser, rare = Coarser(), list[str]()
     for name in list(roles["sensitive"]):
         column = profile.column(name)
         others = profile.rows - column.missing
@@ -253,6 +284,9 @@ def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str
             because = "nothing says what it is; few have another value than most, and stand out by it"
             _move(roles, reasons, [name], "quasi", because)
         elif others < max(RARE * profile.rows, RARE_ROWS):
+            if column.kind in _SECRET and others >= FEWEST_ROWS and len(rare) < MAX_RARE:
+                rare.append(name)
+                continue
             _move(
                 roles,
                 reasons,
@@ -261,6 +295,30 @@ def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str
                 f"{reasons[name]}; left out, because so few have another value than most",
             )
     return coarser
+
+
+def _note_shared(
+    source: Source, profile: Profile, roles: Roles, reasons: dict[str, str], given: Set[str | None], coarser: Coarser,
+    person: str,
+) -> None:  # fmt: skip
+    """Find sensitive columns of which everybody has one value: say what can still be promised, or change their role."""
+    if not source.has_rows:
+        return
+    for name in list(roles["sensitive"]):
+        column = source.table.column(name)
+        rows = np.flatnonzero(column.codes < len(column.values) - column.has_missing)  # missing is last
+        people = source.table.column(person).codes[rows]
+        shown = _shown(source, name, coarser, {name: (column.codes[rows], 0)}, rows)
+        coarser.diversity[name] = fewest_values_of(shown, people) if len(rows) else 2
+        if coarser.diversity[name] > 1 or name in given:
+            continue
+        index = numbers_records(shown, people)
+        if not index and (closeness := closeness_of(shown, people)):
+            coarser.closeness[name] = closeness
+            continue
+        known = index or profile.column(name).kind == "unknown" or len(np.unique(shown)) > FEW_LABELS
+        because = "everybody has one value of it in some record, so that it hides nothing"
+        _move(roles, reasons, [name], "quasi" if known else "drop", because)
 
 
 def _screen(
@@ -272,6 +330,7 @@ def _screen(
     for name in [name for name in _free(roles, given) if name in codes]:
         known_kind = profile.column(name).kind != "unknown"
         half, labels = (STRICT, SECRET_LABELS) if known_kind else (HALF, LABELS)
+        half = HALF if roles["household"] else half  # whose members agree in much
         undone = _undone(codes, quasi, _shown(source, name, coarser, codes), half)
         if (
             undone
@@ -338,13 +397,14 @@ def _cover(pairs: Set[tuple[str, str]], profile: Profile, droppable: Sequence[st
     return chosen
 
 
-def _shown(source: Source, name: str, coarser: Coarser, codes: Codes) -> np.ndarray:
-    """A column as it would be published, as codes in the rows that are compared."""
+def _shown(source: Source, name: str, coarser: Coarser, codes: Codes, rows: np.ndarray | None = None) -> np.ndarray:
+    """A column as it would be published, as codes in the rows that are compared, or in the given ones."""
     if name not in coarser.levels:
         return codes[name][0]
     column = source.table.column(name)
     levels = hierarchy.from_dict(coarser.specs[name][0]).bind(column.domain, name)
-    at_level: np.ndarray = levels.codes[coarser.levels[name]][column.codes[_rows(source)]]
+    compared = column.codes[_rows(source) if rows is None else rows]
+    at_level: np.ndarray = levels.codes[coarser.levels[name]][compared]
     return np.asarray(at_level, dtype=np.int64)
 
 

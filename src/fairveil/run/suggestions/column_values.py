@@ -1,0 +1,69 @@
+"""Values that say what a column is about, in English, German, French and Spanish, without accents."""
+
+from __future__ import annotations
+
+from fairveil.run.suggestions.known_names import GIVEN_NAMES, SURNAMES
+from fairveil.run.suggestions.topic_words import Topic
+from fairveil.run.suggestions.topics_known import US_STATES
+
+VALUES = (
+    Topic("ground", 3, "sexes",
+            "m f male female man woman men women w h mannlich weiblich homme femme hombre mujer masculino femenino "
+            "varon girl boy divers d mann frau masculin feminin mr mrs ms miss mme mlle herr sr sra v non-binary "
+            "fem masc"),
+    Topic("ground", 3, "races or origins",
+            "white black asian hispanic caucasian african-american african_american latino native_american hisp "
+            "nonwhite pacific_islander eskimo mixed not_white non-white asian-pac-islander amer-indian-eskimo "
+            "african black_or_african_american"),
+    Topic("ground", 3, "marital statuses",
+            "married single divorced widowed separated never-married never_married unmarried not_married ledig "
+            "verheiratet geschieden verwitwet celibataire marie divorce veuf casado soltero divorciado viudo "
+            "husband wife verh gesch verw led pacse concubinage union_libre spouse head cohabiting partner mariee "
+            "veuve divorcee casada soltera divorciada viuda"),
+    Topic("life", 3, "schools or degrees",
+            "high_school high_school_graduate bachelor bachelors bachelor's master masters master's phd doctorate "
+            "college some_college hs-grad primary secondary tertiary university graduate postgraduate elementary "
+            "illiterate abitur hauptschule realschule bac licence primaria secundaria universitaria "
+            "bachelor's_degree master's_degree high_school_diploma less_than_high_school college_graduate "
+            "not_graduate associate_degree"),
+    Topic("life", 3, "kinds of work",
+            "employed unemployed retired student self-employed self_employed full-time part-time full_time "
+            "part_time housewife homemaker blue-collar management technician services housemaid private government "
+            "angestellt arbeitslos rentner retraite etudiant chomeur jubilado estudiante employee freelancer"),
+    Topic("place", 3, "places",
+            "northeast midwest south west north east urban rural suburban southeast southwest northwest central "
+            f"england scotland wales london paris berlin madrid {US_STATES}"),
+    Topic("ground", 3, "countries",
+            "usa us united_states germany france spain italy uk united_kingdom canada mexico china india japan "
+            "brazil russia australia poland netherlands belgium austria switzerland sweden norway denmark finland "
+            "portugal greece ireland turkey argentina chile colombia peru deutschland frankreich espana allemagne "
+            "italie mexique alemania francia italia"),
+    Topic("date", 3, "months or days",
+            "jan feb mar apr may jun jul aug sep oct nov dec january february march april june july august "
+            "september october november december monday tuesday wednesday thursday friday saturday sunday mon tue "
+            "wed thu fri sat sun thur januar februar marz mai juni juli oktober dezember janvier fevrier mars "
+            "avril juin juillet enero febrero marzo abril mayo junio julio agosto"),
+    Topic("belief", 3, "religions",
+            "catholic protestant muslim jewish hindu buddhist christian orthodox islam evangelisch katholisch "
+            "catholique catolico atheist mormon sikh romisch-katholisch"),
+    Topic("politics", 3, "parties",
+            "democrat republican labour conservative libdem green liberal socialist spd cdu afd fdp labor "
+            "independent"),
+    Topic("health", 3, "findings or illnesses",
+            "benign malignant cancer tumor hiv diabetes asthma flu cold stroke angina placebo treatment healthy "
+            "ill dead live alive deceased smoker nonsmoker non-smoker pregnant obese normal_weight stent chemo "
+            "pain migraine depression hypertension covid"),
+    Topic("crime", 3, "offences",
+            "felony misdemeanor arson robbery burglary assault theft murder homicide"),
+    Topic("score", 3, "answers on a scale",
+            "agree disagree strongly_agree strongly_disagree neutral never rarely sometimes often always seldom "
+            "very_good very_poor satisfied dissatisfied very_happy not_too_happy pretty_happy too_little too_much "
+            "about_right trifft_zu stimme_zu d'accord de_acuerdo excellent"),
+    Topic("decision", 2, "decisions",
+            "approved denied granted rejected accepted refused hired declined bewilligt abgelehnt"),
+    Topic("plain", 3, "parts of a data set",
+            "train test validation"),
+    Topic("name", 4, "first names", GIVEN_NAMES),
+    Topic("name", 4, "surnames", SURNAMES),
+)  # fmt: skip
+"""Topics that values speak for, if half of them are listed; of names, a quarter."""
