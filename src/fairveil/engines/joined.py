@@ -116,7 +116,8 @@ def _joined_frame() -> Any:
     it exists only where there is one."""
     import narwhals as nw
 
-    from fairveil.engines.lazy import EngineCache, LazySource
+    from fairveil.engines.engine_cache import EngineCache
+    from fairveil.engines.lazy import LazySource
 
     @dataclass(frozen=True, eq=False)
     class JoinedFrame(LazySource):
