@@ -40,7 +40,7 @@ def people(**more: object) -> pd.DataFrame:
     return pd.DataFrame(frame | more)
 
 
-def drawn(*values: str) -> np.ndarray:
+def drawn(*values: str | int) -> np.ndarray:
     return np.random.default_rng(4).choice(values, ROWS)
 
 
