@@ -314,7 +314,7 @@ def test_a_history_of_a_file_that_was_tampered_with_is_refused() -> None:
 def test_hierarchies_that_fit_the_values_are_suggested(user: User) -> None:
     """Codes by their beginnings, names by how frequent they are: built, exported, and the same when imported."""
     codes = [f"{letter}{number}" + ".1" * (number % 2) for letter in "EIM" for number in range(10, 16)]
-    lines = [f"{codes[i % 18]},{'abcdefgh'[min(i % 20, 7)]}town,p{i}@example.org" for i in range(400)]
+    lines = [f"{codes[i % 18]},{'abcdefghijkl'[min(i % 20, 11)]}town,p{i}@example.org" for i in range(400)]
     user.open()
     user.upload("codes.csv", "\n".join(["diagnosis,place,mail", *lines]).encode())
     facts = {column["name"]: column for column in user.call("GET", "/table")["columns"]}

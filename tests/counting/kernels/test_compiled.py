@@ -50,7 +50,7 @@ def every_kernel() -> list[Kernel]:
 
 def search(
     kind: str, suppression: float = 0.1, fair: bool = False, persons: bool = False, guarded: bool = False,
-    decided: bool = True, **more: Any
+    decided: bool = True, keyed: bool = False, **more: Any
 ) -> None:  # fmt: skip
     """A search on a few rows and columns, its best release, and the recipe on new data."""
     credit = fv.datasets.german_credit()
@@ -63,6 +63,9 @@ def search(
     if not decided:
         schema = replace(schema, decision=None, denied=None, plain=(*schema.plain, "class"))
     guards: list[Any] = [fv.KAnonymity(3, suppression=suppression)]
+    if keyed:
+        schema = replace(schema, sensitive=others[:1], plain=tuple(name for name in schema.plain if name != others[0]))
+        guards = [fv.KAnonymity(3, subsets=2, suppression=suppression), fv.DistinctDiversity(2, subsets=1)]
     guards += [fv.AlphaProtection(1.2, "slift", 0.05, 3)] if fair else []
     guards += [fv.KnownDecision(3)] if guarded else []
     method = methods.from_dict({"kind": kind, **SETTINGS.get(kind, {}), **more})
@@ -116,6 +119,7 @@ def test_every_kernel_computes_what_it_says_in_python(monkeypatch: pytest.Monkey
     search("incognito", fair=True, suppression=0.0)
     search("incognito", persons=True, suppression=0.0)
     search("incognito", decided=False)
+    search("incognito", keyed=True)
     search("roll-up", coverage=None)
     search("roll-up", coverage=None, exceptions=0.3)
     search("local-suppression", guarded=True)

@@ -39,7 +39,7 @@ KINDS = (
     ("age", "Top and bottom coding", "top-code"),
     ("town", "Frequent values", "frequent"),
     ("town", "Ordered groups", "grouping"),
-    ("town", "Suggested", "frequent"),
+    ("town", "Suggested", "tree"),
     ("town", "Learned from the data", "tree"),
 )
 

@@ -1,7 +1,7 @@
 """Values that everybody has in some record, where people have several: a first visit, a time of zero, a state in which
 all begin. No class can hide who has one, as everybody has it, so ℓ-diversity, which counts one value of each person,
-cannot hold. Who has others can still be hidden: t-closeness bounds how far their shares in a class are from those of
-all. Its ordered distance counts values that are missing in a class, its equal one only those that are more frequent.
+cannot hold. Who has others can still be hidden: t-closeness bounds how far their shares in a class are above or below
+those of all.
 
 >>> visits, people = np.array([0, 1, 0, 0, 2]), np.array([0, 0, 1, 2, 2])
 >>> fewest_values_of(visits, people), closeness_of(visits, people)
