@@ -134,7 +134,7 @@ def recursive(having: Having, first: int) -> float:
 def gap(having: Having, whole: Having) -> float:
     here, overall = shares(having), shares(whole)
     differences = [here.get(value, 0.0) - share for value, share in overall.items()]
-    return max(sum(max(sign * difference, 0.0) for difference in differences) for sign in (1, -1))
+    return max(sum(max(difference, 0.0) for difference in differences), -min(differences))
 
 
 HOLDS: dict[str, Callable[[Having, Having], bool]] = {

@@ -11,6 +11,8 @@ import pytest
 import fairveil as fv
 from fairveil import guards
 from fairveil.counting.cells import classes_of
+from fairveil.counting.class_histogram import ClassHistogram
+from fairveil.guards.closeness import gaps
 from tests.randomly import drawn_case, emd_by_linear_programme, ground_distance
 
 TABLE = fv.Table.from_frame(
@@ -119,3 +121,18 @@ def test_distances_are_the_cheapest_way_to_move(distance: Any) -> None:
         for number in range(len(classes)):
             p, q = overall[class_of_row == number].mean(axis=0), overall.mean(axis=0)
             assert ours[number] == pytest.approx(emd_by_linear_programme(p, q, ground), abs=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_equal_distance_by_persons(seed: int) -> None:
+    """Against dense arithmetic: what exceeds, together, or the value that lacks most; a class without values has 0."""
+    rng = np.random.default_rng(seed)
+    persons, size = rng.integers(1, 9, 6), 5
+    having = rng.integers(0, persons[:, None] + 1, (6, size)) * (rng.random((6, size)) < 0.7)
+    having[0] = 0
+    ids, values = np.nonzero(having)
+    whole = rng.random(size)
+    histogram = ClassHistogram(ids, values, having[ids, values], persons, size, lambda: whole)
+    difference = having / persons[:, None] - whole
+    expected = np.maximum(np.maximum(difference, 0).sum(axis=1), (-difference).max(axis=1))
+    assert np.allclose(gaps(histogram), np.where(having.any(axis=1), np.maximum(expected, 0), 0))

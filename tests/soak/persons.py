@@ -93,7 +93,7 @@ def _keeps(kind: str, guard: Mapping[str, Any], bound: float, here: Values, whol
     assert kind == "t-closeness" and guard["distance"] == "equal", kind
     overall = Counter(value for values in whole.values() for value in values)
     gaps = [counts[value] / people - count / len(whole) for value, count in overall.items()]
-    return max(sum(gap for gap in gaps if gap > 0), -sum(gap for gap in gaps if gap < 0)) <= bound + CLOSE
+    return max(sum(gap for gap in gaps if gap > 0), -min(gaps)) <= bound + CLOSE
 
 
 def _fewest(sets: Sequence[set[str]]) -> int:

@@ -8,9 +8,10 @@ hierarchical  two values are as far apart as their lowest common ancestor is hig
 A missing value is no category: the known values of a class are compared with those of the whole (see
 `SensitiveGuard`). Rows without a value would hide how far the others are from the whole.
 
-Where people have several records, p and q are shares of the persons who have a value. They may sum to more than 1, and
-differently in a class and in the whole; what has no counterpart counts as moved the whole way. So no value's share in a
-class differs from its share in the whole by more than t, by the equal distance.
+Where people have several records, p and q are shares of the persons who have a value in any record, and may sum to more
+than 1, differently in a class and in the whole. By the equal distance, no value's share in a class differs from that in
+the whole by more than t, and those that are larger exceed by at most t together. By the others, what has no counterpart
+counts as moved the whole way.
 
 What it leaves open: whether somebody has a value at all; everybody sees the distribution of the whole table, and
 several sensitive columns are guarded separately. Classes are compared with the published table, so anybody can check
@@ -142,13 +143,29 @@ class TCloseness(KeyedGuard, SensitiveGuard):
 
 def gaps(histogram: ClassHistogram) -> np.ndarray:
     """The equal distance of each class: ½·Σ|p-q| is Σ(p-q) over the values that are more frequent in the class. Shares
-    of persons do not sum to 1, so that values may lack more than others exceed: then it is Σ(q-p) over those."""
+    of persons do not sum to 1, so that a value may lack more than others exceed: then it is the largest q-p."""
     share, overall = histogram.counts / histogram.rows[histogram.ids], histogram.overall()
     surplus = histogram.per_class(np.maximum(share - overall[histogram.values], 0.0))
-    if histogram.whole is None:
-        return surplus
-    larger: np.ndarray = surplus + np.maximum(overall.sum() - histogram.per_class(share), 0.0)
-    return larger
+    return surplus if histogram.whole is None else np.maximum(surplus, _largest_lack(histogram, share, overall))
+
+
+def _largest_lack(histogram: ClassHistogram, share: np.ndarray, overall: np.ndarray) -> np.ndarray:
+    """The largest difference by which the share of any value in a class is below that in the whole, or 0."""
+    lack = np.zeros(len(histogram.rows))
+    np.maximum.at(lack, histogram.ids, overall[histogram.values] - share)
+    # of the values that a class has not, the most frequent one counts: the first rank that is missing there
+    frequent = np.argsort(-overall, kind="stable")
+    rank = np.empty(len(overall), dtype=np.int64)
+    rank[frequent] = np.arange(len(overall))
+    order = np.lexsort((rank[histogram.values], histogram.ids))
+    ids, ranks = histogram.ids[order], rank[histogram.values[order]]
+    different = np.bincount(ids, minlength=len(lack))
+    starts = np.cumsum(different) - different
+    missing = different.copy()
+    skipped = ranks != np.arange(len(ids)) - starts[ids]
+    np.minimum.at(missing, ids[skipped], (np.arange(len(ids)) - starts[ids])[skipped])
+    ranked = np.append(overall[frequent], 0.0)
+    return np.where(different > 0, np.maximum(lack, ranked[missing]), 0.0)
 
 
 def _ordered(gap: np.ndarray) -> np.ndarray:
