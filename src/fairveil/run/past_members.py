@@ -46,15 +46,15 @@ def classes_then(
     partial = 0
     for columns in dict.fromkeys((tuple(quasi), tuple(dict.fromkeys([*quasi, *every])))):
         cells = people.count(columns)
-        shown = _as_published(published, cells.table())
-        if shown is None or not _recodes(published, content, cells, shown):
+        recoded = _as_published(published, cells.table())
+        if recoded is None or not _recodes(published, content, cells, recoded):
             raise refused
-        mine, theirs, total, there = _counted(content, shown, columns)
+        mine, theirs, total, there = _counted(content, recoded, columns)
         then = np.bincount(theirs, weights=there.counts, minlength=total)
         now = np.bincount(mine, weights=cells.counts, minlength=total)
         partial = int(now[(then > 0) & (then < now)].sum())
         if not partial:
-            return columns, cells, _numbered(shown, schema.quasi, then[mine] > 0)
+            return columns, cells, _numbered(recoded, schema.quasi, then[mine] > 0)
     if (judged := _judged_again(published, people, every)) is not None:
         return judged
     raise BadInput(
@@ -67,35 +67,35 @@ def classes_then(
 def _as_published(published: Published, table: Table) -> Table | None:
     """The cells as the recipe publishes them; None if it does not know some of them."""
     try:
-        shown = as_published(published.recipe, table)
+        recoded = as_published(published.recipe, table)
     except BadInput:
         return None
-    return shown if shown.rows == table.rows else None
+    return recoded if recoded.rows == table.rows else None
 
 
 def _counted(
-    content: PublishedTable, shown: Table, columns: tuple[str, ...]
+    content: PublishedTable, recoded: Table, columns: tuple[str, ...]
 ) -> tuple[np.ndarray, np.ndarray, int, Cells]:
     """The published tuples of each cell and of the release, how many there are, and the release's cells."""
-    names = [name for name in content.names if name in columns and name in shown]
+    names = [name for name in content.names if name in columns and name in recoded]
     there = content.count(names)
-    mine, theirs, total = matched(shown, there.table(), names)
+    mine, theirs, total = matched(recoded, there.table(), names)
     return mine, theirs, total, there
 
 
-def _recodes(published: Published, content: PublishedTable, cells: Cells, shown: Table) -> bool:
+def _recodes(published: Published, content: PublishedTable, cells: Cells, recoded: Table) -> bool:
     """Whether the recipe says how everybody was published: it reproduces all published rows, or it always publishes a
     value of a column in the same way, mostly as one that the release has."""
     quasi = tuple(published.schema.quasi)
-    mine, theirs, total, there = _counted(content, shown, quasi)
+    mine, theirs, total, there = _counted(content, recoded, quasi)
     then, now = (
         np.bincount(ids, weights=n, minlength=total) for ids, n in ((theirs, there.counts), (mine, cells.counts))
     )
     if np.minimum(then, now).sum() == content.rows:
         return True
     return all(
-        is_function(cells.codes[name], shown.column(name).codes)
-        and share_known(shown.column(name), there.table().column(name), cells.counts) > 0.5
+        is_function(cells.codes[name], recoded.column(name).codes)
+        and share_known(recoded.column(name), there.table().column(name), cells.counts) > 0.5
         for name in quasi
     )
 
@@ -111,23 +111,23 @@ def _judged_again(
     columns = tuple(dict.fromkeys([*every, *hidden]))
     cells = people.count(columns)
     table = cells.table()
-    shown = _as_published(published, table)
-    if shown is None:
+    recoded = _as_published(published, table)
+    if recoded is None:
         return None
-    judged = replace(shown, columns=(*shown.drop(hidden).columns, *(table.column(name) for name in hidden)))
+    judged = replace(recoded, columns=(*recoded.drop(hidden).columns, *(table.column(name) for name in hidden)))
     classes, cell_of_row = numbered_classes(judged, schema, cells.counts, guarded_columns(guards, schema))
     left = publishable(classes, schema, guards, cells.rows)
     if left is None:
         return None
     members = left.published[cell_of_row]
-    mine, theirs, total, there = _counted(published.content[ONLY], shown, columns)
+    mine, theirs, total, there = _counted(published.content[ONLY], recoded, columns)
     then = np.bincount(theirs, weights=there.counts, minlength=total)
     if not np.array_equal(np.bincount(mine, weights=cells.counts * members, minlength=total), then):
         return None
-    return columns, cells, _numbered(shown, schema.quasi, members)
+    return columns, cells, _numbered(recoded, schema.quasi, members)
 
 
-def _numbered(shown: Table, quasi: Sequence[str], members: np.ndarray) -> np.ndarray:
+def _numbered(recoded: Table, quasi: Sequence[str], members: np.ndarray) -> np.ndarray:
     """The class of each cell whose records are in the release."""
-    classes = matched(shown, shown, quasi)[0]
+    classes = matched(recoded, recoded, quasi)[0]
     return np.where(members, classes, NOWHERE)
