@@ -106,6 +106,30 @@ def test_persons_are_picked_out_among_persons(way: str, tmp_path: Path) -> None:
             assert found.of("homogeneity").best == pytest.approx(highest_share(release, frame, way != "dropped"))
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_a_person_in_several_classes_is_counted_once(way: str) -> None:
+    """However many classes a person's records are in, no attack affects or counts more people than there are."""
+    for seed in range(4):
+        release, frame = released(seed, way)
+        illness = release.table.to_arrow().to_pandas()["illness"]
+        persons = {p for p, known in zip(persons_of(release, frame), illness.notna(), strict=True) if known}
+        findings = fv.attack(release, original=frame, only=["homogeneity", "background", "skewness", "similarity"])
+        for finding in findings:
+            assert finding.records == len(persons) >= finding.affected, finding
+        skewness = findings.of("skewness")
+        assert skewness.average <= skewness.best
+
+
+def test_people_in_classes_are_a_set() -> None:
+    """p has records in both classes; a class with one value gives it away of all who are in it."""
+    frame = pd.DataFrame({"who": list("ppqqrs"), "x": list("abaabb"), "v": [1, 2, 1, 1, 2, 3]})
+    schema = fv.Schema(quasi=["x"], sensitive=["v"], person="who")
+    release = fv.search(frame, schema, guards=[fv.KAnonymity(2)]).best("loss")
+    homogeneity = fv.attack(release, original=frame, only=["homogeneity"]).of("homogeneity")
+    assert (homogeneity.affected, homogeneity.records) == (2, 4)  # p and q, of p, q, r and s
+    assert homogeneity.average == pytest.approx(((1 + 2 / 3) / 2 + 1 + 2 / 3 + 2 / 3) / 4)
+
+
 def test_the_journalist_counts_persons_of_the_population() -> None:
     """The original has more people than were published: those of a class are candidates, each once."""
     release, frame = released(0, "dropped", fv.KAnonymity(2, suppression=0.6))

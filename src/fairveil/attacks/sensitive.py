@@ -66,40 +66,39 @@ def homogeneity(scene: Scene) -> Iterable[Finding]:
         usual = float(overall.max())
         caught = (share >= HOMOGENEOUS) & (share > overall[value] + 1e-9)
         pure = caught & (share >= 1)
-        right = float((share * rows).sum() / rows.sum())
+        certain, nearly, total = (histogram.people(classes) for classes in (pure, caught, rows > 0))
         # one value in the whole table: no class says more, but the release does; version 0.1 did not look
         same = usual >= 1 and not scene.published.missing_counts
-        verdict = _homogeneity_verdict(
-            column, rows[pure], rows[caught], int(rows.sum()), float(share.max()), scene.unit
-        )
+        verdict = _homogeneity_verdict(column, int(pure.sum()), certain, nearly, total, float(share.max()), scene.unit)
         level: Level = "danger" if pure.any() else "warn" if caught.any() or same else "ok"
         yield Finding(
             "homogeneity", level,
             f"all who have a value of {column} have the same one, in every class" if same else verdict,
-            float(share.max()), right, usual, "always guessing the most frequent value of the whole table",
-            int(rows[caught].sum()), int(rows.sum()), column,
+            float(share.max()), histogram.average(share), usual,
+            "always guessing the most frequent value of the whole table", nearly, total, column,
             {"homogeneous_classes": int(pure.sum()), "nearly_homogeneous_classes": int(caught.sum()),
-             "classes": len(rows), "threshold": HOMOGENEOUS, "certain": int(rows[pure].sum())},
+             "classes": len(rows), "threshold": HOMOGENEOUS, "certain": certain},
         )  # fmt: skip
 
 
-def _homogeneity_verdict(column: str, pure: np.ndarray, caught: np.ndarray, rows: int, best: float, unit: str) -> str:
-    """`pure` and `caught` are the sizes of the classes that give the value away, and of those that nearly do."""
-    certain, nearly = int(pure.sum()), int(caught.sum())
+def _homogeneity_verdict(
+    column: str, classes: int, certain: int, nearly: int, total: int, best: float, unit: str
+) -> str:
+    """`classes` with `certain` people give the value away; those in which it is nearly certain hold `nearly` people."""
     known = f"known with {percent(HOMOGENEOUS)} certainty or more"
     if certain:
         alike = "all in a class have the same"
         if unit == "person":  # who may have other values in other records
             alike = "everybody in a class has the same value in some record"
         return (
-            f"{counted(len(pure), 'class', 'classes')} with {counted(certain, unit)} ({percent(certain / rows)}) "
-            f"{verb(len(pure), 'gives', 'give')} away {column} for certain, because {alike}; for "
-            f"{counted(nearly, unit)} ({percent(nearly / rows)}) it is {known}"
+            f"{counted(classes, 'class', 'classes')} with {counted(certain, unit)} ({percent(certain / total)}) "
+            f"{verb(classes, 'gives', 'give')} away {column} for certain, because {alike}; for "
+            f"{counted(nearly, unit)} ({percent(nearly / total)}) it is {known}"
         )
     if nearly:
         return (
             f"no class gives away {column} for certain, but for {counted(nearly, unit)} "
-            f"({percent(nearly / rows)}) it is {known}"
+            f"({percent(nearly / total)}) it is {known}"
         )
     return f"no class gives away {column}: the best guess is right in {percent(best)} of the cases at most"
 
@@ -175,7 +174,7 @@ def background(scene: Scene) -> Iterable[Finding]:
         rows = histogram.rows
         needed, usual = strikes_of(scene, column, histogram)
         easy = (needed <= EASY) & (needed < usual)
-        affected, total = int(rows[easy].sum()), int(rows.sum())
+        affected, total = histogram.people(easy), histogram.people(rows > 0)
         level: Level = "warn" if affected else "ok"
         fewest = int(needed.min())
         task = "need not rule out any value" if fewest == 0 else f"must rule out {counted(fewest, 'value')}"
@@ -189,7 +188,7 @@ def background(scene: Scene) -> Iterable[Finding]:
             "background", level, verdict, float((needed <= EASY).any()), affected / total, float(usual <= EASY),
             f"ruling out {EASY} value in the whole table", affected, total, column,
             {"fewest_to_rule_out": fewest, "in_whole_table": usual, "certainty": CERTAINTY,
-             "records_by_values_to_rule_out": {int(n): int(rows[needed == n].sum()) for n in np.unique(needed)}},
+             "records_by_values_to_rule_out": {int(n): histogram.people(needed == n) for n in np.unique(needed)}},
         )  # fmt: skip
 
 
@@ -204,9 +203,8 @@ def skewness(scene: Scene) -> Iterable[Finding]:
         rise = share - overall[histogram.values]
         steepest = int(np.argmax(significant(rise)))
         wide = significant(gap) > WIDE
-        far = int(rows[wide].sum())
+        far, average = histogram.people(wide), histogram.average(gap)
         level: Level = "warn" if wide.any() else "ok"
-        average = float((gap * rows).sum() / rows.sum())
         verdict = (
             f"the class farthest from the whole table is {gap.max():.2f} away in {column}, {average:.2f} on average; "
             f"the likelihood of one value rises from {percent(float(overall[histogram.values[steepest]]))} to "
@@ -216,7 +214,7 @@ def skewness(scene: Scene) -> Iterable[Finding]:
             verdict += f"; {counted(far, scene.unit)} {verb(far, 'is', 'are')} in classes more than {WIDE:g} away"
         yield Finding(
             "skewness", level, verdict, float(gap.max()), average, 0.0,
-            "classes distributed like the whole table", int(rows[wide].sum()), int(rows.sum()), column,
+            "classes distributed like the whole table", far, histogram.people(rows > 0), column,
             {"gap": float(gap.max()), "limit": WIDE, "rise": float(rise[steepest])},
         )  # fmt: skip
 
@@ -269,7 +267,7 @@ def similarity(scene: Scene) -> Iterable[Finding]:
             overall = coarse.overall()
             diverse = top_shares(histogram)[1] < HOMOGENEOUS
             caught = diverse & (share >= SIMILAR) & (share > overall[value] + 1e-9)
-            affected, total = int(rows[caught].sum()), int(rows.sum())
+            affected, total = histogram.people(caught), histogram.people(rows > 0)
             level: Level = "warn" if affected else "ok"
             verdict = (
                 f"{affected:,} of {counted(total, scene.unit)} {verb(affected, 'is', 'are')} in classes whose values "
@@ -279,7 +277,7 @@ def similarity(scene: Scene) -> Iterable[Finding]:
                 f"{percent(float(share[diverse].max(initial=0)))} of a diverse class is alike"
             )
             yield Finding(
-                "similarity", level, verdict, float(share.max()), float((share * rows).sum() / total),
+                "similarity", level, verdict, float(share.max()), coarse.average(share),
                 float(overall.max()), "always guessing the most frequent group of the whole table",
                 affected, total, column, {"grouping": name, "classes": int(caught.sum()), "threshold": SIMILAR},
             )  # fmt: skip

@@ -136,7 +136,10 @@ def show(release: Release, saved: SavedRelease, names: Sequence[str] = (), hidde
         from fairveil.cli.utility import show as show_utility
 
         show_utility(release.utility, brief=True)
-    for finding in [*(f.to_dict() for f in release.findings_by_persons), *evidence["attacks"]]:
+    by_persons = [finding.to_dict() for finding in release.findings_by_persons]
+    tried = {(finding["attack"], finding.get("column")) for finding in by_persons}
+    by_records = [f for f in evidence["attacks"] if (f["attack"], f.get("column")) not in tried]
+    for finding in [*by_persons, *by_records]:
         if finding["level"] != "ok" and (finding["attack"], finding["verdict"]) not in first:
             say(f"attack tried, {finding['attack']}: {finding['verdict']}")
     for name, sentence in evidence["weaknesses"].items():

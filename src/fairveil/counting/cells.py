@@ -402,7 +402,8 @@ class Classes:
             shares: np.ndarray = np.bincount(codes[inside][in_whole], minlength=size) / max(persons, 1)
             return shares
 
-        return ClassHistogram(distinct // size, distinct % size, counts, known.people(person), size, whole)
+        members = known.ids, known.codes[person], self.counts[inside]
+        return ClassHistogram(distinct // size, distinct % size, counts, known.people(person), size, whole, members)
 
 
 def spelt_alike(cells: Cells | Classes, column: str) -> NDArray[np.int64] | None:

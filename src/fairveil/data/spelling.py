@@ -70,13 +70,19 @@ class Spelling:
             if column in ("", name) and (moment := _moment(form, text)) is not None:
                 return moment
         bare = text.translate(_SPACES).strip()
-        match = _TOP_CODE.fullmatch(bare) if name in self.top_codes else None
-        if match is None and self._number is not None and (number := self._number.fullmatch(bare)):
+        if name in self.top_codes and (match := _TOP_CODE.fullmatch(self._ungrouped(bare))):
+            return _limit(match)
+        if self._number is not None and (number := self._number.fullmatch(bare)):
             plain = (number["sign"] or number["minus"] or "") + number["digits"].replace(self.thousands or "\0", "")
             return plain + (number["rest"] or "")
-        if name in self.top_codes:
-            match = _TOP_CODE.fullmatch(bare.replace(self.thousands or "\0", ""))
-        return _limit(match) if match else text
+        return text
+
+    def _ungrouped(self, text: str) -> str:
+        """The text without the separators between groups of three digits."""
+        thousands = self.thousands
+        return (
+            text if thousands is None else _groups(thousands).sub(lambda group: group[0].replace(thousands, ""), text)
+        )
 
     def respelled(self, name: str, values: pa.Array) -> pa.Array:
         """The values of a column with every text rewritten; other types stay as they are."""
@@ -134,6 +140,11 @@ def with_percent(form: str) -> str:
     """
     spelled = form if "%" in form else re.sub("[A-Za-z]", r"%\g<0>", form)
     return spelled.replace("%B", "%b").replace("%T", "%H:%M:%S").replace("%F", "%Y-%m-%d")
+
+
+@cache
+def _groups(thousands: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\d.,])[1-9]\d{{0,2}}(?:{re.escape(thousands)}\d{{3}})+(?!\d)", re.ASCII)
 
 
 @cache

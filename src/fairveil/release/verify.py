@@ -309,7 +309,7 @@ class _Check:
         self.result = replace(self.result, verdicts=verdicts)
         schema = self.published.schema
         if schema.person is not None and not schema.links:
-            kinds = ", ".join(verdict.guard.kind for verdict in verdicts if verdict.unit == "persons")
+            kinds = ", ".join(dict.fromkeys(verdict.guard.kind for verdict in verdicts if verdict.unit == "persons"))
             hidden = f"persons were counted by {schema.person!r}, whose column is not published; recomputed by records"
             note = _in_one_line(f"{kinds}: {hidden}" if kinds else hidden)
             self.result = replace(self.result, notes=(*self.result.notes, note))

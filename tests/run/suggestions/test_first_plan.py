@@ -293,3 +293,23 @@ def test_a_column_that_would_undo_another_is_not_published_as_it_is(
     schema = Plan.read(plan).schema
     assert schema is not None and "zorb" in {*schema.quasi, *schema.drop}
     capsys.readouterr()
+
+
+def test_what_a_persons_own_records_share_tells_nothing_of_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A person's visits have one birth date and one religion: neither tells the other of anybody else."""
+    random_ = random.Random(5)
+    lines = ["patient_id,birth_date,religion,ward,diagnosis"]
+    for person in range(400):
+        born = f"{random_.randint(1930, 2005)}-{random_.randint(1, 12):02}-{random_.randint(1, 28):02}"
+        religion = random_.choice(["catholic", "protestant", "muslim", "none"])
+        lines += [
+            f"P{person},{born},{religion},{random_.choice('ABC')},{random_.choice(['I10', 'E11', 'J45'])}"
+            for _ in range(random_.choice([1, 2, 3, 5]))
+        ]
+    (tmp_path / "visits.csv").write_text("\n".join(lines))
+    assert run(["init", str(tmp_path / "visits.csv"), "--out", str(tmp_path / "plan.toml")]) == 0
+    schema = Plan.read(tmp_path / "plan.toml").schema
+    assert schema.person == "patient_id" and "birth_date" in schema.quasi and "religion" in schema.sensitive
+    assert "name it as --person" not in capsys.readouterr().out

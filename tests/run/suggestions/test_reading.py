@@ -68,6 +68,32 @@ def test_the_plan_says_how_a_column_is_written(kind: str, tmp_path: Path, capsys
     capsys.readouterr()
 
 
+AMOUNTS = {"German": (".", ","), "French": (" ", ","), "Swiss": ("'", "."), "English": (",", ".")}
+
+
+@pytest.mark.parametrize("rows", ["from 500", "from 5", "from 5000"])
+@pytest.mark.parametrize("country", AMOUNTS)
+def test_amounts_and_fractions_of_a_country_are_read_together(
+    country: str, rows: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file with semicolons has amounts with both signs, and fractions with one: both are the numbers they mean."""
+    thousands, decimal = AMOUNTS[country]
+    random_, signs = random.Random(country + rows), str.maketrans({",": thousands, ".": decimal})
+    amounts = [round(random_.uniform(int(rows[5:]), 90000), 2) for _ in range(ROWS)]
+    levels = [round(random_.uniform(4, 12), 1) for _ in range(ROWS)]
+    with (tmp_path / "people.csv").open("w", newline="", encoding="utf-8") as file:
+        records = [
+            [f"{amount:,.2f}".translate(signs), str(level).translate(signs), *people(random_)]
+            for amount, level in zip(amounts, levels, strict=True)
+        ]
+        csv.writer(file, delimiter=";").writerows([["amount", "level", "sex", "age", "region"], *records])
+    assert run(["init", str(tmp_path / "people.csv"), "--out", str(tmp_path / "plan.toml")]) == 0
+    source = Plan.read(tmp_path / "plan.toml").source.open(tmp_path)
+    for name, numbers in {"amount": amounts, "level": levels}.items():
+        assert source.domain(name).domain == pytest.approx(sorted({*numbers})), name
+    capsys.readouterr()
+
+
 @pytest.mark.parametrize("form", ["%m/%d/%Y", "%d/%m/%Y", "%d.%m.%y", "%d-%b-%Y", "%m/%d/%Y %I:%M %p", "%Y/%m/%d"])
 def test_formats_are_told_apart(form: str) -> None:
     random_ = random.Random(form)

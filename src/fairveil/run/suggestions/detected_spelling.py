@@ -82,7 +82,7 @@ class Detected:
 
 def detect(source: Source, missing: Sequence[str] = ()) -> Detected:
     """What the texts of a source say. Whether a text occurs is told by its column only, and by signs that many hold."""
-    found = Detected()
+    found, has_commas = Detected(), getattr(source, "read_as", {}).get("decimal") == ","
     for name in source.names:
         try:
             column = source.domain(name)
@@ -90,7 +90,7 @@ def detect(source: Source, missing: Sequence[str] = ()) -> Detected:
             continue
         if str(column.values.type) == "string":
             _look_at(source, column, {*missing}, found)
-        found.pointed |= str(column.values.type) == "double"
+        found.pointed |= str(column.values.type) == "double" and not has_commas
     return found
 
 

@@ -153,7 +153,7 @@ def draft(look: FirstLook, wishes: Wishes | None = None) -> Draft:
     roles["person"] = [persons.column] if persons.column is not None else []
     roles["identifier"] = [name for name in identifiers if name not in (*persons.repeating, persons.column)]
     roles["drop"] += persons.repeating
-    reasons |= {name: f"{reasons[name]}; {_several(persons)}" for name in persons.repeating}
+    reasons |= {name: reasons[name] + _several(persons) for name in persons.repeating}
     _single(look, roles, reasons)
     people = wishes.k or people_to_promise(look.profile.rows, persons, wishes.audience)
     asked = [column for column in look.profile.columns if column.unsure and column.name not in given]
@@ -334,9 +334,12 @@ def _single(look: FirstLook, roles: dict[str, list[str]], reasons: dict[str, str
 
 
 def _several(persons: Persons) -> str:
-    if persons.column is not None or persons.max_rows == 1:
-        return "some rows share a value: if they belong to one person, name it as --person"
-    return f"up to {counted(persons.max_rows, 'row')} are one person's, so it is no identifier of rows, and k is larger"
+    if persons.column is not None:
+        return ""
+    if persons.max_rows == 1:
+        return "; some rows share a value: if they belong to one person, name it as --person"
+    rows = counted(persons.max_rows, "row")
+    return f"; up to {rows} are one person's, so it is no identifier of rows, and k is larger"
 
 
 def persons_of(source: Source, profile: Profile, identifiers: Sequence[str], person: str | None = None) -> Persons:

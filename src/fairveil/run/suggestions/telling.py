@@ -124,8 +124,7 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
                 f"says the same as {same}, and would undo it if it were published as it is",
             )
     coarser = _coarsened(source, profile, roles, reasons)
-    if person is not None:  # what is published is examined by rows
-        codes = codes_of(source, [*published, *roles["weight"]])
+    if person is not None:
         _note_shared(source, profile, roles, reasons, given, coarser, person)
     _drop_told(codes, roles, reasons, given)
     compared: set[str] = set()
@@ -327,11 +326,12 @@ def _screen(
 ) -> None:  # fmt: skip
     """Publish what undoes a quasi column at a level at which it does not; make it quasi as well if there is none."""
     telling: dict[str, list[str]] = {}
+    rows = _rows(source, next(iter(roles["person"]), None)) if codes else np.empty(0, dtype=np.int64)
     for name in [name for name in _free(roles, given) if name in codes]:
         known_kind = profile.column(name).kind != "unknown"
         half, labels = (STRICT, SECRET_LABELS) if known_kind else (HALF, LABELS)
         half = HALF if roles["household"] else half  # whose members agree in much
-        undone = _undone(codes, quasi, _shown(source, name, coarser, codes), half)
+        undone = _undone(codes, quasi, _shown(source, name, coarser, codes, rows), half)
         if (
             undone
             and name in roles["sensitive"]
@@ -340,7 +340,7 @@ def _screen(
             height = hierarchy.from_dict(spec[0]).height or 1
             for level in range(coarser.levels.get(name, 0) + 1, height):
                 coarser.specs[name], coarser.levels[name] = spec, level
-                shown = _shown(source, name, coarser, codes)
+                shown = _shown(source, name, coarser, codes, rows)
                 coarser.labels[name] = len(np.unique(shown))
                 if coarser.labels[name] < labels or not (undone := _undone(codes, undone, shown, half)):
                     break
@@ -397,14 +397,13 @@ def _cover(pairs: Set[tuple[str, str]], profile: Profile, droppable: Sequence[st
     return chosen
 
 
-def _shown(source: Source, name: str, coarser: Coarser, codes: Codes, rows: np.ndarray | None = None) -> np.ndarray:
-    """A column as it would be published, as codes in the rows that are compared, or in the given ones."""
+def _shown(source: Source, name: str, coarser: Coarser, codes: Codes, rows: np.ndarray) -> np.ndarray:
+    """A column as it would be published, as codes in the given rows, of which `codes` are."""
     if name not in coarser.levels:
         return codes[name][0]
     column = source.table.column(name)
     levels = hierarchy.from_dict(coarser.specs[name][0]).bind(column.domain, name)
-    compared = column.codes[_rows(source) if rows is None else rows]
-    at_level: np.ndarray = levels.codes[coarser.levels[name]][compared]
+    at_level: np.ndarray = levels.codes[coarser.levels[name]][column.codes[rows]]
     return np.asarray(at_level, dtype=np.int64)
 
 
