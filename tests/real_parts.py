@@ -87,6 +87,10 @@ def spark_settings(folder: Path | str, memory: str = "1g") -> dict[str, str]:
         "spark.log.level": "ERROR",
         "spark.sql.adaptive.enabled": "false",  # no plan is tuned while it runs
         "spark.sql.codegen.wholeStage": "false",  # nor compiled
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        "spark.sql.constraintPropagation.enabled": "false",
+        "spark.sql.ui.explainMode": "simple",  # nor described for a page that nobody opens
+        "spark.sql.maxPlanStringLength": "100",
         "spark.python.daemon.module": "tests.spark_daemon",
         "spark.driver.extraJavaOptions": java,
         "spark.executor.extraJavaOptions": java,

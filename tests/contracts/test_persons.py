@@ -94,10 +94,11 @@ def test_every_method_counts_persons(method: type[Method], way: str, tmp_path: P
             release = frontier.release(position)
             found += 1
             check(release, frame, guards, way)
-        saved = release.save(tmp_path / str(seed), accept=ANY_DANGER)
-        verification = fv.verify(saved.path)
-        assert verification, verification.problems
-        assert all(verdict["unit"] == "persons" for verdict in saved.evidence["guards"])
+        if seed % len(WAYS) == list(WAYS).index(way):  # each method is saved under all guards, in one way or the other
+            saved = release.save(tmp_path / str(seed), accept=ANY_DANGER)
+            verification = fv.verify(saved.path)
+            assert verification, verification.problems
+            assert all(verdict["unit"] == "persons" for verdict in saved.evidence["guards"])
         assert ("name" in release.table.names) == (way != "dropped")
     assert found
 

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +84,7 @@ def shown(release: Release) -> tuple[Any, ...]:
 
 def compared(method: Method, folder: Path) -> Iterator[tuple[str, dict[str, bytes], dict[str, bytes]]]:
     """What was changed, and the files of the two releases that publish the same data."""
-    for seed in GUARDS:
+    for turn, seed in enumerate(GUARDS):
         frame = people(seed)
         suppressing = (r for r in released(method, frame, seed) if len(left_out(r)) > 0 and r.holds)
         release = next(suppressing, None)
@@ -91,7 +92,7 @@ def compared(method: Method, folder: Path) -> Iterator[tuple[str, dict[str, byte
             continue
         files, published = contents(release.save(folder / str(seed), accept=ANY_DANGER).path), shown(release)
         row = left_out(release)[0 if seed == 3 else -1]
-        for column, value, other in changed(frame, row):
+        for column, value, other in islice(changed(frame, row), turn % 2, None, 2):  # each column under each guard
             twin = next((r for r in released(method, other, seed) if shown(r) == published), None)
             if twin is not None:
                 place = folder / f"{seed}-{row}-{column}-{OTHERS[column].index(value)}"
@@ -140,8 +141,8 @@ def test_what_somebody_who_is_left_out_holds_changes_nothing(method: type[Method
     for seed, guards in ((seed, guards) for seed in (11, 12) for guards in GUARDS.values()):
         frame = people(seed)
         release = best(frame, guards)
-        for row in [] if release is None else left_out(release)[: seed - 10]:
-            for column, value, other in list(changed(frame, row))[seed % 2 :: 2]:
+        for number, row in enumerate([] if release is None else left_out(release)[: seed - 10]):
+            for column, value, other in islice(changed(frame, row), seed - 11 + number, None, 3):  # each value once
                 twin = None if method.kind == "fair-mdav" and column == "sex" else best(other, guards)
                 if release is not None and twin is not None and row in left_out(twin):
                     assert all_of(twin) == all_of(release), f"seed {seed}, row {row}, {column}={value!r}"

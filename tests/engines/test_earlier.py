@@ -64,12 +64,11 @@ def test_the_same_nodes_and_releases_as_in_memory(case: str, opened: Opened, tmp
     releases = [found.best("loss"), found.release(general)]
     folders = [release.save(tmp_path / str(n), accept=ANY_DANGER).path for n, release in enumerate(releases)]
     keyed = [fv.Earlier(str(folder), source=old, key="who") for folder in folders]
-    on_engine = [fv.Earlier(str(folder), source=opened(old), key="who") for folder in folders]
+    on_engine = fv.Earlier(str(folders[0]), source=opened(old), key="who")
     source = opened(new)
-    for number in (1, 2):
+    for number, earlier in ((1, [on_engine]), (2, [on_engine, keyed[1]])):
         expected = answer(new, schema, guards, keyed[:number], tmp_path)
-        assert answer(source, schema, guards, keyed[:number], tmp_path) == expected
-        assert answer(source, schema, guards, on_engine[:number], tmp_path) == expected
+        assert answer(source, schema, guards, earlier, tmp_path) == expected
 
 
 def test_without_its_source_the_recipe_is_applied_where_the_rows_are(opened: Opened, tmp_path: Path) -> None:

@@ -177,11 +177,10 @@ ENGINES = (
     "duckdb",
     "parquet memory",
     "parquet duckdb",
-    "parquet",
+    pytest.param("parquet", id="parquet on spark"),
     "spark",
     "postgres",
 )
-"""`parquet` alone is on Spark."""
 
 
 @pytest.fixture(scope="module", params=ENGINES)

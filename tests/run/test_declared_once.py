@@ -211,8 +211,15 @@ STUDIO_PLANS = {
 }
 
 
-@pytest.mark.parametrize("name", STUDIO_PLANS)
-def test_a_plan_that_the_studio_opens_is_exported_as_it_was(name: str, folder: Path) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, id=f"{name}-spark" if "'spark'" in STUDIO_PLANS[name] else name) for name in STUDIO_PLANS],
+)
+def test_a_plan_that_the_studio_opens_is_exported_as_it_was(
+    name: str, folder: Path, request: pytest.FixtureRequest
+) -> None:
+    if "'spark'" in STUDIO_PLANS[name]:
+        request.getfixturevalue("spark")
     (folder / name).write_text(STUDIO_PLANS[name], encoding="utf-8")
     user, plan = exported(folder / name)
     user.close()

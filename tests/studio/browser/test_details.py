@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
+from fairveil import cli
 from tests.studio.browser.desk import Desk
 from tests.studio.browser.test_strangers import upload
 
@@ -126,9 +126,7 @@ def test_dangers_are_accepted_and_a_signed_release_stays_known(patients: Desk, t
     expect(published).to_contain_text("evidence.json.sig")
     signers = tmp_path / "signers"
     signers.write_text(f"me@example.org {' '.join((tmp_path / 'key.pub').read_text().split()[:2])}\n")
-    command = [sys.executable, "-m", "fairveil", "verify", str(folder), "--signer", f"{signers}:me@example.org"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert cli.run(["verify", str(folder), "--signer", f"{signers}:me@example.org"]) == 0
 
 
 def test_a_range_of_rows_is_selected_the_frontier_zoomed_and_a_run_deleted(desk: Desk) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import expect
 
+from fairveil import cli
 from tests.studio.browser.desk import Desk
 
 LONG = 60_000
@@ -265,12 +264,12 @@ def export(desk: Desk, folder: Path) -> None:
 def verified(desk: Desk, folder: Path) -> None:
     published = desk.page.get_by_role("region", name="Published")
     expect(published).to_contain_text("every promise holds", timeout=LONG)
-    command = [sys.executable, "-m", "fairveil", "verify", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert cli.run(["verify", str(folder)]) == 0
 
 
 # the keyboard
+
+FOCUSED = "element => element.isConnected ? element === document.activeElement : null"
 
 
 def reach(desk: Desk, role: str, name: Any, inside: str | None = None) -> None:
@@ -280,11 +279,14 @@ def reach(desk: Desk, role: str, name: Any, inside: str | None = None) -> None:
     target.wait_for(state="attached")
     element = target.element_handle()  # finding it by its role again for every Tab would take most of the time
     for _ in range(250):
-        if not element.evaluate("element => element.isConnected"):
+        focused = element.evaluate(FOCUSED)
+        if focused is None:  # it was drawn anew
             element = target.element_handle()
-        if element.evaluate("element => element === document.activeElement"):
+            focused = element.evaluate(FOCUSED)
+        if focused:
+            desk.page.keyboard.up("Tab")
             return
-        desk.page.keyboard.press("Tab")
+        desk.page.keyboard.down("Tab")  # held down: it goes on with every further one
     raise AssertionError(f"Tab does not reach {role} {name}")
 
 

@@ -6,30 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.studio.browser.desk import Desk
 from tests.studio.browser.process import Studio
+from tests.studio.browser.test_journey import press
 from tests.studio.test_opening import PEOPLE, TOWNS, clinic
 
-LOOKS: dict[str, dict[str, Any]] = {
-    "light": {},
-    "dark phone": {"color_scheme": "dark", "viewport": {"width": 390, "height": 844}},
-    "200 %": {"viewport": {"width": 640, "height": 400}},
-}
-
-
-def press(desk: Desk, role: Any, name: str) -> None:
-    """Reach something by Tab, and press Enter."""
-    control = desk.page.get_by_role(role, name=name, exact=True)
-    control.wait_for()
-    for _ in range(80):
-        if control.evaluate("element => element === document.activeElement"):
-            desk.page.keyboard.press("Enter")
-            return
-        desk.page.keyboard.press("Tab")
-    raise AssertionError(f"Tab does not reach {name}")
+WIDE, ENLARGED, PHONE = ({"width": width, "height": height} for width, height in ((1280, 800), (640, 400), (390, 844)))
+LOOKS: tuple[tuple[Any, Any], ...] = (("light", WIDE), ("light", ENLARGED), ("dark", PHONE))
+DRAWN = "() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
 
 
 def test_ten_columns_in_two_keys(studio: Studio, desk: Desk, tmp_path: Path) -> None:
@@ -55,18 +41,15 @@ def test_ten_columns_in_two_keys(studio: Studio, desk: Desk, tmp_path: Path) -> 
     desk.page.keyboard.press("Escape")
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_a_further_table_is_joined_by_keyboard(
-    studio: Studio, sit: Callable[..., Desk], look: str, tmp_path: Path
-) -> None:
+def test_a_further_table_is_joined_by_keyboard(studio: Studio, sit: Callable[..., Desk], tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text(PEOPLE)
     (tmp_path / "towns.csv").write_text(TOWNS.replace("name", "town"))
-    desk = sit(studio, **LOOKS[look])
+    desk = sit(studio, color_scheme="dark", viewport=PHONE)
     made = desk.ask("POST", "/api/sessions", {"path": str(tmp_path / "people.csv")})["id"]
     desk.show(made, "open")
     press(desk, "button", "Join a table")
     desk.page.get_by_role("textbox", name="Or a path on this machine").wait_for()
-    desk.audit()
+    check(desk)
     for _ in range(8):
         desk.page.keyboard.press("Tab")
         if desk.page.evaluate("document.activeElement.tagName") == "INPUT":
@@ -74,22 +57,19 @@ def test_a_further_table_is_joined_by_keyboard(
     desk.page.keyboard.type(str(tmp_path / "towns.csv"))
     desk.page.keyboard.press("Enter")
     desk.page.get_by_text("100 rows of 200 have a partner").wait_for()  # both have the column town
-    desk.audit()
-    desk.fits()
+    check(desk)
     press(desk, "button", "Join")
     desk.page.get_by_text("have a partner in towns.csv").wait_for()
     desk.settled()
-    desk.audit()
+    check(desk)
     assert desk.own("GET", "")["columns"] == ["id", "age", "town", "region"]
     press(desk, "button", "Remove towns.csv")
     desk.page.get_by_text("have a partner in towns.csv").wait_for(state="detached")
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_the_pages_before_the_search(studio: Studio, sit: Callable[..., Desk], look: str, tmp_path: Path) -> None:
+def test_the_pages_before_the_search(desk: Desk, tmp_path: Path) -> None:
     path = tmp_path / ("long" * 30 + ".csv")
     path.write_bytes(clinic())
-    desk = sit(studio, **LOOKS[look])
     desk.page.get_by_role("button", name="A database").click()
     desk.page.get_by_role("textbox", name="Address of the database").wait_for()
     check(desk)
@@ -103,8 +83,13 @@ def test_the_pages_before_the_search(studio: Studio, sit: Callable[..., Desk], l
 
 
 def check(desk: Desk) -> None:
-    desk.audit()
-    desk.fits()
+    """In every look; it keeps the last."""
+    for scheme, size in LOOKS:
+        desk.page.emulate_media(color_scheme=scheme)
+        desk.page.set_viewport_size(size)
+        desk.page.evaluate(DRAWN)
+        desk.audit()
+        desk.fits()
 
 
 def test_a_second_window_is_not_overwritten(studio: Studio, sit: Callable[..., Desk]) -> None:
