@@ -160,6 +160,7 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.distinct <= 2 and c.look not in _PERSONAL, "name", -8, ""),
     (lambda c: c.numeric and c.distinct <= FEW, "name", -8, ""),
     (lambda c: c.numeric and c.look != "integers", "name", -4, ""),
+    (lambda c: c.look == "integers" and c.high < LONG and c.unique < MOST, "name", -5, ""),  # counts reach nobody
     (lambda c: c.look in ("numbers", "amounts", "dates", "times", "true or false"), "number", -6, ""),
     (lambda c: c.unique >= NEARLY and c.dense, "number", 4, "its values are numbered one after the other"),
     (lambda c: c.look == "codes" and c.distinct > SEVERAL and c.rows <= FEW_EACH / 3 * c.distinct, "number", 3.5,
