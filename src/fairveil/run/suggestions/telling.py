@@ -12,13 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 import numpy as np
+import pyarrow as pa
 
 from fairveil.attacks.derivation import Triples, known, missing_code
 from fairveil.data import hierarchy
 from fairveil.engines import Source
 from fairveil.messages import verb
 from fairveil.run.profile import Profile
-from fairveil.run.suggestions.fitting import Spec, fitted_to
+from fairveil.run.suggestions.fitting import Spec, fitted_to, rows_per_value
 from fairveil.run.suggestions.looks import look_of_column
 from fairveil.run.suggestions.same_columns import Codes, follows, nearly_same, tied, told
 from fairveil.run.suggestions.shared_values import FEW_LABELS, closeness_of, fewest_values_of, numbers_records
@@ -59,6 +60,8 @@ _SECRET = ("health", "genes", "crime", "belief", "politics", "sexlife", "money")
 EXACT = 0.4
 """From this share of rows with unique values, sensitive numbers are published in intervals: exact ones nearly name
 people."""
+FEW_ROWS, HALF_OF_ROWS = 5, 0.5
+"""The same if this share of the rows have a value that fewer rows than the first number have."""
 EXACT_TEXT = 0.75
 """The same for names of places, which have no intervals."""
 ROWS_EACH = 5
@@ -186,8 +189,10 @@ def _drop_repetitions(
                 ground, in_order = name in roles["protected"], {name, other} <= ordered
                 lost = ground and (other not in roles["protected"] or not (both or in_order))
                 if follows(codes, ordered, name, by=other):
-                    if (both and worth(name) > worth(other)) or lost or (role == "sensitive" and not both):
-                        continue  # a coarser secret is another one
+                    if (both and worth(name) > worth(other)) or lost:
+                        continue
+                    if role == "sensitive" and (not both or _DERIVED.search(name) is None):
+                        continue  # a secret may be said twice, and a coarser one is another
                     if not both and other not in ordered and codes[name][1] > 2:
                         spec = _tied(source, other, name)
                         if spec is None:
@@ -275,7 +280,8 @@ def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str
         column = profile.column(name)
         others = profile.rows - column.missing
         others -= round(column.commonest_share * profile.rows) if column.commonest is not None else 0
-        spec = fitted_to(source, name) if column.unique >= EXACT else None
+        exact = column.unique >= EXACT or _nearly_alone(source, name)
+        spec = fitted_to(source, name) if exact else None
         if spec is not None and spec[0]["kind"] in ("intervals", "dates"):
             coarser.specs[name], coarser.levels[name] = spec, 1
         elif name in roles["decision"]:
@@ -298,6 +304,14 @@ def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str
                 f"{reasons[name]}; left out, because so few have another value than most",
             )
     return coarser
+
+
+def _nearly_alone(source: Source, name: str) -> bool:
+    """Whether half of the rows or more share their number with a few others at most, as of interest rates."""
+    if source.domain(name).values.type not in (pa.float64(), pa.int64()):
+        return False
+    rows = rows_per_value(source, name)
+    return float(rows[rows < FEW_ROWS].sum()) >= HALF_OF_ROWS * float(rows.sum())
 
 
 def _note_shared(

@@ -131,7 +131,9 @@ SECRET = (
             "motivo+consulta motivo+ingreso mode+sortie entlassgrund aufnahmeanlass aufnahmegrund krankenkasse "
             "mutuelle obra+social cig cigs smokes puffs neck trunk lowback upextr lowextr shoulder knee ankle wrist "
             "spine extremity bodypart body+part limb chd cad htn ckd chf pvd afib tia hypo hyperthyroid pituitary "
-            "tumour+size asa psqi ess hrql qol eq5d sf12 sf36 vas nrs cycle+day ovulation period+pain ndc"),
+            "tumour+size asa psqi ess hrql qol eq5d sf12 sf36 vas nrs cycle+day ovulation period+pain ndc ghq scghq "
+            "sclfsat entlassungsart aufnahmeart versicherungsart doenca sintoma hospitalizacao obito febre tosse "
+            "dispneia saturacao vacina cardiopatia gestante puerpera evolucao"),
     Topic("health", 5, "health",
             "motif+admission mode+sortie motivo+ingreso reason+admission admission+reason disch+disp discharge+disp "
             "homeless+history "
@@ -153,13 +155,14 @@ SECRET = (
             "besoldungsgruppe lohngruppe pay+grade payband hinc annual+inc annincome famincome lowincome earnings74 "
             "earn74 earns household+income monthly+income reste+charge scholarship+amt scholarship+amount tuition "
             "aid+financial financial+aid labinc hrwage hrlywage repwage nonlabinc tot+exp hhexp pcexp lnexp logexp "
-            "expfood"),
+            "expfood earliest+cr cr+line open+acc pub+rec total+acc revolving term+loan loan+purpose renda "
+            "salario+minimo inkomen reddito"),
     Topic("crime", 4, "crime",
-            "contraband frisk frisked search+conducted search+performed search+vehicle citation warrant plea dui "
-            "dwi misconduct fraud fraudulent incest rape raped stalking harassment firearm knife hatecrime "
-            "fuhrungszeugnis vorstrafen delikt haft haftdauer urteil verurteilt bewahrung bussgeld infraction "
-            "amende casier peine detenu recidive victime detenido pena carcel victima infraccion reincidencia "
-            "acquitted dismissed+case grievance"),
+            "contraband frisk frisked search+conducted search+performed search+vehicle citation warrant plea dui dwi "
+            "misconduct fraud fraudulent incest rape raped stalking harassment firearm knife hatecrime "
+            "fuhrungszeugnis vorstrafen delikt haft haftdauer urteil verurteilt bewahrung bussgeld infraction amende "
+            "casier peine detenu recidive victime detenido pena carcel victima infraccion reincidencia acquitted "
+            "dismissed+case grievance accused accusation defendant+guilty victimized victimised victimization"),
     Topic("politics", 4, "politics or union membership",
             "brexit partisan partisanship ideol newspaper wahlabsicht zweitstimme erststimme parteipraferenz "
             "gewerkschaftsmitglied betriebsrat syndique afiliacion sindical votechoice votelast votelr presvote "
@@ -173,6 +176,11 @@ SECRET = (
             "distract instruct+follow"),
     Topic("sexlife", 6, "sex life",
             "age+first+sex first+sex sex+partners"),
+    Topic("score", 5, "marks",
+            "degree+perc degree+percentage degree+pct ssc+p hsc+p school+percentage perc"),
+    Topic("outcome", 6, "why somebody left",
+            "motif+depart reason+leaving leaving+reason exit+reason reason+exit termination+reason reason+termination "
+            "term+reason separation+reason motivo+salida motivo+baja austrittsgrund kundigungsgrund abgangsgrund"),
     # what is decided
     Topic("decision", 3.5, "a decision about somebody",
             "decision approved approve approval granted grant hired hire admit deny denied reject rejected "
@@ -180,9 +188,9 @@ SECRET = (
             "released release entscheidung bewilligt befordert abgelehnt accorde concedido aprobado decide awarded "
             "parole+granted selected refusal eligible received+callback loan+status passed"),
     Topic("decision", 3.5, "an outcome",
-            "class classes target label outcome =y survived result churn default deceased =income readmit "
-            "defaulted churned exited attrition purchased bought =left success decede fallecido resultat resultado "
-            "ergebnis two+year+recid"),
+            "class classes target label outcome =y survived result churn default deceased =income readmit defaulted "
+            "churned exited attrition purchased bought =left success decede fallecido resultat resultado ergebnis "
+            "two+year+recid placed placement"),
     Topic("decision", 3.5, "a decision about somebody",
             "disposition promociona promovido titula bestanden versetzt bescheid genehmigt anerkannt empfehlung "
             "verdict resolucion concedida admis octroye stranded underwriting uw+decision"),
