@@ -35,7 +35,7 @@ from fairveil.run.risk_profile import PopulationRisk, risk_of_source
 from fairveil.run.suggestions.column_facts import Facts
 from fairveil.run.suggestions.column_words import folded
 from fairveil.run.suggestions.looks import Look, look_of_column
-from fairveil.run.suggestions.numbered_people import settled_by
+from fairveil.run.suggestions.numbered_people import in_blocks, settled_by
 from fairveil.run.suggestions.suggested_roles import UNSURE, Audience, Suggestion, suggest_roles
 
 SHOWN = 12
@@ -162,9 +162,10 @@ def profile_source(
     described = [_column(source, name) for name in source.names]
     apart = _apart(source, [facts.name for facts, _ in described if facts.two_numbers])
     settled = settled_by(source, [facts for facts, _ in described])
+    blocks = in_blocks(source, [facts for facts, _ in described])
     described = [
-        (replace(facts, apart=apart.get(facts.name, ()), settled=settled.get(facts.name)), figures)
-        for facts, figures in described
+        (replace(facts, apart=apart.get(name, ()), settled=settled.get(name), blocks=name in blocks), figures)
+        for name, (facts, figures) in zip(source.names, described, strict=True)
     ]
     suggested = suggest_roles([facts for facts, _ in described], audience)
     columns = tuple(_profiled(*column, roles) for column, roles in zip(described, suggested, strict=True))

@@ -5,7 +5,7 @@ suggested. The certainty is its share of the weights for and against: what would
 
 >>> facts = Facts("mother_name", "text", "text", distinct=900, unique=0.8, rows=1000)
 >>> [(clue.kind, clue.weight) for clue in clues_of(facts) if clue.weight > 0]  # the last: it repeats too little
-[('name', 4), ('name', 3), ('life', 3), ('name', 2.5)]
+[('name', 4), ('name', 3), ('life', 3), ('text', 2.5)]
 
 A weight of 1 is a hint, 3 says it, and a negative one speaks against a kind. `TABLE` says what each look of values and
 each spread is worth; the words of names are in `column_topics.py`.
@@ -72,7 +72,7 @@ HEAVY = 700
 OTHER_TOPICS, SECOND = ("life", "ground", "score"), 0.25
 """Kinds of which several topics in one name say no more than one does, and what the others are worth: the hours of
 sleep in a school night are neither school nor work."""
-LENGTHY, SENTENCE, IN_PASSING = 6, 10, 0.4
+LENGTHY, SENTENCE, IN_PASSING = 6, 10, 0.3
 """From the first number of words, the name of a column is a question; from the second, words occur in passing, and are
 worth this much."""
 SAME_ANSWERS = 3
@@ -99,6 +99,11 @@ _PERSONAL = ("e-mail addresses", "UUIDs", "bank account numbers", "card numbers"
 _LISTED = ("text", "integers", "codes", "ICD codes", "postcodes")
 
 
+BORN = word_set(
+    "birth birthdate birthday dob born yob bdate geburtsdatum geboren geburtstag geburt geb gebdat gebdatum naissance "
+    "ddn nacimiento nac fnac nascimento"
+)
+"""Words that say when somebody was born."""
 _DURATIONS = word_set(
     "days months weeks hours minutes seconds tage monate wochen stunden minuten jours mois semaines heures dias meses "
     "semanas horas minutos"
@@ -160,13 +165,16 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.distinct <= 2 and c.look not in _PERSONAL, "name", -8, ""),
     (lambda c: c.numeric and c.distinct <= FEW, "name", -8, ""),
     (lambda c: c.numeric and c.look != "integers", "name", -4, ""),
+    (lambda c: c.look == "integers" and c.high < LONG and c.unique < MOST, "name", -5, ""),  # counts reach nobody
     (lambda c: c.look in ("numbers", "amounts", "dates", "times", "true or false"), "number", -6, ""),
     (lambda c: c.unique >= NEARLY and c.dense, "number", 4, "its values are numbered one after the other"),
     (lambda c: c.look == "codes" and c.distinct > SEVERAL and c.rows <= FEW_EACH / 3 * c.distinct, "number", 3.5,
      "codes of {each} rows each on average: they number people or cases"),
     (lambda c: c.look in ("text", "codes") and c.unique >= NEARLY, "name", 3,
      "{unique} of the rows have a unique value: it nearly identifies people"),
-    (lambda c: c.look in ("text", "codes") and MOST <= c.unique < NEARLY, "name", 2.5,
+    (lambda c: c.look == "codes" and MOST <= c.unique < NEARLY, "name", 2.5,
+     "{unique} of the rows have a unique value: it nearly identifies people"),
+    (lambda c: c.look == "text" and MOST <= c.unique < NEARLY, "text", 2.5,
      "{unique} of the rows have a unique value: it nearly identifies people"),
     (lambda c: c.look in ("text", "names of people") and c.distinct > FEW and bool(c.words & _PEOPLE) and c.worded,
      "name", 6,
@@ -176,8 +184,8 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.look == "integers" and c.distinct > SEVERAL and c.rows <= FEW_EACH / 3 * c.distinct
      and "life" in kinds_in(c.words), "number", 3.5, "so many numbers are not counted of anybody: they number people"),
     (lambda c: c.numbers_accounts, "number", 5, "long numbers of one length, as those of accounts and people are"),
-    (lambda c: c.coded and (c.distinct > MANY_CODES or (c.distinct > FEW and c.longest >= LONG_CODE)), "code", 1.5,
-     "codes that nothing explains: they may number people"),
+    (lambda c: c.coded and not c.decimal and (c.distinct > MANY_CODES or (c.distinct > FEW and c.longest >= LONG_CODE)),
+     "code", 1.5, "codes that nothing explains: they may number people"),
     (lambda c: c.look in ("integers", "ICD codes", "postcodes") and c.unique >= NEARLY, "number", 1.1,
      "{unique} of the rows have a unique value: it nearly identifies people"),
     (lambda c: c.look == "integers" and c.unique >= NEARLY and c.high >= LONG, "number", 2,
@@ -186,15 +194,21 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      "{unique} of the rows have a number of their own"),
     (lambda c: c.distinct <= FEW or c.rows > 2 * c.distinct * SEVERAL, "number", -8, ""),
     (lambda c: c.decimal, "number", -8, ""),
+    (lambda c: c.look == "text" and c.worded and c.unique < MOST, "number", -6, ""),  # words number nobody
+    (lambda c: c.look in ("dates", "dates as text", "dates as numbers", "months") and bool(c.words & BORN), "ground", 5,
+     "its name says when somebody was born"),
+    (lambda c: c.look == "text", "money", -1, ""),
     (lambda c: c.look == "integers" and c.low == 0 and c.unique < NEARLY, "number", -2, ""),  # counts begin with none
     (lambda c: c.decimal, "name", -8, ""),
     (_looks("numbers", "amounts"), "place", -2.5, ""),
     (lambda c: c.numeric and c.distinct <= FEW and c.words == {"state"}, "place", -3, ""),
     (lambda c: (c.numeric and c.low < 0) or c.distinct <= 2, "body", -3, ""),
-    (lambda c: c.words == {"hospital"} and c.distinct > 2, "unit", 4, "its name says an institution"),
+    (lambda c: c.words == {"hospital"} and c.distinct > (FEW if c.numeric else 2), "unit", 4,
+     "its name says an institution"),
     (lambda c: bool(_WEIGHING & c.words) and c.numeric and 25 <= c.middle <= 300 and c.high <= 4 * c.middle, "body", 4,
      "people weigh that much"),
     (lambda c: c.distinct <= 2, "household", -6, ""),
+    (lambda c: c.blocks, "household", 3, "a few neighbouring rows hold each of its values, and no others do"),
     (lambda c: c.distinct <= FEW, "weight", -6, ""),
     (lambda c: c.numeric and c.middle > 0 and c.high > 20 * c.middle and bool(_WEIGHING & c.words), "weight", 4,
      "its largest value is far above the usual one, as of sampling weights"),
@@ -306,11 +320,13 @@ def of_each_other(
             extra.append(Clue("health", 1.2, "stands among columns about health"))
         if tall:
             extra.append(Clue("weight", -4, ""))
-        siblings = [kinds[name] for name in facts.apart if kinds[name] in ("life", "place", "ground", "date")]
+        siblings = [kinds[name] for name in facts.apart if kinds[name] in ("life", "place", "ground", "date", "health")]
         if judgement.kind == "unknown" and siblings:
             extra.append(
                 Clue(max(sorted(set(siblings)), key=siblings.count), 2, "never true together with others of this kind")
             )
+        if judgement.kind == "life" and [kinds[name] for name in facts.apart].count("health") >= 3:
+            extra.append(Clue("health", 4, "never true together with others about health"))
         if facts.name in settling:
             spread = f"its values number people, who have {facts.rows / max(facts.distinct, 1):.1f} rows on average"
             extra.append(Clue("person", sum(max(clue.weight, 0) for clue in clues[position]) + 2, spread))

@@ -63,6 +63,9 @@ class Facts:
     """What people keep for life, and each value of this column settles: sex, birth date, name; None if that was not
     examined, and empty if it settles nothing of the kind: then it numbers no people."""
 
+    blocks: bool = False
+    """Whether rows of equal values are neighbours, a few each, as those of a household are that are numbered."""
+
     @property
     def words(self) -> set[str]:
         return {*_words_of(self.name)}
@@ -79,7 +82,7 @@ class Facts:
     @property
     def decimal(self) -> bool:
         """Whether texts are mostly numbers with decimals, some other texts having kept them from being read as such."""
-        return sum(_DECIMAL.fullmatch(text) is not None for text in self.sample) > len(self.sample) / 2
+        return sum(_DECIMAL.fullmatch(text.strip()) is not None for text in self.sample) > len(self.sample) / 2
 
     @property
     def worded(self) -> bool:

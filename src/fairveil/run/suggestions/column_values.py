@@ -30,6 +30,11 @@ VALUES = (
             "employed unemployed retired student self-employed self_employed full-time part-time full_time "
             "part_time housewife homemaker blue-collar management technician services housemaid private government "
             "angestellt arbeitslos rentner retraite etudiant chomeur jubilado estudiante employee freelancer"),
+    Topic("life", 4, "departments",
+            "sales technical support it hr marketing accounting finance engineering operations legal logistics "
+            "production product_mng randd research_and_development human_resources purchasing administration vertrieb "
+            "buchhaltung einkauf personal produktion verwaltung lager ventes comptabilite achats rh direction ventas "
+            "contabilidad compras recursos_humanos produccion administracion r_and_d customer_service"),
     Topic("place", 3, "places",
             "northeast midwest south west north east urban rural suburban southeast southwest northwest central "
             f"england scotland wales london paris berlin madrid {US_STATES}"),

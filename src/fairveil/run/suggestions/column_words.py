@@ -42,7 +42,7 @@ ENDINGS = ("s", "es", "en", "n", "e", "ness")
 """Of plurals, cases and nouns."""
 NO_HEADS = word_set("nation ability ration state rates items")
 """Words that others merely end with: urination, irritability."""
-SHORT = frozenset({"age", "job", "sex", "inc", "edu", "doc", "vis", "hrs", "kid", "bmi", "sch", "fam", "geb"})
+SHORT = frozenset({"age", "job", "sex", "inc", "edu", "doc", "vis", "hrs", "kid", "bmi", "sch", "fam", "geb", "msa"})
 NUMBERING = frozenset({"id", "nr"})
 """At the end of a word they say that it numbers: `childid`."""
 SHORTEST = 4
@@ -72,7 +72,8 @@ def words_of(name: str, known: Collection[str] = ()) -> set[str]:
         return {*words, whole}
     if len(words) > 1 and all(len(word) == 1 for word in words):
         words = [whole]
-    return {part for word in words for part in _known_parts(word, vocabulary)}
+    parts = {part for word in words for part in _known_parts(word, vocabulary)}
+    return parts if parts & vocabulary or len(words) < 2 else parts | (_known_parts(whole, vocabulary) & vocabulary)
 
 
 def head_of(name: str, known: frozenset[str]) -> set[str]:

@@ -134,6 +134,8 @@ def _note_numbers(source: Source, column: Column, missing: set[str], found: Dete
                 return
             if fitting and not changed and not odd:
                 found.pointed |= point == "." and any("." in text for text in fitting)
+                padded = any(text != text.strip() for text in fitting)
+                found.top_codes += [name] if padded else []  # read without the spaces around them
                 return
             if not fitting or any(any(map(str.isdigit, text)) and text[:1] != "#" for text in odd):
                 continue

@@ -22,6 +22,8 @@ CANDIDATES, OTHERS = 20, 40
 """Most columns that may number people, and most columns that people keep for life."""
 ALL = 0.98
 """The share of the values that repeat which have to settle another column."""
+MAX_MEMBERS, ALONE = 8, 0.5
+"""The most rows of a group on average, and the largest share of rows that are a group of their own."""
 COMMON = 0.9
 """A column in which a larger share of the rows agree is settled by chance."""
 
@@ -57,6 +59,17 @@ def settled_by(source: Source, columns: Sequence[Facts]) -> Mapping[str, tuple[s
         if names or any(topic.said_by(words[name]) for name in told_apart for topic in KEPT):
             settled[column.name] = names
     return settled
+
+
+def in_blocks(source: Source, columns: Sequence[Facts]) -> set[str]:
+    """Integers and codes of many values, each of which a few neighbouring rows hold and no others: they number groups
+    of rows. A file that is sorted by a measurement has more rows for each value, or values of one row."""
+    several = [column for column in columns if _repeats(column) and column.look in ("integers", "codes")
+               and column.rows <= MAX_MEMBERS * column.distinct and column.unique < ALONE]  # fmt: skip
+    if not source.has_rows:
+        return set()
+    codes = {column.name: source.table.column(column.name).codes for column in several[:CANDIDATES]}
+    return {name for name, own in codes.items() if np.count_nonzero(np.diff(own)) + 1 == len(np.unique(own))}
 
 
 def _repeats(column: Facts) -> bool:

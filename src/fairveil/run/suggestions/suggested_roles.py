@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from fairveil.run.suggestions.column_evidence import KINDS, Judgement, clues_of, of_each_other
+from fairveil.run.suggestions.column_evidence import BORN, KINDS, Judgement, clues_of, of_each_other
 from fairveil.run.suggestions.column_facts import NEARLY, Facts
-from fairveil.run.suggestions.column_words import word_set
 from fairveil.run.suggestions.looks import Look
 
 Audience = Literal["public", "partners", "internal"]
@@ -57,8 +56,6 @@ ATTACKERS: Mapping[Audience, tuple[str, str, str]] = {
 }  # fmt: skip
 """Who is assumed to attack, in three lines."""
 
-BORN = word_set("birth birthdate birthday dob born yob geburtsdatum geboren geburtstag naissance nacimiento")
-"""Words that say when somebody was born."""
 _NAMING: Mapping[Look, str] = {
     "e-mail addresses": "e-mail addresses", "web addresses": "URLs", "IP addresses": "IP addresses",
     "UUIDs": "other unique codes", "bank account numbers": "account numbers", "card numbers": "account numbers",

@@ -12,13 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 import numpy as np
+import pyarrow as pa
 
-from fairveil.attacks.derivation import Triples, known
+from fairveil.attacks.derivation import Triples, known, missing_code
 from fairveil.data import hierarchy
 from fairveil.engines import Source
 from fairveil.messages import verb
 from fairveil.run.profile import Profile
-from fairveil.run.suggestions.fitting import Spec, fitted_to
+from fairveil.run.suggestions.fitting import Spec, fitted_to, rows_per_value
 from fairveil.run.suggestions.looks import look_of_column
 from fairveil.run.suggestions.same_columns import Codes, follows, nearly_same, tied, told
 from fairveil.run.suggestions.shared_values import FEW_LABELS, closeness_of, fewest_values_of, numbers_records
@@ -59,6 +60,8 @@ _SECRET = ("health", "genes", "crime", "belief", "politics", "sexlife", "money")
 EXACT = 0.4
 """From this share of rows with unique values, sensitive numbers are published in intervals: exact ones nearly name
 people."""
+FEW_ROWS, HALF_OF_ROWS = 5, 0.5
+"""The same if this share of the rows have a value that fewer rows than the first number have."""
 EXACT_TEXT = 0.75
 """The same for names of places, which have no intervals."""
 ROWS_EACH = 5
@@ -83,6 +86,8 @@ class Coarser:
     """The t of a sensitive column of which everybody has one value."""
     ties: dict[str, tuple[Spec, str]] = field(default_factory=dict)
     """Hierarchies of quasi columns that lead to a column that is left out."""
+    absent: dict[str, int] = field(default_factory=dict)
+    """The code of missing values among the codes of a column, if some are missing in the rows that are compared."""
 
 
 def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str], given: Set[str | None]) -> Coarser:
@@ -124,9 +129,11 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
                 f"says the same as {same}, and would undo it if it were published as it is",
             )
     coarser = _coarsened(source, profile, roles, reasons)
+    rows = _rows(source, person) if codes else np.empty(0, dtype=np.int64)
+    coarser.absent = {name: values - 1 for name, (_, values) in codes.items() if _lacks(source, name, rows)}
     if person is not None:
         _note_shared(source, profile, roles, reasons, given, coarser, person)
-    _drop_told(codes, roles, reasons, given)
+    _drop_told(codes, roles, reasons, given, coarser)
     compared: set[str] = set()
     fewest = -(-len(roles["quasi"]) // 2)
     while fresh := [name for name in roles["quasi"] if name not in compared]:  # what becomes quasi can be undone, too
@@ -182,8 +189,10 @@ def _drop_repetitions(
                 ground, in_order = name in roles["protected"], {name, other} <= ordered
                 lost = ground and (other not in roles["protected"] or not (both or in_order))
                 if follows(codes, ordered, name, by=other):
-                    if (both and worth(name) > worth(other)) or lost or (role == "sensitive" and not both):
-                        continue  # a coarser secret is another one
+                    if (both and worth(name) > worth(other)) or lost:
+                        continue
+                    if role == "sensitive" and (not both or _DERIVED.search(name) is None):
+                        continue  # a secret may be said twice, and a coarser one is another
                     if not both and other not in ordered and codes[name][1] > 2:
                         spec = _tied(source, other, name)
                         if spec is None:
@@ -210,22 +219,22 @@ def _drop_fine_units(
             _move(roles, reasons, [unit], "drop", f"tells {followers[0]}, which is kept")
 
 
-def _drop_told(codes: Codes, roles: Roles, reasons: dict[str, str], given: Set[str | None]) -> None:
+def _drop_told(codes: Codes, roles: Roles, reasons: dict[str, str], given: Set[str | None], coarser: Coarser) -> None:
     """Leave out weights that tell a quasi column, and quasi columns that a ground of discrimination tells which is
     published as it is; or that ground, if what it tells is one, too."""
     quasi = [name for name in roles["quasi"] if name not in given and name not in roles["protected"]]
     for name in [name for name in roles["weight"] if name in codes and name not in given]:
-        if hidden := _undone(codes, roles["quasi"], codes[name][0], STRICT):
+        if hidden := _undone(codes, roles["quasi"], codes[name][0], STRICT, coarser):
             roles["weight"].remove(name)
             roles["drop"].append(name)
             reasons[name] += f"; it tells {hidden[0]}, and is left out"
     for name in [name for name in roles["sensitive"] if name in roles["protected"] and name in codes]:
         grounds = [other for other in roles["quasi"] if other in roles["protected"]]
-        if name not in given and (undone_grounds := _undone(codes, grounds, codes[name][0], STRICT)):
+        if name not in given and (undone_grounds := _undone(codes, grounds, codes[name][0], STRICT, coarser)):
             because = f"tells {undone_grounds[0]}, and would undo it if it were published as it is"
             _move(roles, reasons, [name], "drop", because)
             continue
-        for undone in _undone(codes, quasi, codes[name][0], STRICT):
+        for undone in _undone(codes, quasi, codes[name][0], STRICT, coarser):
             if undone in roles["quasi"]:
                 _move(roles, reasons, [undone], "drop", f"{name}, which is published as it is, tells it")
 
@@ -271,7 +280,8 @@ def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str
         column = profile.column(name)
         others = profile.rows - column.missing
         others -= round(column.commonest_share * profile.rows) if column.commonest is not None else 0
-        spec = fitted_to(source, name) if column.unique >= EXACT else None
+        exact = column.unique >= EXACT or _nearly_alone(source, name)
+        spec = fitted_to(source, name) if exact else None
         if spec is not None and spec[0]["kind"] in ("intervals", "dates"):
             coarser.specs[name], coarser.levels[name] = spec, 1
         elif name in roles["decision"]:
@@ -294,6 +304,14 @@ def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str
                 f"{reasons[name]}; left out, because so few have another value than most",
             )
     return coarser
+
+
+def _nearly_alone(source: Source, name: str) -> bool:
+    """Whether half of the rows or more share their number with a few others at most, as of interest rates."""
+    if source.domain(name).values.type not in (pa.float64(), pa.int64()):
+        return False
+    rows = rows_per_value(source, name)
+    return float(rows[rows < FEW_ROWS].sum()) >= HALF_OF_ROWS * float(rows.sum())
 
 
 def _note_shared(
@@ -331,7 +349,7 @@ def _screen(
         known_kind = profile.column(name).kind != "unknown"
         half, labels = (STRICT, SECRET_LABELS) if known_kind else (HALF, LABELS)
         half = HALF if roles["household"] else half  # whose members agree in much
-        undone = _undone(codes, quasi, _shown(source, name, coarser, codes, rows), half)
+        undone = _undone(codes, quasi, _shown(source, name, coarser, codes, rows), half, coarser)
         if (
             undone
             and name in roles["sensitive"]
@@ -342,7 +360,7 @@ def _screen(
                 coarser.specs[name], coarser.levels[name] = spec, level
                 shown = _shown(source, name, coarser, codes, rows)
                 coarser.labels[name] = len(np.unique(shown))
-                if coarser.labels[name] < labels or not (undone := _undone(codes, undone, shown, half)):
+                if coarser.labels[name] < labels or not (undone := _undone(codes, undone, shown, half, coarser)):
                     break
         if known_kind:
             fine = [other for other in undone if codes[other][1] >= FINE and other not in given]
@@ -407,17 +425,22 @@ def _shown(source: Source, name: str, coarser: Coarser, codes: Codes, rows: np.n
     return np.asarray(at_level, dtype=np.int64)
 
 
-def _undone(codes: Codes, quasi: Sequence[str], shown: np.ndarray, half: float) -> list[str]:
+def _undone(codes: Codes, quasi: Sequence[str], shown: np.ndarray, half: float, coarser: Coarser) -> list[str]:
     """The quasi columns that a column as `shown` undoes, if they are published in a few bands, or not at all."""
+
+    def tells(name: str, published: np.ndarray) -> bool:
+        triples = Triples.of_rows(published, codes[name][0], shown).recorded(coarser.absent.get(name))
+        return triples is not None and known(triples, half) != (1.0, 1.0)
+
     return [
-        name
-        for name in quasi
-        if name in codes
-        and any(
-            known(Triples.of_rows(published, codes[name][0], shown), half) != (1.0, 1.0)
-            for published in _coarse(*codes[name])
-        )
+        name for name in quasi if name in codes and any(tells(name, published) for published in _coarse(*codes[name]))
     ]
+
+
+def _lacks(source: Source, name: str, rows: np.ndarray) -> bool:
+    """Whether a value is missing in some of the rows."""
+    column = source.table.column(name)
+    return column.has_missing and bool(np.any(column.codes[rows] == missing_code(column)))
 
 
 def _coarse(codes: np.ndarray, values: int) -> Iterator[np.ndarray]:

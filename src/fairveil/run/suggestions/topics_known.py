@@ -28,12 +28,13 @@ KNOWN = (
             "product+name brand+name drug+name file+name variable+name item+name hospital+name region+name "
             "course+name district+name department+name street+number"),
     Topic("name", 4, REACHED,
-            "email mail courriel correo emailaddress phone telephone telefon telefono tel mobile handy fax ssn "
-            "iban address street strasse adresse direccion rue calle passport passnummer reisepass pasaporte "
-            "username login url ip vin plate kennzeichen matricula photo fingerprint biometric dni nif nie nir "
-            "curp cedula steuernummer sozialversicherungsnummer versichertennummer kontonummer account+number "
-            "konto+nummer licence+number license+number card+number cell+phone bib serial device mac cc+number "
-            "credit+card+number social+security national+id tax+id imei twitter handle signature"),
+            "email mail courriel correo emailaddress phone telephone telefon telefono tel mobile handy fax ssn iban "
+            "address street strasse adresse direccion rue calle passport passnummer reisepass pasaporte username "
+            "login url ip vin plate kennzeichen matricula photo fingerprint biometric dni nif nie nir curp cedula "
+            "steuernummer sozialversicherungsnummer versichertennummer kontonummer account+number konto+nummer "
+            "licence+number license+number card+number cell+phone bib serial device mac cc+number credit+card+number "
+            "social+security national+id tax+id imei twitter handle signature anschrift telefonnummer "
+            "ansprechpartner contact+phone contact+email emailaddr msisdn"),
     # what numbers people and rows
     Topic("number", 3, "numbers of rows or people",
             "id ids uuid guid identifier idno identificador identifiant kennung pid uid mrn ssn nr nummer row "
@@ -43,22 +44,25 @@ KNOWN = (
     Topic("number", 1.5, "numbers",
             "number num no numero"),
     Topic("number", 4, "numbers of people",
-            "patient+id person+id customer+id client+id member+id subject+id employee+id student+id pupil+id "
-            "user+id participant+id respondent+id beneficiary+id worker+id player+id child+id pid personid "
-            "patientid ptnum ptid patno idcode insurance+no policy+no insurance+number policy+number patient+no "
-            "patient+nr customer+no customer+number patient+number patient+num num+patient id+cliente cliente+id "
-            "id+paciente personalnummer kundennummer patientennummer kunden+nr patient+nummer person+nr person+no "
-            "person+number subject+no subject+number account+id account+no account+number mrn matricule subjid "
-            "seqn account+nummer usubjid emp+id empid stu+id stud+id mem+id cust+id custid resp+id participant "
-            "member+number patient+nbr patnr pat+nr host+id"),
+            "patient+id person+id customer+id client+id member+id subject+id employee+id student+id pupil+id user+id "
+            "participant+id respondent+id beneficiary+id worker+id player+id child+id pid personid patientid ptnum "
+            "ptid patno idcode insurance+no policy+no insurance+number policy+number patient+no patient+nr "
+            "customer+no customer+number patient+number patient+num num+patient id+cliente cliente+id id+paciente "
+            "personalnummer kundennummer patientennummer kunden+nr patient+nummer person+nr person+no person+number "
+            "subject+no subject+number account+id account+no account+number mrn matricule subjid seqn account+nummer "
+            "usubjid emp+id empid stu+id stud+id mem+id cust+id custid resp+id participant member+number patient+nbr "
+            "patnr pat+nr host+id pernum idind indid ind+id personnr persid pidp =rb030 =pb030 xwaveid nomem"),
     Topic("household", 4, "numbers of households",
             "hhid hid famid hhno hhnr household+id household+no household+number family+id family+number familyid "
-            "haushalt+id haushaltsnummer haushaltsid hogar+id menage+id foyer+id house+id hhidpn"),
+            "haushalt+id haushaltsnummer haushaltsid hogar+id menage+id foyer+id house+id hhidpn hidp hhidp =db030 "
+            "=hb030 nohouse hhnum hh+num num+hogar"),
     Topic("weight", 4, "sampling weights",
-            "wt+final fnlwgt pweight fweight perwt hhwt finalwt wtssall wtss pspwght dweight pweights sampling+weight "
-            "survey+weight sample+weight final+weight person+weight analysis+weight design+weight pondera "
-            "ponderation hochrechnung hochrechnungsfaktor wgt wgts wght perwgt wtfinl popwt poidsond poids+sondage "
-            "factor+expansion anweight anwgt"),
+            "wt+final fnlwgt pweight fweight perwt hhwt finalwt wtssall wtss pspwght dweight pweights "
+            "sampling+weight survey+weight sample+weight final+weight person+weight analysis+weight design+weight "
+            "pondera ponderation hochrechnung hochrechnungsfaktor wgt wgts wght perwgt wtfinl popwt poidsond "
+            "poids+sondage factor+expansion anweight anwgt sampwt samplewt wtfac ipondi pondi pondfin fexp fac+exp "
+            "factorexp expansion+factor perweight hhweight personwt wtper wthh weight+sample wgtadj sweight asecwt "
+            "hwt pwt weights lw xw =db090 =rb050 =pb040 =rb060 indinus indpxus indscus psweight ipw"),
     Topic("text", 1, "remarks in words",
             "note notes remark remarks comment comments text notiz bemerkung remarque nota"),
     # grounds of discrimination that others see or can look up
@@ -86,6 +90,17 @@ KNOWN = (
             "soltero unmarried mstatus relationship partner cohabiting marriage matri nev+mar msp"),
     Topic("ground", 5, "marital status",
             "civil+status estado+civil etat+civil situation+familiale"),
+    Topic("ground", 5, "age",
+            "age+dx age+diagnosis age+diag age+admission age+admit age+death age+visit age+surgery age+enrollment "
+            "age+enrolment age+baseline age+entry age+interview"),
+    Topic("ground", 5, "race, colour or origin",
+            "country+birth born+country us+born country+origin"),
+    Topic("life", 5, "family and home",
+            "own+rent rent+own living+situation housing+status rel+head"),
+    Topic("life", 5, "work",
+            "time+spend+company time+company years+company years+service year+service"),
+    Topic("life", 5, "school or studies",
+            "grade+level"),
     Topic("ground", 3, "family and personal status",
             "personal+status"),
     # grounds that others do not see
@@ -95,7 +110,7 @@ KNOWN = (
             "spiritual evangelical attend+church wrshp worship bornagain born+again god pray prayer religiosity "
             "mosque attend+services bible"),
     Topic("belief", 4, "sexual orientation",
-            "orientation gay lesbian bisexual homosexual heterosexual lgbt lgbtq transgender"),
+            "orientation gay lesbian bisexual homosexual heterosexual lgbt lgbtq transgender sexuor sexorient"),
     Topic("belief", 3, "a disability or pregnancy",
             "disability disabled handicap handicapped handicape schwerbehinderung schwerbehindert behinderung "
             "discapacidad invalidite impairment pregnant pregnancy schwanger schwangerschaft grossesse enceinte "
@@ -113,10 +128,11 @@ KNOWN = (
             f"smcity centcity milieu pacific atlantic midatl mountain {US_STATES}"),
     Topic("date", 3, "when something happened to somebody",
             "date datum fecha datetime timestamp admission admitted discharge discharged entlassung aufnahme year "
-            "jahr annee anno ano month mois monat mes day tag jour dia yr yrs+when quarter week woche semaine "
-            "semana eintrittsdatum eintritt date+entree aufnahmedatum visitdate started ended hired+date entree "
-            "sortie mnth mth wave season when arrival departure issue+month zeitstempel horodateur marca+temporal "
-            "enrolment joined joining signup hiredate startdate enddate inwds inwde gradyear dt"),
+            "jahr annee anno ano month mois monat mes day tag jour dia yr yrs+when quarter week woche semaine semana "
+            "eintrittsdatum eintritt date+entree aufnahmedatum visitdate started ended hired+date entree sortie mnth "
+            "mth wave season when arrival departure issue+month zeitstempel horodateur marca+temporal enrolment "
+            "joined joining signup hiredate startdate enddate inwds inwde gradyear dt istrtdat istrtdatm istrtdaty "
+            "istrtdatd issue+d issued"),
     Topic("life", 3, "school or studies",
             "education educ edu schooling school college university degree nodegree graduate grad highschool "
             "hschool student studies diploma estudios etudes schulbildung bildung ausbildung abschluss formation "
@@ -170,63 +186,94 @@ KNOWN = (
             "medecin+traitant medico+cabecera doctor+id doctor+code physician+id physician+code nurse+id arzt+nr "
             "arztnummer lanr consultant+code referring+physician attending+physician family+doctor"),
     Topic("unit", 1.5, "which member of a household",
-            "=member =line =lineno =pno =persnr"),
+            "=member =line =lineno =pno =persnr =idno =idmember =linenum =memno =memberid =hhmem"),
     Topic("unit", 3, "how people were drawn",
             "psu ssu strata stratum cluster clust upm estrato conglomerado grappe strate klumpen vstrat vpsu"),
     Topic("unit", 3, "an institution or a group",
             "garage workshop pharmacy apotheke pharmacie farmacia lab+id bank+branch sucursal agence niederlassung "
             "standort station depot practice+code gppractice kindergarten+name schulform schulart einrichtung "
             "etablissement establecimiento centro colegio instituto ecole lycee universite klinik krankenhaus "
-            "hopital+id aerztehaus trust ccg employer+id firm+id company+id org+id"),
+            "hopital+id aerztehaus trust ccg employer+id firm+id company+id org+id npi enumeration+area ea+id pcp "
+            "school+code schcode schoolnr classnr facility facilities"),
     Topic("life", 3, "school or studies",
             "course courses curso cursos kurs klasse klassenstufe jahrgangsstufe schuljahr yeargroup year+group "
             "homeroom grado nivel+educativo niveau+etudes niveau+formation schulbesuch lehre studiengang fakultat "
-            "faculty campus hgc hgrade highgrade schyrs motheduc fatheduc highest+qualification "
-            "leaving+certificate grade+level class+size diplome diplomes titulacion escolaridad instruccion "
-            "alfabetizado bildungsabschluss"),
+            "faculty campus hgc hgrade highgrade schyrs motheduc fatheduc highest+qualification leaving+certificate "
+            "grade+level class+size diplome diplomes titulacion escolaridad instruccion alfabetizado "
+            "bildungsabschluss isced educrec ged collgrad hsdegree dipl diploma+level qual quals qualifications "
+            "studienfach hochschule universitat universidad escuela colegiatura field+study studyfield course+study "
+            "grade+lvl gradelvl class+section =section streams ensenanza scolaire lycee college+type guardian "
+            "tutor+legal schulbesuchsjahr schuljahre hochster+abschluss spec specialty speciality especialidad "
+            "specialite fachrichtung qfhigh hiqual hiqual qual+high =pe040 =pe041 stream escolaridade instrucao "
+            "opleiding istruzione"),
     Topic("life", 3, "work",
             "metier cdi cdd csp teilzeit vollzeit arbeitszeit wochenstunden wochenarbeitszeit dienstgrad funktion "
             "stelle planstelle jornada contrato antiguedad anciennete categoria+profesional workplace worksite "
             "office division directorate cost+center cost+centre costcenter manager+id job+code jobcode fte leaver "
             "employer+size firm+size soc anzsco empl emplst emplstat lfstat econ+status activity+status "
             "labour+status jbstat reservist customer+since member+since client+since kunde+seit kundenseit "
-            "cliente+desde fuhrerschein permis permis+b driver+license driving+licence license+class "
-            "carnet+conducir situacion+laboral statut+emploi situation+pro erwerbsstatus erwerbstatig "
-            "beschaftigung beschaftigt taetigkeit berufsgruppe stellung+beruf occupational"),
+            "cliente+desde fuhrerschein permis permis+b driver+license driving+licence license+class carnet+conducir "
+            "situacion+laboral statut+emploi situation+pro erwerbsstatus erwerbstatig beschaftigung beschaftigt "
+            "taetigkeit berufsgruppe stellung+beruf occupational empstat labforce classwkr uhrswork wkswork usualhrs "
+            "lfs ilo employ labor labour recruitment hiring turno secteur poste entidad+laboral fachbereich "
+            "tatigkeitsbereich beschaftigungsart beschaftigungsumfang beschaftigungsverhaltnis socioprofessionnelle "
+            "socioprofesional workhours wrkhrs hrswrk hrswork jobcat occupat occcode indcode =ind sic selfe "
+            "govt+worker workforce jobs kldb cpf pcs+esa gs csp+libelle vollbeschaftigt erwerbstatigkeit "
+            "berufserfahrung ausbildungsberuf statut+professionnel retraite jubilado ft+pt fulltime+parttime fte+pct "
+            "pay+type crew trade+union+sector spec+job full+part fullpart =pl030 =pl031 =pl040 =rb210 =rb211 "
+            "division+work platform+work ocupacao profissao emprego beroep lavoro professione"),
     Topic("life", 3, "family and home",
             "deps dependants relhead relation relat kinship verwandtschaft parente parentesco hoh jefe "
-            "alleinerziehend monoparental angehorige familienangehorige ehepartner conjoint conyuge owner "
-            "ownership landlord vermieter bedroom bathroom zimmer wohnflache mietverhaltnis chambre pieces "
-            "habitaciones tenencia propietario roof wall walls floor water+source source+water drinking+water "
-            "toilet latrine sanitation cooking+fuel stove dwelling+type fam fam+size famsz hhsize "
-            "persons+household tenure haustier firstborn only+child lone+parent single+parent breadwinner "
-            "household+type lebensform wohnform"),
+            "alleinerziehend monoparental angehorige familienangehorige ehepartner conjoint conyuge owner ownership "
+            "landlord vermieter bedroom bathroom zimmer wohnflache mietverhaltnis chambre pieces habitaciones "
+            "tenencia propietario roof wall walls floor water+source source+water drinking+water toilet latrine "
+            "sanitation cooking+fuel stove dwelling+type fam fam+size famsz hhsize persons+household tenure haustier "
+            "firstborn only+child lone+parent single+parent breadwinner household+type lebensform wohnform hhtype "
+            "ownershp arrangement+living living+arrangement living+situation wohnsituation unterkunft accommodation "
+            "hebergement alojamiento housing+status residence+type kinderzahl anzahl+kinder numprec hhmembers "
+            "householdmembers persons+hh numpers npers nbpers nadults nchildren kidslt yngkid parental+status "
+            "rel+head relhh rel+hh own+rent rent+own ownrent res+status resstatus wohneigentum eigentumer "
+            "heimvorteil firstchild multibirth samesex hh+members household+members people+household number+persons "
+            "persons guardianship foster adopted godparent orphaned resident+type =hsize =eqss equivalised "
+            "equivalized oecd+scale hhsiz ppage+hh hhsizenew"),
     Topic("life", 2, "belongings that others see",
             "make marque marca fahrzeug vehicule vehiculo moto motorrad fahrrad velo bicicleta handset phone+model "
-            "device+model livestock cattle cows goats poultry land+owned plot+size"),
+            "device+model livestock cattle cows goats poultry land+owned plot+size fuel+type veh veh+type "
+            "vehicletype vehage vehicle+age car+type car+age voit"),
     Topic("place", 3, "where somebody lives or is",
             "lsoa msoa lad utla nuts constituency wahlkreis stadtteil ortsteil viertel regierungsbezirk kreis "
-            "gemeindeschlussel gemeindekennziffer ags circonscription arrondissement insee academie comarca "
-            "distrito colonia ubigeo localite hamlet subcounty woreda kebele upazila taluk tehsil lga governorate "
-            "oblast gmina powiat concelho comune regione quartiere gps easting northing coord coordinates altitude "
+            "gemeindeschlussel gemeindekennziffer ags circonscription arrondissement insee academie comarca distrito "
+            "colonia ubigeo localite hamlet subcounty woreda kebele upazila taluk tehsil lga governorate oblast "
+            "gmina powiat concelho comune regione quartiere gps easting northing coord coordinates altitude "
             "elevation timezone tz beat zcta seccion+censal bloc ilot country+residence residencia domicilio "
-            "domicile residenz herkunftsort wohnsitz"),
+            "domicile residenz herkunftsort wohnsitz statefip countyfip statecode puma urbanicity rurality urbrur "
+            "geolev entidad entidad+res gps+n gps+e geocode wojewodztwo landesteil ruralurban citysize town+size "
+            "sizeplace xnorcsiz ibge uf regiao cidade bairro cep resi reside resid residenc gor msacat =db040 =db100 "
+            "degurba geozone hometown home+town birth+town munic municip endereco woonplaats comune+residenza"),
     Topic("ground", 3, "age",
             "ageband agecat agegrp agegr agehed aage agehead ageh jahrgang geb gebjahr gebdat geburtsmonat geburt "
             "tranche+age classe+age grupo+edad rango+edad nac fecha+nac fnac lebensalter agerange agebracket "
-            "altersklasse aetas"),
+            "altersklasse aetas ageyears agemonths agecon agey agedx age+dx age+diagnosis age+diag age+admission "
+            "age+first age+visit edades alters gebdatum geburtsdat ddn age+enrollment age+enrolment age+entry "
+            "yearborn yrsold =rb080 =pb140 =rx010 dvage agedv idade nasc nascimento faixa+etaria eta leeftijd alder"),
     Topic("ground", 3, "sex or gender",
-            "civilite anrede salutation =mw =mf =mwd gender+identity geschlechtsidentitat sexcode"),
+            "civilite anrede salutation =mw =mf =mwd gender+identity geschlechtsidentitat sexcode =rb090 =pb150 "
+            "sexo+biologico cs+sexo geslacht kon sesso"),
     Topic("ground", 3, "race, colour or origin",
-            "birthcountry geburtsland geburtsort lieu+naissance lugar+nacimiento nativity volksgruppe indigena "
-            "maori roma gypsy refugee fluchtling refugie refugiado asylum asyl visa visum aufenthaltstitel "
-            "aufenthaltsstatus residence+permit titre+sejour imigrnt person+color cauc people+color imgrnt"),
+            "birthcountry geburtsland geburtsort lieu+naissance lugar+nacimiento nativity volksgruppe indigena maori "
+            "roma gypsy refugee fluchtling refugie refugiado asylum asyl visa visum aufenthaltstitel "
+            "aufenthaltsstatus residence+permit titre+sejour imigrnt person+color cauc people+color imgrnt bpl "
+            "bplace bplcountry herkunft volkszugehorigkeit ethnische origen origine yrimmig immig immigr racesing "
+            "origin+country country+origin arrival+country yearsusa yrsusa usborn us+born migstat refugee+status "
+            "raca cor ethm etn etnic etnicity etnicidad racethn racethnic =pb210 cor+raca"),
     Topic("ground", 3, "nationality",
-            "muttersprache lengua+materna lengua langue+maternelle native+speaker first+language esl eal "
-            "interpreter dolmetscher interprete staatsang staatsangeh nationality+code nacion"),
+            "muttersprache lengua+materna lengua langue+maternelle native+speaker first+language esl eal interpreter "
+            "dolmetscher interprete staatsang staatsangeh nationality+code nacion speakeng english+speaker lang+home "
+            "natio inatc =pb220a =pb220b"),
     Topic("ground", 3, "marital status",
             "zivilstand famstand familienst fam+stand statut+conjugal conjugal pacs cohabitant cohabitation "
-            "marriedcouple ehe estciv edocivil"),
+            "marriedcouple ehe estciv edocivil evermarr conj stat+conj statconj marstatus mastat =pb190 marstt "
+            "legmar cohabitating burgerlijke+staat civilstand"),
     Topic("belief", 4, "religion or belief",
             "baptised baptized baptism taufe bautizo bapteme synagogue temple halal kosher creed islamic christian "
             "confirmed+church religios religiosa"),

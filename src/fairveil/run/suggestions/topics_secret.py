@@ -89,7 +89,7 @@ SECRET = (
     Topic("sexlife", 4, "sex life",
             "sexual sexually affair affairs contraceptive contraception contracept condom abortion intercourse "
             "sexpartners npartner npartners virgin prostitution unsafe+sex std sti gonorrhea syphilis verhutung "
-            "aborto avortement birth+control marriage+rate rate+marriage"),
+            "aborto avortement birth+control marriage+rate rate+marriage age+first+sex first+sex sex+partners"),
     Topic("score", 3, "scores, marks and opinions",
             "score scores grade grades gpa sat act exam test tests mark marks rating ratings rate evaluation eval "
             "beurteilung leistung note+schule punkte zeugnis puntuacion nota+examen performance percentile decile "
@@ -114,21 +114,29 @@ SECRET = (
             "regimen adherence inhaler statin aspirin antibiotic antibiotics blocker methadone detox rehab caries "
             "plaque denture myopia iop retinopathy cataract glaucoma gravidity menarche menses menstr ivf csection "
             "caesarean forceps delivery+mode mode+delivery feeding stillbirth consult consultation consultations "
-            "amnesia consciousness skull brain concussion vomit gleason morphology morphologie grading "
-            "lokalisation metastasen rezidiv strahlentherapie bestrahlung chemotherapie operiert narkose "
-            "hauptdiagnose nebendiagnose medikation dosis wirkstoff verordnung arznei arzneimittel pflege reha "
-            "krankschreibung krankmeldung arbeitsunfahigkeit unfall sportunfall verletzung sucht suchtproblematik "
-            "attest impfstatus raucherstatus nikotin korpertemperatur puls todesursache vitalstatus ald affection "
-            "ordonnance posologie arret+travail accident blessure blesse hospitalisation sejour deces tabagisme "
-            "toxicomanie antecedents antecedentes allergies pouls urgencia urgencias consulta lesion accidente "
-            "herida receta farmaco baja+laboral periodontitis alergias odontologia parto tabaquismo alcoholismo "
-            "drogas presion pulso pcs mcs phq gad hads moca panss hamd madrs bdi barthel apache sofa saps troponin "
-            "lactate cortisol inr aptt asat alat qtc qrs ecg medicalcondition weightloss "
-            "physical+activity bodyfat body+fat steps kcal sick+leave krankengeld prenatal antenatal postnatal "
-            "contacts+doctor dvisits hvisits ofp sbpressure amputated ulceration ln+positive lymphnode gsp+score "
-            "ldlc hdlc tg tc hbp dm ef lvef hba1c psychosis psychotic delirium suicidal selfharm impulsive "
-            "attention+deficit hyperactive nascet stenosis aneurysm embolism thrombosis"),
+            "amnesia consciousness skull brain concussion vomit gleason morphology morphologie grading lokalisation "
+            "metastasen rezidiv strahlentherapie bestrahlung chemotherapie operiert narkose hauptdiagnose "
+            "nebendiagnose medikation dosis wirkstoff verordnung arznei arzneimittel pflege reha krankschreibung "
+            "krankmeldung arbeitsunfahigkeit unfall sportunfall verletzung sucht suchtproblematik attest impfstatus "
+            "raucherstatus nikotin korpertemperatur puls todesursache vitalstatus ald affection ordonnance posologie "
+            "arret+travail accident blessure blesse hospitalisation sejour deces tabagisme toxicomanie antecedents "
+            "antecedentes allergies pouls urgencia urgencias consulta lesion accidente herida receta farmaco "
+            "baja+laboral periodontitis alergias odontologia parto tabaquismo alcoholismo drogas presion pulso pcs "
+            "mcs phq gad hads moca panss hamd madrs bdi barthel apache sofa saps troponin lactate cortisol inr aptt "
+            "asat alat qtc qrs ecg medicalcondition weightloss physical+activity bodyfat body+fat steps kcal "
+            "sick+leave krankengeld prenatal antenatal postnatal contacts+doctor dvisits hvisits ofp sbpressure "
+            "amputated ulceration ln+positive lymphnode gsp+score ldlc hdlc tg tc hbp dm ef lvef hba1c psychosis "
+            "psychotic delirium suicidal selfharm impulsive attention+deficit hyperactive nascet stenosis aneurysm "
+            "embolism thrombosis disch+disp discharge+disp admission+reason reason+admission motif+admission "
+            "motivo+consulta motivo+ingreso mode+sortie entlassgrund aufnahmeanlass aufnahmegrund krankenkasse "
+            "mutuelle obra+social cig cigs smokes puffs neck trunk lowback upextr lowextr shoulder knee ankle wrist "
+            "spine extremity bodypart body+part limb chd cad htn ckd chf pvd afib tia hypo hyperthyroid pituitary "
+            "tumour+size asa psqi ess hrql qol eq5d sf12 sf36 vas nrs cycle+day ovulation period+pain ndc ghq scghq "
+            "sclfsat entlassungsart aufnahmeart versicherungsart doenca sintoma hospitalizacao obito febre tosse "
+            "dispneia saturacao vacina cardiopatia gestante puerpera evolucao"),
     Topic("health", 5, "health",
+            "motif+admission mode+sortie motivo+ingreso reason+admission admission+reason disch+disp discharge+disp "
+            "homeless+history "
             "age+onset famhx family+history sick+leave arret+travail cause+admission"),
     Topic("genes", 4, "genes",
             "mut mutant mutated wildtype hla karyotype polygenic prs heterozygous homozygous methylation"),
@@ -144,24 +152,35 @@ SECRET = (
             "annuity tithe wealth+index asset+index snap wic tanf food+security foodsec food+insecurity hunger "
             "savings+band bonus+malus schadenfreiheitsklasse beca becas bourse boursier comedor cantine fsm "
             "pupil+premium free+lunch lunch+status burgergeld amnt fundedamnt salary+band entgeltgruppe "
-            "besoldungsgruppe lohngruppe pay+grade payband hinc annual+inc annincome famincome lowincome "
-            "earnings74 earn74 earns household+income monthly+income reste+charge"),
+            "besoldungsgruppe lohngruppe pay+grade payband hinc annual+inc annincome famincome lowincome earnings74 "
+            "earn74 earns household+income monthly+income reste+charge scholarship+amt scholarship+amount tuition "
+            "aid+financial financial+aid labinc hrwage hrlywage repwage nonlabinc tot+exp hhexp pcexp lnexp logexp "
+            "expfood earliest+cr cr+line open+acc pub+rec total+acc revolving term+loan loan+purpose renda "
+            "salario+minimo inkomen reddito"),
     Topic("crime", 4, "crime",
-            "contraband frisk frisked search+conducted search+performed search+vehicle citation warrant plea dui "
-            "dwi misconduct fraud fraudulent incest rape raped stalking harassment firearm knife hatecrime "
-            "fuhrungszeugnis vorstrafen delikt haft haftdauer urteil verurteilt bewahrung bussgeld infraction "
-            "amende casier peine detenu recidive victime detenido pena carcel victima infraccion reincidencia "
-            "acquitted dismissed+case grievance"),
+            "contraband frisk frisked search+conducted search+performed search+vehicle citation warrant plea dui dwi "
+            "misconduct fraud fraudulent incest rape raped stalking harassment firearm knife hatecrime "
+            "fuhrungszeugnis vorstrafen delikt haft haftdauer urteil verurteilt bewahrung bussgeld infraction amende "
+            "casier peine detenu recidive victime detenido pena carcel victima infraccion reincidencia acquitted "
+            "dismissed+case grievance accused accusation defendant+guilty victimized victimised victimization"),
     Topic("politics", 4, "politics or union membership",
             "brexit partisan partisanship ideol newspaper wahlabsicht zweitstimme erststimme parteipraferenz "
             "gewerkschaftsmitglied betriebsrat syndique afiliacion sindical votechoice votelast votelr presvote "
             "immigration+attitude prochoice prolife"),
     Topic("score", 3, "scores, marks and opinions",
-            "notas noten nota moyenne+generale promedio calificacion calificaciones puntaje bewertung zensur "
-            "klausur prufung examen aptitude lifesat nps csat stress+score burnout fehltage fehlzeiten fehlstunden "
-            "faltas ausencias absence absenteeism truancy tardies suspension suspensions expulsion expulsiones "
-            "disciplinary conduct verweis redoublant repetidor wiederholer retained attendance lernstand "
-            "leseverstandnis exam+score verbalreasoning appraisal"),
+            "notas noten nota moyenne+generale promedio calificacion calificaciones puntaje bewertung zensur klausur "
+            "prufung examen aptitude lifesat nps csat stress+score burnout fehltage fehlzeiten fehlstunden faltas "
+            "ausencias absence absenteeism truancy tardies suspension suspensions expulsion expulsiones disciplinary "
+            "conduct verweis redoublant repetidor wiederholer retained attendance lernstand leseverstandnis "
+            "exam+score verbalreasoning appraisal abschlussnote final+grade course+grade knowledge+score iqscore "
+            "distract instruct+follow"),
+    Topic("sexlife", 6, "sex life",
+            "age+first+sex first+sex sex+partners"),
+    Topic("score", 5, "marks",
+            "degree+perc degree+percentage degree+pct ssc+p hsc+p school+percentage perc"),
+    Topic("outcome", 6, "why somebody left",
+            "motif+depart reason+leaving leaving+reason exit+reason reason+exit termination+reason reason+termination "
+            "term+reason separation+reason motivo+salida motivo+baja austrittsgrund kundigungsgrund abgangsgrund"),
     # what is decided
     Topic("decision", 3.5, "a decision about somebody",
             "decision approved approve approval granted grant hired hire admit deny denied reject rejected "
@@ -169,9 +188,9 @@ SECRET = (
             "released release entscheidung bewilligt befordert abgelehnt accorde concedido aprobado decide awarded "
             "parole+granted selected refusal eligible received+callback loan+status passed"),
     Topic("decision", 3.5, "an outcome",
-            "class classes target label outcome =y survived result churn default deceased =income readmit "
-            "defaulted churned exited attrition purchased bought =left success decede fallecido resultat resultado "
-            "ergebnis two+year+recid"),
+            "class classes target label outcome =y survived result churn default deceased =income readmit defaulted "
+            "churned exited attrition purchased bought =left success decede fallecido resultat resultado ergebnis "
+            "two+year+recid placed placement"),
     Topic("decision", 3.5, "a decision about somebody",
             "disposition promociona promovido titula bestanden versetzt bescheid genehmigt anerkannt empfehlung "
             "verdict resolucion concedida admis octroye stranded underwriting uw+decision"),
