@@ -117,7 +117,8 @@ def at_the_top(frame: pa.Table, schema: fv.Schema, promised: tuple[Guard, ...]) 
 def test_what_is_offered_keeps_the_guards(method: Method, promised: tuple[Guard, ...], tmp_path: Path) -> None:
     """Each method sees each table under each setting of a guard, alone, with k-anonymity or with suppression in turn,
     and saves what it offers in one of these three ways."""
-    last, once = None, promised[-1].by_size  # neither beside k-anonymity nor with suppression
+    last = None
+    once = promised[-1].by_size  # neither beside k-anonymity nor with suppression
     place = METHODS.names.index(method.kind)
     turn = [*PROMISES.values()].index(promised) + place
     for seed in SEEDS if once else SEEDS[turn % 3 :][:1]:
