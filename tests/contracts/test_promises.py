@@ -115,10 +115,13 @@ def at_the_top(frame: pa.Table, schema: fv.Schema, promised: tuple[Guard, ...]) 
 
 
 def test_what_is_offered_keeps_the_guards(method: Method, promised: tuple[Guard, ...], tmp_path: Path) -> None:
-    """Each method sees each table under each setting of a guard, alone, with k-anonymity or with suppression."""
+    """Each method sees each table under each setting of a guard, alone, with k-anonymity or with suppression in turn,
+    and saves what it offers in one of these three ways."""
     last = None
-    turn = [*PROMISES.values()].index(promised) + METHODS.names.index(method.kind)
-    for seed in SEEDS if promised[0].by_size and len(promised) == 1 else SEEDS[turn % 3 :][:1]:
+    once = promised[-1].by_size  # neither beside k-anonymity nor with suppression
+    place = METHODS.names.index(method.kind)
+    turn = [*PROMISES.values()].index(promised) + place
+    for seed in SEEDS if once else SEEDS[turn % 3 :][:1]:
         frame, schema = people(seed), roles(seed, promised[-1])
         try:
             frontier = fv.search(frame, schema, guards=promised, method=method)
@@ -134,7 +137,7 @@ def test_what_is_offered_keeps_the_guards(method: Method, promised: tuple[Guard,
             assert frontier.judged(position).holds
             assert frontier.release(position).holds
         last = frontier.release(len(frontier) - 1)
-    if last is not None:
+    if last is not None and (once or (turn + place) % 3 == 0):
         assert last.save(tmp_path / "out", accept=ANY_DANGER)  # verifies itself, and refuses what does not hold
 
 

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 import fairveil as fv
 from fairveil.data.release_csv import marked, read_csv, write_csv
 from fairveil.data.types import narrowest
+from fairveil.data.writers import Format
 from fairveil.methods import METHODS
 from tests.contracts.people import quick
 from tests.known import ANY_DANGER
@@ -161,7 +162,8 @@ def test_any_type_beside_any_method(method: Any, kind: str, tmp_path: Path) -> N
         except (fv.BadInput, fv.Infeasible) as problem:
             assert "\n" not in str(problem)
             continue
-        assert release.save(tmp_path / str(number), format=("csv", "parquet")[number % 2])  # verifies itself
+        format: Format = "parquet" if number % 2 else "csv"
+        assert release.save(tmp_path / str(number), format=format)  # verifies itself
 
 
 @pytest.mark.parametrize("values", [["a", "a", None, None], [None] * 4, [1, 1, None, None], [1.5, 1.5, None, None],

@@ -16,6 +16,12 @@ WATCH = (
     "event => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))"
 )
 PATIENCE = 20_000
+SETTLED = "main:not([aria-busy]):not(:has(.loading))"
+SETTLE = """([settled, patience]) => new Promise(done => {
+    const end = Date.now() + patience;
+    const look = () => document.querySelector(settled) || Date.now() > end ? done() : setTimeout(look, 10);
+    look();
+})"""
 
 
 class Desk:
@@ -87,7 +93,8 @@ class Desk:
 
     def settled(self) -> None:
         """The page is there, and nothing on it is still being loaded."""
-        self.page.locator("main:not([aria-busy]):not(:has(.loading))").get_by_role("heading", level=1).wait_for()
+        self.page.evaluate(SETTLE, [SETTLED, PATIENCE])  # looks more often than Playwright
+        self.page.locator(SETTLED).get_by_role("heading", level=1).wait_for()
 
     def forgive(self, what: str) -> None:
         """The browser logs every answer that is not a success; here one is meant."""
