@@ -78,6 +78,8 @@ def open_source(
             f"{option('engine', engine)} reads {'files, not a URL' if url else 'a URL and a table, not a file'}"
         )
     in_file = str(location).startswith(IN_FILES)
+    if not url:
+        files_at(location)  # raises if there are none
     if url != (table is not None) and not in_file:
         raise BadInput(
             f"a URL needs the name of a table: {option('table', ...)}"
