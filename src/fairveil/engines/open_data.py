@@ -240,8 +240,6 @@ def _lazy(
         types or {}, dialect.spelling,
     )  # fmt: skip
     source = LazySource.of(frame, native, cell_reader=cell_reader, budget=budget, progress=progress)
-    if not source.names:
-        raise BadInput("the table has no columns")
     asked = (*(columns or ()), *dialect.text)
     refuse([suggest(name, source.names, "column") for name in asked if name not in source.names])
     source = source if columns is None else source.only(columns)
