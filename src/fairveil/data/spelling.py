@@ -34,7 +34,8 @@ _DIRECTIVES = {
     "S": r"(?P<S>\d{2})(?:\.(?P<f>\d{1,6})\d*)?", "p": r"(?P<p>[AaPp])\.?[Mm]\.?",
 }  # fmt: skip
 """The parts of a date, as in Python's strftime. `%S` includes fractions, and `%b` short and long names."""
-_SPACES = dict.fromkeys(map(ord, "\u00a0\u202f\u2009"), " ")
+ALIKE = {**dict.fromkeys(map(ord, "\u00a0\u202f\u2009"), " "), ord("\u2019"): "'"}
+"""Spaces that do not break and the typographic apostrophe stand for the plain signs."""
 _VALUE = re.compile(r"-?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?|\d{4}-\d\d(?:-\d\d(?:[ T]\d\d:\d\d\S*)?)?", re.ASCII)
 """Numbers and dates as they are read."""
 _TOP_CODE = re.compile(r"(?P<sign><=|>=|[<>≤≥])? ?(?P<number>-?\d{1,15}(?:[.,]\d{1,9})?)\+?", re.ASCII)
@@ -69,7 +70,7 @@ class Spelling:
         for column, form in self._dates:
             if column in ("", name) and (moment := _moment(form, text)) is not None:
                 return moment
-        bare = text.translate(_SPACES).strip()
+        bare = text.translate(ALIKE).strip()
         match = _TOP_CODE.fullmatch(bare) if name in self.top_codes else None
         if match is None and self._number is not None and (number := self._number.fullmatch(bare)):
             plain = (number["sign"] or number["minus"] or "") + number["digits"].replace(self.thousands or "\0", "")
