@@ -148,6 +148,8 @@ class DuckDB(EngineAdapter):
         return nw.from_native(nw.to_native(frame).select(*columns))
 
     def _type(self, kind: pa.DataType) -> Any:
+        if pa.types.is_timestamp(kind) and kind.unit in ("s", "ms"):  # as DuckDB reads them from Parquet files
+            kind = pa.timestamp("us", kind.tz)
         return self.connection.from_arrow(pa.table({"a": pa.nulls(0, kind)})).types[0]
 
     def cast(
