@@ -88,10 +88,14 @@ def refuse_secret(location: str) -> None:
         raise BadInput("MotherDuck is not supported: copy the table into a DuckDB file, or export it as Parquet")
     address = _ADDRESS.match(location)
     if address or SECRET.search(location) or _LOGIN.search(location):
-        what = f"{address[0]}/…" if address else "the location"
+        if address:
+            raise BadInput(
+                f"{address[0]}/… is not a file, and only a file, or a pattern of files, can be named here: export the "
+                "table as Parquet"
+            )
         raise BadInput(
-            f"{what} is not a file, and only a file, or a pattern of files, can be named here; a database is named by "
-            "a URL such as postgresql://user@host/database, without a password"
+            "the location is neither a file nor a URL, and may contain a password: a URL is written as "
+            "postgresql://user@host/database, without one"
         )
 
 
