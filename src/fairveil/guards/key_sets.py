@@ -104,8 +104,6 @@ class KeyedGuard(ClassGuard):
             given = _number(pairs[0][0]) or "" if single else {size: bound for size, _, bound in pairs} or None
         where = f"{self.kind}: {option('subsets')}"
         if isinstance(given, Mapping):
-            if any(bound in (None, "") for bound in given.values()):
-                raise wrong(where, SUBSETS, self.subsets)
             sizes = {_number(size): self._checked(_number(bound)) for size, bound in given.items()}
             if not sizes or not all(is_integer(size) and size >= 1 for size in sizes):
                 raise wrong(where, SUBSETS, self.subsets)
