@@ -34,6 +34,7 @@ from fairveil.methods.method import Method
 from fairveil.methods.mondrian import Mondrian
 from fairveil.recipes.recipe import Unknown
 from fairveil.run.explore import search
+from fairveil.run.given import given_guards, given_methods
 from fairveil.shapes import column_name
 
 __all__ = ["Anonymizer"]
@@ -118,12 +119,12 @@ class Anonymizer(TransformerMixin, BaseEstimator):
         table = features_of(X)
         validate_data(self, X, skip_check_array=True)
         self.n_features_in_ = len(table.names)
-        if table.rows < self.k:
+        if isinstance(self.k, int) and table.rows < self.k:
             raise BadInput(f"n_samples = {table.rows} is less than k = {self.k}: give more rows, or a lower k")
         schema = self._schema(table)
-        guards = (self.guards,) if isinstance(self.guards, Guard) else tuple(self.guards)
+        guards = given_guards(self.guards)
         promised = guards if any(guard.by_size for guard in guards) else (KAnonymity(self.k), *guards)
-        method = self.method or Mondrian()
+        method = Mondrian() if self.method is None else given_methods(self.method)[0]
         frontier = search(
             table, schema, guards=promised, method=method, order="keep",
             seed=int(self.random_state or 0), progress=False,

@@ -148,3 +148,15 @@ def test_new_files_are_read_as_the_source_was(tmp_path: Path) -> None:
     read = release.recipe.schema.read
     assert read is not None
     assert read.to_dict() == Dialect(**{**GIVEN, "missing_values": read.missing_values}).to_dict()
+
+
+@pytest.mark.parametrize("sign", ["'", "\u2019", " ", "\u00a0", "\u202f", "\u2009"])
+def test_signs_between_thousands_are_read_however_they_are_typed(sign: str, tmp_path: Path) -> None:
+    rows = [f"{20 + i % 9};{'fm'[i % 2]};{1 + i % 90}{sign}{100 + i}" for i in range(200)]
+    file = tmp_path / "incomes.csv"
+    file.write_text("\n".join(["age;sex;income", *rows]), encoding="utf-8")
+    plan = fv.init(file)
+    assert plan.source.dialect.thousands == ("'" if sign in "'\u2019" else " ")
+    for engine in ("memory", "duckdb"):
+        column = open_source(file, engine=engine, dialect=plan.source.dialect).domain("income")
+        assert min(value for value in column.domain if value is not None) == 1_100

@@ -352,12 +352,22 @@ SECRETS = [
     "postgresql://h/db?sslmode=require;password=hunter2", "postgresql://h/db?options=-c%20x.password=hunter2",
     "host=h user=u password=hunter2", "md:x?motherduck_token=hunter2", "duckdb://md:x?motherduck_token=hunter2",
     *(f"{kind}://u@h/db?{key}=hunter2" for kind in ("snowflake", "bigquery", "databricks", "mysql") for key in KEYS),
+    *(f"{start}u:hunter2@h/db" for start in ("", "//", "postgresql:", "postgresql:/", "postgresql//", " postgresql://")),
+    "duckdb://:hunter2@/people.duckdb", "sqlite://:hunter2@/people.db",
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("url", SECRETS)
 def test_a_secret_in_a_location_is_refused_and_not_repeated(url: str) -> None:
     assert "hunter2" not in refusal(lambda: open_source(url, table="t"))
+
+
+@pytest.mark.parametrize(
+    "url", ["md:", "md:clinic", "MD:clinic", "motherduck:clinic", "duckdb:md:clinic", "duckdb:///md:x"]
+)
+def test_motherduck_is_refused_by_name(url: str) -> None:
+    assert refusal(lambda: open_source(url, table="t")).startswith("MotherDuck is not supported")
+    assert refusal(lambda: open_source(url)).startswith("MotherDuck is not supported")
 
 
 FACES = {
@@ -374,7 +384,14 @@ def test_no_command_repeats_a_secret(command: str, tmp_path: Path, capsys: pytes
     """Wherever a location is given, also where only a file may be."""
     release = fv.search(pa.table({"q": ["a", "a"]}), fv.Schema(quasi=["q"]), guards=fv.KAnonymity(2)).best("loss")
     folder = release.save(tmp_path / "release", accept=ANY_DANGER).path
-    for url in (*SECRETS[:8], *SECRETS[14:18], "host=h pwd=hunter2", "s3://k:hunter2@b/x", "https://h/x?sig=hunter2"):
+    for url in (
+        *SECRETS[:8],
+        *SECRETS[14:18],
+        *SECRETS[-8:],
+        "host=h pwd=hunter2",
+        "s3://k:hunter2@b/x",
+        "https://h/x?sig=hunter2",
+    ):
         plan = tmp_path / "plan.toml"
         source = f'[source]\nurl = "{url}"\ntable = "t"\n[schema]\nquasi = ["q"]'
         plan.write_text(f'format = 1\n{source}\n[[guards]]\nkind = "k-anonymity"\nk = 2\n')

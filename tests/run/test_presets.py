@@ -90,3 +90,14 @@ def test_the_list_of_postcodes_can_be_replaced() -> None:
 def test_an_unknown_preset_is_refused_by_name(people: Path) -> None:
     with pytest.raises(fv.BadInput, match="no preset 'ema-70': did you mean 'ema-0070'"):
         fv.Plan.from_toml(HEAD.format("ema-70") + GUARD.format(5), people)
+
+
+@pytest.mark.parametrize("preset", ["ema-0070", "cell-count", "cell-count-3", "cell-count-5", "cell-count-10"])
+@pytest.mark.parametrize("sets", ['keys = ["sex+race"]', "subsets = 2", "subsets = 1"])
+def test_a_promise_on_key_sets_is_not_the_one_of_a_preset(preset: str, sets: str) -> None:
+    """Which is about all quasi columns together, and is added beside it."""
+    start = f'format = 1\npreset = "{preset}"\n[source]\ndataset = "adult"\n'
+    plan = fv.Plan.from_toml(f'{start}[[guards]]\nkind = "k-anonymity"\nk = 50\n{sets}\n')
+    (whole,) = (guard for guard in plan.guards if isinstance(guard, fv.KAnonymity) and guard.on_all)
+    assert [whole] == list(fv.Plan.from_toml(start).guards)
+    assert len(plan.guards) == 2

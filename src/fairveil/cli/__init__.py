@@ -6,6 +6,7 @@ stderr. Heavy modules are imported inside the commands, so that `fairveil --help
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import re
@@ -82,6 +83,7 @@ def main() -> NoReturn:
     code = run(sys.argv[1:])
     sys.stdout.flush()
     sys.stderr.flush()
+    atexit._run_exitfuncs()  # removes the folders of temporary files that are still in use
     os._exit(code)  # all output is flushed; unloading hundreds of modules takes a third of a second
 
 

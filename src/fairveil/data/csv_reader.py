@@ -25,6 +25,7 @@ import pyarrow.csv
 from fairveil.data.coding import typed
 from fairveil.data.dialect import Dialect
 from fairveil.data.file_pieces import (
+    BLANKS,
     FilePieces,
     Share,
     all_named,
@@ -35,7 +36,7 @@ from fairveil.data.file_pieces import (
     without,
 )
 from fairveil.errors import BadInput, suggest
-from fairveil.messages import literal, option
+from fairveil.messages import counted, literal, option
 
 DELIMITERS = ",;\t|"
 MAX_HEADER = 1 << 24
@@ -95,7 +96,7 @@ class CsvFile:
         return cls(path, named if header else unnamed(len(names)), separator, encoding, ending, header)
 
     def pieces(self, wanted: list[str], missing_values: Sequence[str]) -> Iterator[Mapping[str, pa.Array]]:
-        """Yield the rows; those of delimiters only are skipped."""
+        """Yield the rows; those of delimiters and blanks only are skipped."""
         blanks, done = None if len(wanted) < len(self.names) else np.zeros(0, dtype=bool), 0
         for batch in self._batches(wanted, pa.dictionary(pa.int32(), pa.string())):
             empty = blank(batch.columns, len(self.names))
@@ -103,9 +104,13 @@ class CsvFile:
                 blanks = self._blank_rows() if blanks is None else blanks
                 empty = blanks[done : done + batch.num_rows]
             done += batch.num_rows
-            kept = batch.filter(pa.array(~empty)) if empty.any() else batch
-            if kept.num_rows:
-                yield {name: without(kept.column(name), missing_values) for name in wanted}
+            kept = {name: batch.column(name) for name in wanted}
+            if empty.any():  # the dictionaries may have blanks that no other row has
+                mask = pa.array(~empty)
+                kept = {name: column.filter(mask).dictionary_decode().dictionary_encode()
+                        for name, column in kept.items()}  # fmt: skip
+            if not empty.all():
+                yield {name: without(column, missing_values) for name, column in kept.items()}
 
     def _blank_rows(self) -> np.ndarray:
         return np.concatenate(
@@ -120,23 +125,59 @@ class CsvFile:
             yield batch
 
     def _parsed(self, wanted: list[str], kind: pa.DataType) -> Iterator[pa.RecordBatch]:
+        def judge(row: Any) -> str:
+            return "error" if row.text.strip(BLANKS) else "skip"
+
         try:
-            yield from pa.csv.open_csv(
+            batch = None
+            for batch in pa.csv.open_csv(
                 self.path,
                 read_options=pa.csv.ReadOptions(
                     block_size=BLOCK_BYTES, encoding="utf8" if self.encoding == "utf-8" else self.encoding,
                     column_names=self.names, skip_rows=int(self.header),
                 ),
-                parse_options=pa.csv.ParseOptions(delimiter=self.separator, newlines_in_values=True),
+                parse_options=pa.csv.ParseOptions(
+                    delimiter=self.separator, newlines_in_values=True, invalid_row_handler=judge
+                ),
                 convert_options=pa.csv.ConvertOptions(
                     column_types=dict.fromkeys(self.names, kind), include_columns=wanted, null_values=[""],
                     strings_can_be_null=True,
                 ),
-            )  # fmt: skip
+            ):  # fmt: skip
+                yield batch
         except (UnicodeDecodeError, pa.ArrowInvalid) as problem:
             if isinstance(problem, UnicodeDecodeError) or "UTF8" in str(problem):
                 raise _not_in(self.path, self.encoding) from None
-            raise BadInput(f"{self.path.name} is truncated, or is not a CSV file: {first_sentence(problem)}") from None
+            why = self._uneven_record() or first_sentence(problem)
+            raise BadInput(f"{self.path.name} is truncated, or is not a CSV file: {why}") from None
+        if batch is not None and batch.num_rows and wanted[-1] == self.names[-1] and self._is_open(batch.column(-1)):
+            raise BadInput(f"{self.path.name} is truncated, or is not a CSV file: a quotation mark is not closed")
+
+    def _uneven_record(self) -> str:
+        """Which record has more or fewer fields than the header; empty if none has."""
+        with io.TextIOWrapper(open_bytes(self.path), encoding=self.encoding, errors="replace", newline="") as lines:
+            records = csv.reader(lines, delimiter=self.separator)
+            with suppress(csv.Error):
+                for number, fields in enumerate(islice(records, int(self.header), None), start=1):
+                    if len(fields) != len(self.names) and any(map(_filled, fields)):
+                        size = counted(len(fields), "field")
+                        return f"record {number:,} has {size}, and the header has {len(self.names):,}"
+        return ""
+
+    def _is_open(self, column: pa.Array) -> bool:
+        """Whether the last field of the file begins with a quotation mark that is not closed, so that it ends with the
+        file: Arrow reads it nevertheless."""
+        if self.encoding.startswith("utf-16") or self.path.suffix == ".gz":
+            return False
+        value = (column[-1].as_py() or "").replace('"', '""')
+        start = "" if len(self.names) == 1 else self.separator
+        try:
+            end = f'{start}"{value}'.encode(self.encoding)
+        except UnicodeEncodeError:
+            return False
+        with self.path.open("rb") as file:
+            file.seek(-min(len(end), self.path.stat().st_size), io.SEEK_END)
+            return file.read() == end
 
     def cells(self, wanted: list[str], missing_values: Sequence[str]) -> Iterator[Mapping[str, pa.Array]]:
         """Yield the pieces of a file that is read cell by cell (`CellDialect`)."""
@@ -146,7 +187,7 @@ class CsvFile:
                 yield self._plain_cells(lines, wanted, [*missing])
                 continue
             records = [fields for fields in self._fields(lines) if len(fields) == len(self.names)]
-            records = [fields for fields in records if any(fields) or len(fields) == 1]
+            records = [fields for fields in records if any(map(_filled, fields)) or len(fields) == 1]
             columns = ((name, self.names.index(name)) for name in wanted)
             yield {
                 name: pa.array([None if fields[i] in missing else fields[i] for fields in records], pa.string())
@@ -171,8 +212,8 @@ class CsvFile:
         yield self._filled([_decoded(rest, encoding)]) if rest and not header else []
 
     def _filled(self, lines: list[str]) -> list[str]:
-        """The lines that hold more than delimiters."""
-        return [line for line in lines if line.rstrip("\r").strip(self.separator) or len(self.names) == 1]
+        """The lines that hold more than delimiters and blanks."""
+        return [line for line in lines if line.strip(self.separator + BLANKS) or len(self.names) == 1]
 
     def _is_plain(self, lines: list[str]) -> bool:
         """Whether Arrow, which is faster, reads these lines exactly as `_fields` does."""
@@ -199,6 +240,10 @@ class CsvFile:
             if len(fields) == len(lines):
                 return fields
         return [self._fields([line])[0] for line in lines] if len(lines) > 1 else [[]]
+
+
+def _filled(field: str) -> bool:
+    return bool(field.strip(BLANKS))
 
 
 def first_records(path: Path, dialect: Dialect, most: int = 1_000) -> list[list[str]]:

@@ -159,12 +159,29 @@ def all_named(header: Sequence[str]) -> list[str]:
     return [name if name.strip() else other for name, other in zip(header, unnamed(len(header)), strict=True)]
 
 
+BLANKS = " \t\r\n"
+"""Characters that no record consists of: engines leave them out of a cell in the same way."""
+
+
 def blank(columns: Sequence[pa.Array], of: int) -> np.ndarray:
-    """The rows in which every cell of these columns is missing; none in a file `of` one column."""
-    if of < 2 or any(column.null_count == 0 for column in columns):
-        return np.zeros(len(columns[0]), dtype=bool)
-    missing: np.ndarray = np.logical_and.reduce([c.is_null().to_numpy(zero_copy_only=False) for c in columns])
-    return missing
+    """The rows in which every cell of these columns is missing or blank; none in a file `of` one column."""
+    empty: np.ndarray = np.full(len(columns[0]), of > 1)
+    for column in columns:
+        if not empty.any():
+            break
+        empty &= _blank_cells(column)
+    return empty
+
+
+def _blank_cells(column: pa.Array) -> np.ndarray:
+    if pa.types.is_dictionary(column.type):
+        of_value = np.append(_blank_cells(column.dictionary), True)  # the last one is that of a missing value
+        cells: np.ndarray = of_value[pc.fill_null(column.indices, len(column.dictionary)).to_numpy()]
+        return cells
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        column = pc.fill_null(pc.equal(pc.ascii_trim(column, BLANKS), ""), True)
+        return np.asarray(column.to_numpy(zero_copy_only=False))
+    return np.asarray(column.is_null().to_numpy(zero_copy_only=False))
 
 
 def without(piece: pa.Array, missing_values: Sequence[str], by_cell: bool = False) -> pa.Array:

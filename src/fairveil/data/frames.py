@@ -46,7 +46,7 @@ def read_frame(frame: Any, dialect: Dialect | None = None) -> tuple[list[Column]
     by_cell, spelling = dialect.by_cell, dialect.spelling
     if isinstance(frame, pa.RecordBatch):
         frame = pa.table(frame)
-    header = getattr(frame, "column_names", getattr(frame, "columns", []))
+    header = [] if isinstance(frame, type) else getattr(frame, "column_names", getattr(frame, "columns", []))
     names = list(map(column_name, header))
     refuse_repeated(names)
     if renamed := hasattr(frame, "iloc") and not all(isinstance(name, str) for name in header):

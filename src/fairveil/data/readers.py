@@ -61,13 +61,13 @@ def files_at(location: str | Path) -> Mapping[Path, Columns]:
         if path.exists():
             return {path: {}}
         if not glob.has_magic(str(path)):
-            _refuse_address(path)
+            refuse_secret(str(path))
             neighbours = [p.name for p in path.parent.iterdir() if p.is_file()] if path.parent.is_dir() else []
             close = nearest(path.name, neighbours)
             raise BadInput(f"{path} does not exist" + (f": did you mean {close!r}?" if close else ""))
     files = [Path(name) for name in sorted(glob.glob(str(path), recursive=True)) if Path(name).is_file()]
     if not files:
-        _refuse_address(path)
+        refuse_secret(str(path))
         raise BadInput(f"no file matches {path}")
     return {file: {} for file in files}
 
@@ -77,12 +77,26 @@ SECRET = re.compile(r"\w*(?:passw|pwd|passcode|token|secret|credential|key|sig)\
 """How a secret is written in a URL, or in the options of a connection."""
 
 
-def _refuse_address(path: Path) -> None:
+_LOGIN = re.compile(r":[^/@]*@")
+"""How a password stands in a URL, also in one whose scheme is misspelled."""
+MOTHERDUCK = re.compile(r"(?:duckdb:/*)?(?:md|motherduck):", re.IGNORECASE)
+
+
+def refuse_secret(location: str) -> None:
     """Raise BadInput, without repeating it, for what is not a file, and looks as if it contained a password."""
-    address = _ADDRESS.match(str(path))
-    if address or SECRET.search(str(path)):
-        what = f"{address[0]}/…" if address else "the location"
-        raise BadInput(f"{what} is not a file, and only a file, or a pattern of files, can be named here")
+    if MOTHERDUCK.match(location):
+        raise BadInput("MotherDuck is not supported: copy the table into a DuckDB file, or export it as Parquet")
+    address = _ADDRESS.match(location)
+    if address or SECRET.search(location) or _LOGIN.search(location):
+        if address:
+            raise BadInput(
+                f"{address[0]}/… is not a file, and only a file, or a pattern of files, can be named here: export the "
+                "table as Parquet"
+            )
+        raise BadInput(
+            "the location is neither a file nor a URL, and may contain a password: a URL is written as "
+            "postgresql://user@host/database, without one"
+        )
 
 
 def snapshot_of(location: str | Path) -> Snapshot:

@@ -34,7 +34,8 @@ _DIRECTIVES = {
     "S": r"(?P<S>\d{2})(?:\.(?P<f>\d{1,6})\d*)?", "p": r"(?P<p>[AaPp])\.?[Mm]\.?",
 }  # fmt: skip
 """The parts of a date, as in Python's strftime. `%S` includes fractions, and `%b` short and long names."""
-_SPACES = dict.fromkeys(map(ord, "\u00a0\u202f\u2009"), " ")
+ALIKE = {**dict.fromkeys(map(ord, "\u00a0\u202f\u2009"), " "), ord("\u2019"): "'"}
+"""Spaces that do not break and the typographic apostrophe stand for the plain signs."""
 _VALUE = re.compile(r"-?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?|\d{4}-\d\d(?:-\d\d(?:[ T]\d\d:\d\d\S*)?)?", re.ASCII)
 """Numbers and dates as they are read."""
 _TOP_CODE = re.compile(r"(?P<sign><=|>=|[<>≤≥])? ?(?P<number>-?\d{1,15}(?:[.,]\d{1,9})?)\+?", re.ASCII)
@@ -69,7 +70,7 @@ class Spelling:
         for column, form in self._dates:
             if column in ("", name) and (moment := _moment(form, text)) is not None:
                 return moment
-        bare = text.translate(_SPACES).strip()
+        bare = text.translate(ALIKE).strip()
         if name in self.top_codes and (match := _TOP_CODE.fullmatch(self._ungrouped(bare))):
             return _limit(match)
         if self._number is not None and (number := self._number.fullmatch(bare)):
@@ -79,10 +80,8 @@ class Spelling:
 
     def _ungrouped(self, text: str) -> str:
         """The text without the separators between groups of three digits."""
-        thousands = self.thousands
-        return (
-            text if thousands is None else _groups(thousands).sub(lambda group: group[0].replace(thousands, ""), text)
-        )
+        sign = self.thousands
+        return text if sign is None else _groups(sign).sub(lambda group: group[0].replace(sign, ""), text)
 
     def respelled(self, name: str, values: pa.Array) -> pa.Array:
         """The values of a column with every text rewritten; other types stay as they are."""

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote
 
-from fairveil.data.readers import SECRET
+from fairveil.data.readers import MOTHERDUCK, SECRET, refuse_secret
 from fairveil.errors import BadInput
 
 IN_FILES = ("duckdb://", "sqlite://")
@@ -124,13 +124,8 @@ def refuse_password(url: str) -> None:
 
 def refuse_keywords(location: str) -> None:
     """Raise BadInput, without repeating it, for a location that is neither a URL nor a file and may have a password."""
-    if location.lower().startswith(("md:", "motherduck:")) or "://md:" in location.lower():
-        raise BadInput("MotherDuck is not supported: copy the table into a DuckDB file, or export it as Parquet")
-    if "://" not in location and SECRET.search(location) and not os.path.exists(location):
-        raise BadInput(
-            "the location is neither a file nor a URL, and may contain a password: write a URL such as "
-            "postgresql://user@host/database, and set PGPASSWORD in the environment"
-        )
+    if MOTHERDUCK.match(location) or ("://" not in location and not os.path.exists(location)):
+        refuse_secret(location)
 
 
 def database_url(file: str | Path) -> str | None:
@@ -149,7 +144,7 @@ def database_url(file: str | Path) -> str | None:
 def redacted(url: str) -> str:
     """The URL without user, password and options; only its scheme if it is not certain where the password ends."""
     match = _URL.fullmatch(url)
-    scheme = re.match(r"[A-Za-z][\w+.-]*", url)
+    scheme = re.match(r"\s*([A-Za-z][\w+.-]*)", url)
     if match is None or "@" in (match["query"] or "") or SECRET.search(match["path"] or ""):
-        return f"{scheme[0] if scheme else 'this'}://…"
+        return f"{scheme[1] if scheme else 'this'}://…"
     return f"{match['scheme']}://{match['host'] or 'this machine'}{match['path'] or ''}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
 import pyarrow.csv
@@ -17,6 +17,9 @@ import pyarrow.csv
 from fairveil.engines.native import first_sentence
 from fairveil.engines.relation import Source
 from fairveil.errors import BadInput, Cancelled, Infeasible
+
+if TYPE_CHECKING:
+    import sqlite3
 
 CHUNK = 1 << 17
 """Number of distinct rows fetched at once."""
@@ -89,8 +92,9 @@ def counted(transaction: Transaction, table: str, types: Mapping[str, pa.DataTyp
 
 
 def transaction_beside(source: Source) -> Transaction:
-    """A transaction on the database that holds a source."""
-    transaction = None if source.engine is None else source.engine.native.transaction()
+    """A transaction on the database that holds a source, or that its rows were fetched from."""
+    engine = source.engine or getattr(source, "fetched_from", None)
+    transaction = None if engine is None else engine.native.transaction()
     if transaction is None:
         raise BadInput(
             "a table is written into the database that holds the source, PostgreSQL, SQLite or DuckDB, and this source "
@@ -234,13 +238,20 @@ class DuckDBFile:
 
 
 class SQLiteFile:
-    """A SQLite transaction, on a connection of its own."""
+    """A SQLite transaction, on a connection of its own.
 
-    def __init__(self, path: str) -> None:
+    Nobody else can write once it has begun, and it commits only when nobody reads, unless the file is in WAL mode. So
+    the transaction of the `reader`, which has read its rows by then, ends before the commit, and a new one follows.
+    """
+
+    def __init__(self, path: str, reader: sqlite3.Connection) -> None:
         import sqlite3
 
         self.connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        self.connection.execute("PRAGMA cache_spill = off")  # which would write before the commit
         self.connection.execute("BEGIN IMMEDIATE")
+        mode = str(reader.execute("PRAGMA journal_mode").fetchone()[0])
+        self.reader = None if mode.lower() == "wal" else reader
 
     def run(self, statement: str) -> None:
         self.connection.execute(statement)
@@ -268,7 +279,13 @@ class SQLiteFile:
         return [row[0] for row in self.connection.execute(query, (name, schema)).fetchall()] or None
 
     def commit(self) -> None:
-        self.connection.execute("COMMIT")
+        if self.reader is not None and self.reader.in_transaction:
+            self.reader.execute("ROLLBACK")
+        try:
+            self.connection.execute("COMMIT")
+        finally:
+            if self.reader is not None:
+                self.reader.execute("BEGIN")
 
     def stop(self) -> None:
         self.connection.interrupt()

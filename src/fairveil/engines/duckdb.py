@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import narwhals as nw
 import pyarrow as pa
 
+from fairveil.data.file_pieces import BLANKS
 from fairveil.data.snapshot import State
 from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.engines.native import BATCH_ROWS, EngineAdapter, Frame, constant, hashable
@@ -147,6 +148,8 @@ class DuckDB(EngineAdapter):
         return nw.from_native(nw.to_native(frame).select(*columns))
 
     def _type(self, kind: pa.DataType) -> Any:
+        if pa.types.is_timestamp(kind) and kind.unit in ("s", "ms"):  # as DuckDB reads them from Parquet files
+            kind = pa.timestamp("us", kind.tz)
         return self.connection.from_arrow(pa.table({"a": pa.nulls(0, kind)})).types[0]
 
     def cast(
@@ -166,16 +169,21 @@ class DuckDB(EngineAdapter):
         return nw.from_native(nw.to_native(frame).select(*columns))
 
     def csv(self, files: Sequence[Path], names: Sequence[str], separator: str, *, header: bool = True) -> Frame:
-        """Read columns as text, once, into a table; types are inferred from their distinct values. Rows of delimiters
-        only are skipped."""
+        """Read two or more columns as text, once, into a table; types are inferred from their distinct values. Rows of
+        delimiters and blanks only are skipped. Raises ValueError for files that DuckDB cannot read."""
+        import duckdb
+
         listed = ", ".join(map(quoted_text, map(_one_file, files)))
         columns = ", ".join(f"{quoted_text(name)}: 'VARCHAR'" for name in names)
         table = self._fresh()
-        self.connection.execute(
-            f"CREATE TEMP TABLE {table} AS SELECT * FROM read_csv([{listed}], columns = {{{columns}}}, "
-            f"header = {header}, delim = {quoted_text(separator)}, quote = '\"', escape = '\"', auto_detect = false, "
-            f"nullstr = '', max_line_size = {MAX_LINE}, strict_mode = true){_filled(names)}"
-        )
+        try:
+            self.connection.execute(
+                f"CREATE TEMP TABLE {table} AS SELECT * FROM read_csv([{listed}], columns = {{{columns}}}, "
+                f"header = {header}, delim = {quoted_text(separator)}, quote = '\"', escape = '\"', "
+                f"auto_detect = false, nullstr = '', max_line_size = {MAX_LINE}, strict_mode = true){_filled(names)}"
+            )
+        except duckdb.InvalidInputException as problem:
+            raise ValueError("DuckDB cannot read these files") from problem
         return nw.from_native(self.connection.table(table))
 
     def _fresh(self) -> str:
@@ -274,9 +282,10 @@ def quoted_text(text: str) -> str:
 
 
 def _filled(names: Sequence[str]) -> str:
-    """The condition that a row has a value."""
-    columns = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
-    return f" WHERE coalesce({columns}) IS NOT NULL" if len(names) > 1 else ""
+    """The condition that a row has a value that is not blank."""
+    columns = ['"' + name.replace('"', '""') + '"' for name in names]
+    cells = ", ".join(f"nullif(trim({column}, {quoted_text(BLANKS)}), '')" for column in columns)
+    return f" WHERE coalesce({cells}) IS NOT NULL"
 
 
 def _one_file(path: Path) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from fairveil.data.readers import refuse_secret
 from fairveil.data.snapshot import State, changed_at, stamp
 from fairveil.engines.database_tables import DuckDBFile
 from fairveil.engines.duckdb import DuckDB, quoted_text
@@ -76,6 +77,7 @@ def open_file(url: str) -> DuckDB:
     parts = urlsplit(url)
     path = Path(unquote(parts.netloc + parts.path))
     if not path.is_file():
+        refuse_secret(str(path))
         raise BadInput(f"the file {path} does not exist")
     database = DuckDBDatabase.alone()
     database.path, database.current = path, _stamps(path)

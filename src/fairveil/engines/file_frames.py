@@ -6,7 +6,7 @@ read together; if there are several kinds, each is cast to the types of all, and
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,15 +55,17 @@ def open_files(
         host = host or Spark.at(master)
     separator = first.read_as["separator"] if are_text else None
     with interruptible(host, progress, f"reading {first.name}"):
-        if dialect.by_cell and engine == "duckdb" and are_text:
-            pieces = (pa.record_batch(dict(piece)) for file in files for piece in open_csv(file, dialect, first.wanted))
-            return host, host.load(pa.schema([(name, pa.string()) for name in first.wanted]), pieces), separator, types
+        if engine == "duckdb" and are_text and (dialect.by_cell or len(first.wanted) == 1):  # which skips blank lines
+            return host, _loaded(host, files, dialect, first.wanted), separator, types
         options = {"header": dialect.header == "yes", **({"by_line": True} if dialect.by_cell else {})}
         frames = []
         for alike in _alike(opened):
             file = opened[alike[0]]
             if are_text:
-                frame = host.csv(alike, file.wanted, file.read_as["separator"], **options)
+                try:
+                    frame = host.csv(alike, file.wanted, file.read_as["separator"], **options)
+                except ValueError:  # this process reads what DuckDB cannot, or says what is wrong with it
+                    frame = _loaded(host, alike, dialect, file.wanted)
             else:
                 inside = {name: kind for name, kind in file.types.items() if name not in file.constants}
                 frame = host.parquet(alike, inside)
@@ -71,6 +73,33 @@ def open_files(
                 frame = host.with_constants(frame, file.constants, file.wanted)
             frames.append((frame, file))
         return host, _concatenated(host, frames, first, types), separator, types
+
+
+def _loaded(host: Any, files: Iterable[Path], dialect: Dialect, names: Sequence[str]) -> Frame:
+    """CSV files that are read by this process into a table of DuckDB, as texts."""
+    texts = pa.schema([(name, pa.string()) for name in names])
+    problems: list[BadInput] = []
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        try:
+            for file in files:
+                for piece in open_csv(file, dialect, names):
+                    yield pa.record_batch({name: _text(array) for name, array in piece.items()}, schema=texts)
+        except BadInput as problem:
+            problems.append(problem)
+            raise
+
+    try:
+        frame: Frame = host.load(texts, batches())
+    except Exception:  # DuckDB's own, which does not name the problem
+        if problems:
+            raise problems[0] from None
+        raise
+    return frame
+
+
+def _text(array: pa.Array) -> pa.Array:
+    return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
 
 
 def _alike(opened: Mapping[Path, FilePieces]) -> list[list[Path]]:

@@ -110,6 +110,8 @@ class LazySource:
     @classmethod
     def of(cls, frame: Frame, native: EngineAdapter, **options: Any) -> LazySource:
         names = list(frame.collect_schema())
+        if not names:
+            raise BadInput("the table has no columns")
         reader = options.pop("cell_reader", CellReader())
         reader = replace(reader, types={**native.source_types(frame), **reader.types})
         return cls(native.numbered(frame), names, native, reader, **options)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,6 +36,8 @@ from fairveil.recipes.outcome import ONLY
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from fairveil.engines.lazy import LazySource
+
 LARGE = 1 << 22
 """A release with more rows is only counted, not loaded."""
 LARGE_COUNTS = 1 << 18
@@ -50,10 +52,12 @@ def only_counted(rows: int) -> BadInput:
 
 @dataclass(frozen=True)
 class InMemoryTable:
-    """A table each of whose rows stands for as many rows as `counts` says; without counts, for one."""
+    """A table each of whose rows stands for as many rows as `counts` says; without counts, for one. `fetched_from` is
+    the source on an engine that the rows come from, if a method needed them here."""
 
     distinct: Table
     counts: np.ndarray | None = None
+    fetched_from: LazySource | None = field(default=None, repr=False, compare=False)
 
     engine = None
     formats = FORMATS
@@ -82,7 +86,9 @@ class InMemoryTable:
 
     @property
     def snapshot(self) -> Snapshot:
-        """The state of the rows, which are in memory: that of their file when it was read."""
+        """The state of the rows, which are in memory: that of their file or table when it was read."""
+        if self.fetched_from is not None:
+            return Snapshot(name=str(self.fetched_from.snapshot))
         origin = self.distinct.origin
         if origin is None:
             return Snapshot(name="the rows in memory")

@@ -30,6 +30,7 @@ from fairveil.engines.memory import InMemoryTable
 from fairveil.engines.relation import Source
 from fairveil.errors import BadInput, Unpublishable
 from fairveil.messages import literal, option
+from fairveil.shapes import column_name
 
 Keep = Literal["latest", "first", "random"]
 KEEP: tuple[Keep, ...] = ("latest", "first", "random")
@@ -46,7 +47,7 @@ def one_row_per_person(frame: Any, *, person: str, keep: Keep = "latest", by: st
     no other row of the person has any. `frame` is one of pandas, Polars or PyArrow, a Table, or a lazy frame of Polars,
     DuckDB or Spark, which has no order of rows; its kind is returned. A plan does the same on any engine.
     """
-    rule = OneRow(person, keep, by, seed)
+    rule = OneRow(column_name(person), keep, None if by is None else column_name(by), seed)
     if isinstance(frame, Table):
         return frame.take(rule.rows(frame))
     import narwhals as nw  # here, because plans that prepare nothing do not need it

@@ -78,6 +78,8 @@ def open_source(
             f"{option('engine', engine)} reads {'files, not a URL' if url else 'a URL and a table, not a file'}"
         )
     in_file = str(location).startswith(IN_FILES)
+    if not url:
+        files_at(location)  # raises if there are none
     if url != (table is not None) and not in_file:
         raise BadInput(
             f"a URL needs the name of a table: {option('table', ...)}"
@@ -238,8 +240,6 @@ def _lazy(
         types or {}, dialect.spelling,
     )  # fmt: skip
     source = LazySource.of(frame, native, cell_reader=cell_reader, budget=budget, progress=progress)
-    if not source.names:
-        raise BadInput("the table has no columns")
     asked = (*(columns or ()), *dialect.text)
     refuse([suggest(name, source.names, "column") for name in asked if name not in source.names])
     source = source if columns is None else source.only(columns)

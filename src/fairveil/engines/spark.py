@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import pyarrow as pa
 
+from fairveil.data.file_pieces import BLANKS
 from fairveil.data.snapshot import State
 from fairveil.engines.native import EngineAdapter, Frame, constant, first_sentence, hashable
 from fairveil.engines.source_types import of_spark
@@ -109,7 +110,7 @@ class Spark(EngineAdapter):
         header: bool = True,
     ) -> Frame:
         """Read columns as text, by position: types are inferred from the distinct values. With `by_line`, a record is a
-        line, and fields that it lacks are missing. Rows of delimiters only are skipped."""
+        line, and fields that it lacks are missing. Rows of delimiters and blanks only are skipped."""
         options = {"header": header, "sep": separator, "quote": '"', "escape": '"', "multiLine": not by_line,
                    "mode": "PERMISSIVE" if by_line else "FAILFAST", "enforceSchema": True}  # fmt: skip
         schema = ", ".join(f"c{position} STRING" for position in range(len(names)))
@@ -117,7 +118,8 @@ class Spark(EngineAdapter):
             self.session.read.option(*_NO_PATTERN).options(**options).schema(schema).csv([str(file) for file in files])
         )
         if len(names) > 1:
-            cells = ", ".join(f"nullif({name}, '')" for name in frame.columns)
+            blanks = repr(BLANKS)  # SQL's spelling of them, too
+            cells = ", ".join(f"nullif(trim(BOTH {blanks} FROM {name}), '')" for name in frame.columns)
             frame = frame.filter(f"coalesce({cells}) is not null")
         return nw.from_native(frame.toDF(*names))
 

@@ -138,7 +138,7 @@ class SQLite(Database):
         from fairveil.engines.database_tables import SQLiteFile
 
         try:
-            return SQLiteFile(self.file)
+            return SQLiteFile(self.file, self.connection)
         except sqlite3.Error as problem:
             raise BadInput(f"{self.file} cannot be written: {self.explain(problem)}") from None
 
@@ -151,8 +151,8 @@ class SQLite(Database):
 
 
 _MEANINGS = {
-    "SQLITE_BUSY": "another program is writing to the file: run again later",
-    "SQLITE_LOCKED": "another program is writing to the file: run again later",
+    "SQLITE_BUSY": "another program reads or writes the file: run again later",
+    "SQLITE_LOCKED": "another program reads or writes the file: run again later",
     "SQLITE_READONLY": "the file or its folder may only be read",
     "SQLITE_CANTOPEN": "the file cannot be opened: it needs the right to read it and, in WAL mode, to write its folder",
     "SQLITE_NOTADB": "it is not a SQLite file, or it is encrypted",

@@ -36,7 +36,7 @@ from fairveil.errors import refuse, suggest
 from fairveil.guards.guard import ClassGuard, Verdict, about, guarded_columns
 from fairveil.messages import counted, option, verb
 from fairveil.settings import setting, settings_of
-from fairveil.shapes import Shape, is_integer, shape, wrong
+from fairveil.shapes import Shape, column_name, is_integer, shape, wrong
 
 KEY_SET = "a list of columns, a text such as age+sex or age+sex:20, or a section with columns and their own bound"
 SUBSETS = "a number of columns, or a section such as {2 = 40, 3 = 20}: the bound of the sets of each number of columns"
@@ -85,6 +85,9 @@ class KeyedGuard(ClassGuard):
             names = entry
         if isinstance(names, str):
             names = [name.strip() for name in names.split("+")]
+        if isinstance(names, list | tuple):  # names in pandas may be integers or tuples
+            names = [name if isinstance(name, bool | str) or not isinstance(name, np.integer | int | tuple)
+                     else column_name(name) for name in names]  # fmt: skip
         if not isinstance(names, list | tuple) or not names or not all(isinstance(n, str) and n for n in names):
             raise wrong(where, KEY_SET, entry)
         names = tuple(dict.fromkeys(names))

@@ -124,7 +124,10 @@ def published_of(
         return load(given, progress, database=database, table=table).published
     if database is not None:
         raise BadInput(f"{option('published')} is for the folder of a release whose rows are in a database table")
-    return given if isinstance(given, Published) else given.published
+    published = given if isinstance(given, Published) else getattr(given, "published", None)
+    if not isinstance(published, Published):
+        raise BadInput(f"a release is an fv.Release or the folder that it was saved to, not a {type(given).__name__}")
+    return published
 
 
 def is_release(path: Path) -> bool:

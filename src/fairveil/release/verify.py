@@ -134,6 +134,10 @@ def verify(
     a release is never followed. `register` is the register of the population, a data frame or a file, if a promise was
     judged by one: a release does not contain it.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise BadInput(
+            f"verify checks the folder that a release was saved to, not a {type(path).__name__}: save it first"
+        )
     folder, progress = Path(path), Progress.visible(progress)
     if revoked is not None and signers is None:
         raise BadInput("revoked keys are used only with signers: also name the allowed signers")

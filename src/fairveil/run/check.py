@@ -31,6 +31,7 @@ from fairveil.errors import refuse, suggest
 from fairveil.guards import GUARDS, Guard, Verdict, guarded_columns
 from fairveil.messages import counted
 from fairveil.progress import Progress, Report
+from fairveil.run.given import given_guards, given_schema
 
 
 @dataclass(frozen=True, repr=False)
@@ -83,19 +84,20 @@ def check(
     `table` may also be a path, a lazy frame of an engine, or a source. Records are named only if single
     classes or records break a guard and rows have numbers (rows on an engine do not).
     """
-    promised = [guards] if isinstance(guards, Guard) else list(guards)
+    promised = list(given_guards(guards))
+    given = None if schema is None else given_schema(schema)
     progress = Progress.visible(progress)
 
     def work() -> list[CheckedVerdict]:
         source = source_of(table, missing=missing, progress=progress)
-        roles = schema or suggested_schema(table)
+        roles = given or suggested_schema(table)
         if promised:
             verdicts = _checked(source, roles, promised, details, progress)
         else:
             verdicts = _checked(source, roles, weakest_guards(roles), 1, progress, bounded=False)
             verdicts = list(map(_attained, verdicts))
         by = f", with {', '.join(roles.quasi)} as quasi columns (suggested)"
-        return verdicts if schema else [replace(verdict, sentence=verdict.sentence + by) for verdict in verdicts]
+        return verdicts if given else [replace(verdict, sentence=verdict.sentence + by) for verdict in verdicts]
 
     return progress.run(work)
 

@@ -43,6 +43,7 @@ from fairveil.methods.method import Method, Proposal
 from fairveil.methods.task import Task
 from fairveil.progress import Progress, Report, StepProgress
 from fairveil.run.cache import SearchCache
+from fairveil.run.given import given_data, given_guards, given_methods, given_schema
 from fairveil.run.request import Request
 from fairveil.run.sections import Earlier, Origin
 
@@ -79,13 +80,13 @@ def explore(
     folds of the source. The records of each method are added to `progress.found` as soon as it has searched; those of
     one that is still searching are there before, with numbers that end with *.
     """
-    promised = (guards,) if isinstance(guards, Guard) else tuple(guards)
+    table, promised, schema = given_data(table), given_guards(guards), given_schema(schema)
     place: dict[str, Any] = {"path": str(table)} if join and isinstance(table, str | Path) else {"data": table}
     origin = Origin(**place, join=tuple(map(Join.of, join)), dialect=Dialect(missing=missing))
     refuse(origin.problems() if "path" in place else [])
     options: dict[str, Any] = {"measures": tuple(measures), "order": order, "seed": seed}
     past = tuple(one if isinstance(one, Earlier) else Earlier(one) for one in earlier)
-    request = Request(origin, promised, schema, tuple(methods), earlier=past, **options)
+    request = Request(origin, promised, schema, given_methods(methods), earlier=past, **options)
     return explore_request(request, measures, max_candidates=max_candidates, keep=keep, progress=progress)
 
 

@@ -22,6 +22,7 @@ from fairveil.display import DisplayTable
 from fairveil.engines import Source, source_of
 from fairveil.errors import BadInput, suggest
 from fairveil.progress import Progress, Report
+from fairveil.run.given import given_data
 from fairveil.run.plan import Plan
 from fairveil.run.sections import Origin
 from fairveil.run.suggestions.detected_spelling import with_header
@@ -97,7 +98,7 @@ def origin_of(data: Any, table: str | None, reading: Mapping[str, Any]) -> Origi
     """Where data is that a caller names or passes."""
     dialect = Dialect(**reading)
     if not isinstance(data, str | Path):
-        return Origin(data=data, dialect=dialect)
+        return Origin(data=given_data(data), dialect=dialect)
     if "://" in str(data):
         return Origin(url=str(data), table=table, dialect=dialect)
     return Origin(path=str(data), table=table, dialect=with_header(Path(data), dialect))

@@ -18,6 +18,7 @@ from fairveil.engines import Relation, source_of
 from fairveil.errors import refuse, suggest
 from fairveil.measures.key_risk import KeySetRisks, key_set_risks
 from fairveil.progress import Progress, Report
+from fairveil.run.given import given_schema
 
 
 def key_risks(
@@ -26,7 +27,7 @@ def key_risks(
 ) -> KeySetRisks:  # fmt: skip
     """The risk of every set of up to `size` quasi columns, the riskiest first: the smallest class, and the records that
     are unique. `table` is a Table, any data frame, a lazy frame, a path or a source; it is not changed."""
-    bar = Progress.visible(progress)
+    schema, bar = given_schema(schema), Progress.visible(progress)
     return bar.run(lambda: key_risks_of(source_of(table, missing=missing, progress=bar), schema, size, bar))
 
 

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from fairveil.attacks import attack
 from fairveil.errors import BadInput
 from fairveil.progress import Progress, Report
+from fairveil.published import published_of
 from fairveil.release.disclosure import plainly
 from fairveil.release.release import Release
 from fairveil.release.verify import verify_and_load
@@ -84,6 +85,7 @@ def _created(
 ) -> T:  # fmt: skip
     """The result of `create` for a release or a folder, which is verified first, its rows where they are `located`."""
     if not isinstance(release, str | os.PathLike):
+        published_of(release)  # raises for anything else
         return create(_context(release, internal, progress))
     if internal:
         raise BadInput("an internal report needs the release itself: a folder does not hold its source")

@@ -31,6 +31,7 @@ from fairveil.measures.population_uniqueness import TITLES, Uniqueness, populati
 from fairveil.measures.suda import Suda, suda_of
 from fairveil.measures.summarized import risks_by
 from fairveil.progress import Progress, Report
+from fairveil.run.given import given_schema
 
 
 @dataclass(frozen=True, repr=False)
@@ -83,7 +84,7 @@ def population_risk(
     table: Any, schema: Schema, *, missing: Missing = "category", progress: Progress | Report | bool | None = None
 ) -> PopulationRisk:
     """The risks of a table as it is: a Table, any data frame, a lazy frame, a path or a source. It is not changed."""
-    bar = Progress.visible(progress)
+    schema, bar = given_schema(schema), Progress.visible(progress)
     return bar.run(lambda: risk_of_source(source_of(table, missing=missing, progress=bar), schema))
 
 

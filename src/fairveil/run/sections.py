@@ -17,7 +17,7 @@ from fairveil.data.join import JOINS, Join
 from fairveil.errors import BadInput, Infeasible, refuse, suggest
 from fairveil.messages import option
 from fairveil.settings import Setting, changed, read, required, setting, settings_of
-from fairveil.shapes import Shape, each, integer, is_integer, many, number, optional, record, shape
+from fairveil.shapes import Shape, column_name, each, integer, is_integer, many, number, optional, record, shape
 
 if TYPE_CHECKING:
     from fairveil.data.schema import Schema
@@ -311,6 +311,10 @@ class Earlier:
         "the column of both files that says who a row is about; without it, both must have the same rows",
         shape=TEXT,
     )
+
+    def __post_init__(self) -> None:
+        if self.key is not None:
+            object.__setattr__(self, "key", column_name(self.key))
 
     def moved(self, seen_from_there: Callable[[str], str]) -> Earlier:
         """The same, for a plan at another place, from where `seen_from_there(path)` is the same file."""

@@ -78,4 +78,5 @@ def _in_memory(method: Method, task: Task) -> InMemoryTable:
     cells = source.count(names)
     table = cells.table().take(np.repeat(np.arange(len(cells)), cells.counts))
     inferred = source.inferred & frozenset(names)
-    return InMemoryTable(replace(table, kind=source.kind, dropped=source.dropped, inferred=inferred))
+    held = replace(table, kind=source.kind, dropped=source.dropped, inferred=inferred)
+    return InMemoryTable(held, fetched_from=source.engine)

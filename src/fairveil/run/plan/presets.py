@@ -13,6 +13,7 @@ from datetime import date
 from typing import Any
 
 from fairveil.errors import BadInput, suggest
+from fairveil.guards import KAnonymity
 from fairveil.run.profile import ColumnProfile
 from fairveil.run.suggestions.column_words import words_of
 from fairveil.run.suggestions.suggested_roles import BORN
@@ -53,11 +54,19 @@ def expanded(content: Content, columns: Columns) -> dict[str, Any]:
     if k is None:
         return _safe_harbor(content, columns())
     guards = list(content.get("guards", ()))
-    counted = [guard for guard in guards if guard.get("kind") == "k-anonymity"]
-    given = counted[0].get("k") if counted else None
-    if isinstance(given, int) and given < k:
-        raise BadInput(f"preset {preset} needs k-anonymity with k of at least {k}, not {given}")
+    counted = [guard for guard in guards if guard.get("kind") == "k-anonymity" and _on_all_columns(guard)]
+    weak = [guard["k"] for guard in counted if isinstance(guard.get("k"), int) and guard["k"] < k]
+    if weak:
+        raise BadInput(f"preset {preset} needs k-anonymity with k of at least {k}, not {weak[0]}")
     return {**content, "guards": guards if counted else [{"kind": "k-anonymity", "k": k}, *guards]}
+
+
+def _on_all_columns(guard: Content) -> bool:
+    """Whether a section of k-anonymity is about all quasi columns together, not only about key sets."""
+    try:
+        return KAnonymity(**{key: value for key, value in guard.items() if key != "kind"}).on_all
+    except (BadInput, TypeError):  # the reader of the plan names what is wrong
+        return True
 
 
 def _safe_harbor(content: dict[str, Any], columns: Sequence[ColumnProfile]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from fairveil.data.dialect import Dialect
-from fairveil.data.spelling import THOUSANDS, Spelling
+from fairveil.data.spelling import ALIKE, THOUSANDS, Spelling
 from fairveil.data.table import Column
 from fairveil.engines import Source, TooManyCells
 from fairveil.run.suggestions.column_words import NAMED
@@ -151,11 +151,11 @@ def _note(
 ) -> None:
     """Note the signs that texts of many rows have; a unit that fewer have is not named."""
     rows = dict(zip(column.domain, rows_per_value(source, column.name).tolist(), strict=False))
-    if sign is not None and any(sign in text for text in changed):
+    if sign is not None and any(sign in text.translate(ALIKE) for text in changed):
         found.thousands.setdefault(sign, []).append(column.name)
     for unit in UNITS:
         holding = [
-            text for text in changed if re.sub(r"[\d.,' <>=≤≥+\u00a0\u202f-]", "", text) == unit.replace(" ", "")
+            text for text in changed if re.sub(r"[\d.,' <>=≤≥+-]", "", text.translate(ALIKE)) == unit.replace(" ", "")
         ]
         if sum(rows[text] for text in holding) >= NAMED:
             found.units.setdefault(unit, []).append(column.name)
@@ -235,24 +235,30 @@ def with_header(path: Path, dialect: Dialect) -> Dialect:
 
 
 def lacks_header(lines: Sequence[Sequence[str]]) -> bool:
-    """Whether the first line of a file is a record, as those below it: it has values where they have numbers or dates.
+    """Whether the first line of a file is a record, as those below it: it has values where they have numbers or dates;
+    or, where they have none, each of its texts occurs in its own column, and there are several.
 
     >>> lacks_header([["f", "31"], ["m", "40"]]), lacks_header([["sex", "2019"], ["m", "40"]])
+    (True, False)
+    >>> lacks_header([["f", "flu"], ["m", "flu"], ["f", "cold"]]), lacks_header([["sex", "flu"], ["f", "flu"]])
     (True, False)
     """
     if len(lines) < 2:
         return False
     first, rest = lines[0], [line for line in lines[1:] if len(line) == len(lines[0])]
-    valued = []
+    valued, again = [], 0
     for position, name in enumerate(first):
         cells = [line[position].strip() for line in rest if line[position].strip()]
+        again += name.strip() in cells
         if cells and sum(map(_is_value, cells)) > len(cells) / 2:
             valued.append(name.strip())
+    if not valued:
+        return again == len(first) > 1
     whole = [int(name) for name in valued if name.isascii() and name.isdigit() and len(name) < 9]
     named = len(whole) == len(valued) and (
         all(1900 <= number <= 2100 for number in whole) or whole == list(range(whole[0], whole[0] + len(whole)))
     )  # years, or columns that are numbered
-    return bool(valued) and all(map(_is_value, valued)) and (not named or (len(whole) == 1 and whole[0] < 1900))
+    return all(map(_is_value, valued)) and (not named or (len(whole) == 1 and whole[0] < 1900))
 
 
 def _is_value(text: str) -> bool:

@@ -206,7 +206,10 @@ def _readable(source: Source) -> tuple[Source, dict[str, str]]:
             continue
         except Unpublishable as problem:
             unreadable[name] = str(problem)
-    return source.only([name for name in source.names if name not in unreadable]) if unreadable else source, unreadable
+    kept = [name for name in source.names if name not in unreadable]
+    if not kept:
+        raise BadInput(next(iter(unreadable.values()), "the table has no columns"))
+    return source.only(kept) if unreadable else source, unreadable
 
 
 def _missing_values(source: Source) -> tuple[set[str], list[str]]:

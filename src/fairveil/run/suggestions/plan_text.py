@@ -78,6 +78,8 @@ def understood(look: FirstLook, settings: Mapping[str, Any]) -> list[str]:
         lines.append("the first line is a record: the columns are called column_1, column_2 …  (--header yes)")
     if dates := keys.get("dates", ()):
         doubt = f"; days and months of {_some(look.ambiguous)} could be exchanged" if look.ambiguous else ""
+        if any("%y" in form for form in dates):
+            doubt += "; years of two digits are 1969 to 2068"
         lines.append(f"dates: {_some(list(dates))}{doubt}  (--dates)")
     numbers = [f"{keys['thousands']!r} separates thousands"] if keys.get("thousands") else []
     numbers += [f"{', '.join(keys['units'])} left out"] if keys.get("units") else []
