@@ -50,10 +50,12 @@ def only_counted(rows: int) -> BadInput:
 
 @dataclass(frozen=True)
 class InMemoryTable:
-    """A table each of whose rows stands for as many rows as `counts` says; without counts, for one."""
+    """A table each of whose rows stands for as many rows as `counts` says; without counts, for one. `whole`: there is
+    memory for all of these rows, however many."""
 
     distinct: Table
     counts: np.ndarray | None = None
+    whole: bool = False
 
     engine = None
     formats = FORMATS
@@ -106,7 +108,7 @@ class InMemoryTable:
 
     @property
     def has_rows(self) -> bool:
-        return self.counts is None or self.rows <= LARGE
+        return self.counts is None or self.whole or self.rows <= LARGE
 
     @cached_property
     def table(self) -> Table:
