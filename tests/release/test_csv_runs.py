@@ -90,7 +90,12 @@ def test_long_runs_are_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(csv_runs, "PIECE_BYTES", 10_000)
     parsed: list[int] = []
     original = csv_runs._parsed
-    monkeypatch.setattr(csv_runs, "_parsed", lambda data, columns: parsed.append(len(data)) or original(data, columns))
+
+    def parse(records: bytes, columns: int) -> list[pa.Array]:
+        parsed.append(len(records))
+        return original(records, columns)
+
+    monkeypatch.setattr(csv_runs, "_parsed", parse)
     table, counts = read_csv(io.BytesIO(content), "data.csv")
     assert counts.sum() == 5003 and sum(parsed) < 100
     assert table.column("x").to_arrow().to_pylist()[-1] == "b"
