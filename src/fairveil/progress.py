@@ -130,6 +130,11 @@ class Progress:
             if fresh and self._on_found(fresh) is False:
                 self.cancel()
 
+    def forget(self) -> None:
+        """Drop the candidates. They refer to their source, and it to this: it is closed when nobody uses it."""
+        with self._lock:
+            self._found.clear()
+
     def offer(self, proposal: Callable[[], Any]) -> None:
         """Say what a method would propose if it ended now; `proposal` is called only now and then, if it is wanted."""
 

@@ -22,8 +22,8 @@ import sys, time
 from fairveil import cli
 from fairveil.data import writers
 write = writers.write_csv
-def slow(table, path, progress=None):
-    write(table, path, progress)
+def slow(table, path, progress=None, **more):
+    write(table, path, progress, **more)
     print("writing", file=sys.stderr, flush=True)
     time.sleep(60)
 writers.write_csv = slow

@@ -15,8 +15,7 @@ import pytest
 import fairveil as fv
 from fairveil import reporting
 from fairveil.counting.cells import Cells
-from fairveil.data import release_csv
-from fairveil.published import data_files
+from fairveil.published import csv_runs, data_files
 from fairveil.published.published import Published
 from fairveil.release import claims
 
@@ -55,7 +54,8 @@ def test_classes_are_grouped_once_for_the_search_and_once_from_the_written_files
         original = getattr(Cells, name).__func__
 
         def call(cls: type[Cells], /, table: fv.Table, *given: Any, original: Any = original, **named: Any) -> Any:
-            if table.rows == rows:
+            counts = named.get("counts")  # of the written file, equal rows are read once
+            if (table.rows if counts is None else counts.sum()) == rows and len(given[0]) == 3:
                 grouped.append(str(given))
             return original(cls, table, *given, **named)
 
@@ -75,9 +75,9 @@ def test_a_report_of_a_folder_reads_its_data_once(tmp_path: Path, monkeypatch: p
     release.save(tmp_path / "out", format="csv")
     read: list[str] = []
 
-    def call(file: Any, name: str, *given: Any) -> fv.Table:
+    def call(file: Any, name: str, *given: Any) -> Any:
         read.append(name)
-        return release_csv.read_csv(file, name, *given)
+        return csv_runs.read_csv(file, name, *given)
 
     monkeypatch.setattr(data_files, "read_csv", call)
     assert fv.report(tmp_path / "out").startswith("<!doctype html>")

@@ -75,7 +75,7 @@ def _bound(scene: Scene, name: str) -> tuple[Levels, np.ndarray]:
     if scene.original is not None:
         column = scene.original.column(name)
         levels = rule.bind(column.domain, name)
-        return levels, np.bincount(column.codes, minlength=levels.leaves).astype(float)
+        return levels, np.pad(column.rows_of_values, (0, levels.leaves - len(column.values))).astype(float)
     levels, problems = rule.try_bind(())
     if problems or not levels.leaves:
         raise BadInput("its hierarchy does not list the leaves, and no original is given")

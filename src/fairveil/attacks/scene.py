@@ -179,14 +179,28 @@ class Scene:
         return as_published(self.published.recipe, self.control)
 
     def matched(self, names: Sequence[str]) -> Matched:
-        """The people of the original and the published rows, numbered by these columns (`matched`), each set once."""
+        """The people of the original and the published rows, numbered by these columns (`matched`), each set once. If
+        they were numbered by more columns, only their distinct tuples are."""
         key = tuple(names)
         if key not in self._matched:
-            self._matched[key] = matched(self.people, self.published.table, key)
-        return self._matched[key]
+            finer = next((known for known in self._matched if {*key} <= {*known}), None)
+            (table, counts), people = self.published.repeated, self.people
+            if finer is None:
+                (mine, theirs, total), firsts = _matched(people, table, key)
+                self._matched[key] = (mine, theirs if counts is None else np.repeat(theirs, counts), total), firsts
+            else:
+                (mine, theirs, total), (my_firsts, their_firsts) = self._matched[finer]
+                own, published, fewer = matched(people.take(my_firsts), table.take(their_firsts), key)
+                coarser = np.empty(total, dtype=np.int64)
+                coarser[mine[my_firsts]] = own
+                rows = their_firsts if counts is None else (np.cumsum(counts) - counts)[their_firsts]
+                coarser[theirs[rows]] = published
+                self._matched[key] = (coarser[mine], coarser[theirs], fewer), (my_firsts, their_firsts)
+        return self._matched[key][0]
 
     @cached_property
-    def _matched(self) -> dict[tuple[str, ...], Matched]:
+    def _matched(self) -> dict[tuple[str, ...], tuple[Matched, tuple[np.ndarray, np.ndarray]]]:
+        """Also a row with each number, of the people and of `published.repeated`: of equal ones the first."""
         return {}
 
     @cached_property
@@ -209,7 +223,7 @@ class Scene:
     @property
     def _shared(self) -> list[str]:
         """The published columns by which rows of the original are compared with those of the release."""
-        table, pseudonyms = self.published.table, self.published.schema.pseudonyms
+        table, pseudonyms = self.published.repeated[0], self.published.schema.pseudonyms
         return [name for name in table.names if name in self.people and name not in pseudonyms]
 
     @cached_property
@@ -225,11 +239,11 @@ class Scene:
             people = self.people
         except BadInput:
             return False
-        if self.members.sum() == self.published.table.rows:
+        if self.members.sum() == self.published.rows:
             return True
         return people.rows == self.original.rows and all(
             is_function(self.original.column(name).codes, people.column(name).codes)
-            and share_known(people.column(name), self.published.table.column(name)) > 0.5
+            and share_known(people.column(name), self.published.repeated[0].column(name)) > 0.5
             for name in self.published.schema.quasi
         )
 
@@ -260,6 +274,11 @@ Matched = tuple[NDArray[np.int64], NDArray[np.int64], int]
 
 def matched(first: Table, second: Table, names: Sequence[str]) -> Matched:
     """Number the distinct tuples of two tables consistently. Values are compared between distinct tuples only."""
+    return _matched(first, second, names)[0]
+
+
+def _matched(first: Table, second: Table, names: Sequence[str]) -> tuple[Matched, tuple[np.ndarray, np.ndarray]]:
+    """The same, and the first row of each distinct tuple of both tables."""
     (mine, my_firsts), (theirs, their_firsts) = side_by_side(
         lambda: _numbered(first, names), lambda: _numbered(second, names)
     )
@@ -268,7 +287,7 @@ def matched(first: Table, second: Table, names: Sequence[str]) -> Matched:
         (left, right), size = alike([first.column(name).take(my_firsts), second.column(name).take(their_firsts)])
         columns.append((np.concatenate([left, right]), size))
     ids, total = group_of(columns, len(my_firsts) + len(their_firsts))
-    return ids[: len(my_firsts)][mine], ids[len(my_firsts) :][theirs], total
+    return (ids[: len(my_firsts)][mine], ids[len(my_firsts) :][theirs], total), (my_firsts, their_firsts)
 
 
 def _numbered(table: Table, names: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -133,7 +133,10 @@ def working(what: str, *, frames: bool = False, every: float | None = None) -> I
     if not sys.stderr.isatty():
         progress = Progress()
         with _reporting(progress, every):
-            yield progress
+            try:
+                yield progress
+            finally:
+                progress.forget()
         return
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
@@ -148,7 +151,11 @@ def working(what: str, *, frames: bool = False, every: float | None = None) -> I
         def report(done: float, doing: str) -> None:
             bars.update(task, total=1.0, completed=done, description=clean(doing))
 
-        yield Progress(report)
+        progress = Progress(report)
+        try:
+            yield progress
+        finally:
+            progress.forget()
 
 
 @contextmanager

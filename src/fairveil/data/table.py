@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 CodeArray = NDArray[np.uint8 | np.uint16 | np.uint32 | np.uint64 | np.int64]
 """The code of each row, in a type that `narrow` returns or int64; for mypy, indexing with `np.integer` gives Any."""
+COUNTED = 1 << 16
+"""Minimum number of codes that are counted at once; they fit into a core's cache."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -94,11 +96,20 @@ class Column(Displayable):
     def _compact(self) -> Column:
         from fairveil.data.arrow import numbers
 
-        used = np.bincount(self.codes, minlength=len(self.values)) > 0
+        used = self.rows_of_values > 0
         if used.all():
             return self
         fresh = np.cumsum(used) - 1
         return replace(self, codes=narrow(fresh[self.codes], int(used.sum())), values=self.values.filter(numbers(used)))
+
+    @cached_property
+    def rows_of_values(self) -> np.ndarray:
+        """The number of rows with each value. Counted in pieces: NumPy copies the codes into a wider type."""
+        size = len(self.values)
+        totals, piece = np.zeros(size, dtype=np.int64), max(COUNTED, 4 * size)
+        for start in range(0, len(self.codes), piece):
+            totals += np.bincount(self.codes[start : start + piece], minlength=size)
+        return totals
 
     def to_arrow(self, index: slice | np.ndarray = slice(None)) -> pa.Array:
         from fairveil.data.arrow import numbers

@@ -41,8 +41,7 @@ def write_table(
 ) -> None:  # fmt: skip
     """Write a table to a file of this name and format, or as parts. `counts`: how often each row is written."""
     if format == "csv":
-        every = table if counts is None else table.take(np.repeat(np.arange(table.rows), counts))
-        write_csv(every, folder / f"{name}.csv", progress)
+        write_csv(table, folder / f"{name}.csv", progress, counts=counts)
         return
     rows = table.rows if counts is None else int(counts.sum())
     schema = table.to_arrow(slice(0, 0)).schema

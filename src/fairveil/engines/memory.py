@@ -52,11 +52,13 @@ def only_counted(rows: int) -> BadInput:
 
 @dataclass(frozen=True)
 class InMemoryTable:
-    """A table each of whose rows stands for as many rows as `counts` says; without counts, for one. `fetched_from` is
-    the source on an engine that the rows come from, if a method needed them here."""
+    """A table each of whose rows stands for as many rows as `counts` says; without counts, for one. `whole`: there is
+    memory for all of these rows, however many. `fetched_from` is the source on an engine that the rows come from, if a
+    method needed them here."""
 
     distinct: Table
     counts: np.ndarray | None = None
+    whole: bool = False
     fetched_from: LazySource | None = field(default=None, repr=False, compare=False)
 
     engine = None
@@ -112,7 +114,7 @@ class InMemoryTable:
 
     @property
     def has_rows(self) -> bool:
-        return self.counts is None or self.rows <= LARGE
+        return self.counts is None or self.whole or self.rows <= LARGE
 
     @cached_property
     def table(self) -> Table:

@@ -316,6 +316,8 @@ def suppressed_cells(source: Source, change: Change, cells: Cells) -> np.ndarray
     if change.suppressed is None:
         return np.zeros(len(cells), dtype=bool)
     judged = source.count(change.columns)
+    if cells.codes is judged.codes:
+        return change.suppressed.copy()
     both = [(np.concatenate([judged.codes[n], cells.codes[n]]), judged.sizes[n]) for n in change.columns]
     groups, total = group_of(both, len(judged) + len(cells))
     left_out = np.zeros(total, dtype=bool)

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from fairveil.data.canonical import published_table
 from fairveil.data.coding import Coder, plain_piece
-from fairveil.data.release_csv import read_csv
+from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.data.types import parsed, readable, type_named
 from fairveil.data.writers import ENDINGS
@@ -26,11 +26,14 @@ from fairveil.engines import InMemoryTable, PublishedTable, memory
 from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.errors import BadInput
 from fairveil.progress import Progress
+from fairveil.published.csv_runs import read_csv
 from fairveil.recipes.outcome import ONLY
 from fairveil.recipes.recipe import Recipe
 
 _ONLY_PLAIN = sum(getattr(os, f"O_{name}", 0) for name in ("NOFOLLOW", "NONBLOCK", "CLOEXEC", "BINARY"))
 """Flags that open a file without following a link or blocking on a pipe, where the system has them."""
+FEW = 4
+"""Minimum number of rows per distinct row, on average, for which counts are kept instead of rows."""
 
 
 def open_plain(path: Path) -> BinaryIO:
@@ -93,7 +96,7 @@ def load_content(
             from fairveil.published.parquet import counted_files
 
             return counted_files(files, fields, count, recipe.schema, progress, budget)
-    return InMemoryTable(published_table(load_table(folder, types, name, progress, rows), recipe.schema))
+    return _loaded(folder, types, name, progress, rows, recipe.schema)
 
 
 def load_table(
@@ -101,12 +104,25 @@ def load_table(
 ) -> Table:
     """One published table, its columns in these types. Parquet data with a number of rows other than `rows` is not
     read: a small file can expand to any number of rows."""
-    files = data_files(folder, name)
+    return _loaded(folder, types, name, progress, rows).table
+
+
+def _loaded(
+    folder: Path, types: Mapping[str, Any], name: str, progress: Progress | None, rows: Any,
+    schema: Schema | None = None,
+) -> InMemoryTable:  # fmt: skip
+    """The rows of one table; with a schema, in its canonical form. Of a CSV file, equal ones are kept once."""
+    files, counts = data_files(folder, name), None
     if files[0].suffix == ".parquet":
-        return _read_parquet(files, parquet_fields(files, types, rows)[0], progress)
-    with open_plain(files[0]) as file:
-        table = read_csv(file, files[0].name, progress)
-    return table.with_columns(_retyped(column, types.get(column.name, "string")) for column in table.columns)
+        table = _read_parquet(files, parquet_fields(files, types, rows)[0], progress)
+    else:
+        with open_plain(files[0]) as file:
+            table, counts = read_csv(file, files[0].name, progress)
+        table = table.with_columns(_retyped(column, types.get(column.name, "string")) for column in table.columns)
+    table = table if schema is None else published_table(table, schema)
+    loaded = InMemoryTable(table, counts, whole=True)
+    is_short = counts is None or len(counts) * FEW > int(counts.sum())
+    return InMemoryTable(loaded.table) if is_short else loaded
 
 
 def parquet_fields(files: Sequence[Path], types: Mapping[str, Any], rows: Any) -> tuple[pa.Schema, int]:

@@ -85,6 +85,14 @@ class Published(Displayable):
         return shared_table(self.tables)
 
     @property
+    def repeated(self) -> tuple[Table, np.ndarray | None]:
+        """Rows of `table`, and how often each of them is repeated; None: they are all of them."""
+        content = self.content.get(ONLY)
+        if self.whole and isinstance(content, InMemoryTable) and content.has_rows:
+            return content.distinct, content.counts
+        return self.table, None
+
+    @property
     def names(self) -> list[str]:
         """The columns of the only table; of several tables, those that all of them have."""
         listed = [content.names for content in self.content.values()]
@@ -134,7 +142,7 @@ class Published(Displayable):
     @cached_property
     def class_of_row(self) -> np.ndarray:
         """The class of each row of the only table."""
-        classes, table = self.classes, self.tables[ONLY]
+        classes, (table, counts) = self.classes, self.repeated
         assert classes is not None, "rows of several tables have no common class"
         own = [table.column(name) for name in self.schema.quasi]
         group_of_row, firsts = first_rows([(column.codes, len(column.values)) for column in own], table.rows)
@@ -143,7 +151,8 @@ class Published(Displayable):
             for column in own
         ]
         ids, _ = group_of(columns, len(classes.ids) + len(firsts))  # classes come first, so they keep their numbers
-        return ids[len(classes.ids) :][group_of_row]
+        own_classes: np.ndarray = ids[len(classes.ids) :][group_of_row]
+        return own_classes if counts is None else np.repeat(own_classes, counts)
 
     @cached_property
     def projections(self) -> Projections:

@@ -16,7 +16,7 @@ from typing import BinaryIO, cast
 
 from fairveil.data.release_csv import Sink, new_file, write_csv
 from fairveil.data.writers import Format, piece_rows, write_pieces
-from fairveil.engines import PublishedTable
+from fairveil.engines import InMemoryTable, PublishedTable
 from fairveil.engines.relation import arrow_schema
 from fairveil.progress import Progress
 from fairveil.published.data_files import data_files, open_plain
@@ -82,7 +82,8 @@ def _compare_structure(
 def _write(content: PublishedTable, folder: Path, name: str, files: list[Path], progress: Progress, sink: Sink) -> None:
     """Write a table in the format of its files."""
     if files[0].suffix == ".csv":
-        write_csv(content.table, folder / f"{name}.csv", progress, sink)
+        assert isinstance(content, InMemoryTable), "CSV files are loaded"
+        write_csv(content.distinct, folder / f"{name}.csv", progress, sink, content.counts)
         return
     format: Format = "parquet" if files[0].stem == name else "parts"
     with closing(content.pieces(piece_rows())) as pieces:

@@ -51,7 +51,10 @@ class FullDomain(ColumnwiseRecipe):
             raise BadInput(
                 f"the recipe asks for level {level} of {name!r}, whose hierarchy has levels 0 to {hierarchy.height}"
             )
-        rows = np.bincount(column.codes, weights=counts, minlength=hierarchy.leaves)
+        if counts is None:
+            rows = np.pad(column.rows_of_values, (0, hierarchy.leaves - len(column.values)))
+        else:
+            rows = np.bincount(column.codes, weights=counts, minlength=hierarchy.leaves)
         bits = hidden_bits(rows, hierarchy.codes[level])
         published = column
         if level:

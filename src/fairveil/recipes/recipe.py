@@ -257,7 +257,8 @@ class Recipe(Stored, Displayable):
             if strange and unknown == "refuse":
                 problems.append(strangers(column.name, strange))
                 continue
-            keep &= known[column.codes]
+            if not known.all():
+                keep &= known[column.codes]
             if self.needs_known and table.rows and not keep.any():
                 example = f"{strange[0]!r} in {column.name!r}"
                 raise BadInput(f"no row is left: each holds a value that the recipe does not know, such as {example}")

@@ -7,6 +7,7 @@ table and a digest of its rows, but no address: a reader who verifies it says wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,9 +20,9 @@ from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.engines.relation import arrow_schema, types_of
 from fairveil.errors import BadInput
 from fairveil.progress import Progress
-from fairveil.published.data_files import load_content
+from fairveil.published.data_files import data_files, load_content
 from fairveil.published.database import counted_rows, digest
-from fairveil.published.folder import is_release, load_evidence, table_of
+from fairveil.published.folder import is_release, load_evidence, sha256, table_of
 from fairveil.recipes.outcome import ONLY
 from fairveil.recipes.recipe import Recipe
 
@@ -35,6 +36,8 @@ class Destination:
     format: Format = "csv"
     budget: MemoryBudget | None = None
     entries: Mapping[str, Any] = field(default_factory=dict)
+    checksums: dict[Path, str] = field(default_factory=dict)
+    """The SHA-256 of the written files."""
 
     def write(
         self, contents: Mapping[str, PublishedTable], folder: Path, progress: Progress
@@ -44,7 +47,10 @@ class Destination:
         for name, content in contents.items():
             content.write(folder, name, self.format, progress)
             types = types_of(content)
-            written[name] = load_content(folder, name, types, self.recipe, content.rows, progress, self.budget)
+            with ThreadPoolExecutor(1, "fairveil-checksums") as thread:  # meanwhile, the files are read back
+                computed = {file: thread.submit(sha256, file) for file in data_files(folder, name)}
+                written[name] = load_content(folder, name, types, self.recipe, content.rows, progress, self.budget)
+                self.checksums |= {file: checksum.result() for file, checksum in computed.items()}
         return written
 
     def commit(self) -> None:

@@ -339,7 +339,8 @@ class Release(Displayable):
             )
         _write_json(folder / RECIPE, self.recipe.to_dict())
         files = sorted(file for file in folder.rglob("*") if file.is_file())
-        evidence["files"] = {file.relative_to(folder).as_posix(): sha256(file) for file in files}
+        known = destination.checksums
+        evidence["files"] = {file.relative_to(folder).as_posix(): known.get(file) or sha256(file) for file in files}
         progress.tell(0.8, "writing the report")
         report, page = folder / REPORT, progress.run(lambda: public_report(published, evidence))
         report.write_text(page, encoding="utf-8", newline="\n")

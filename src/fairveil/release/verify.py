@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -240,12 +241,15 @@ class _Check:
             raise BadInput("the evidence does not list the files")
         if list(sealed) != [*sorted({*sealed} - {REPORT}, key=PurePosixPath), *({REPORT} & {*sealed})]:
             self._wrong("the evidence lists the files in another order")
-        for name, checksum in sealed.items():
-            self.progress.check(f"reading {name}")
-            if name not in names:
-                self._wrong(f"{name} is missing")
-            elif sha256(self.folder / name) != checksum:
-                self._wrong(f"{name} was changed: its SHA-256 is not the one in the evidence")
+        with ThreadPoolExecutor(1, "fairveil-checksums") as thread:
+            computed = {name: thread.submit(sha256, self.folder / name) for name in sealed if name in names}
+            self._load_ahead()
+            for name, checksum in sealed.items():
+                self.progress.check(f"reading {name}")
+                if name not in names:
+                    self._wrong(f"{name} is missing")
+                elif computed[name].result() != checksum:
+                    self._wrong(f"{name} was changed: its SHA-256 is not the one in the evidence")
         allowed = (*sealed, EVIDENCE, *ADDED)
         self._wrong(*(f"{name} does not belong to the release" for name in sorted(names) if name not in allowed))
         self.recipe: Recipe = recipes.from_dict(load_json(self.folder / RECIPE))
@@ -262,6 +266,19 @@ class _Check:
             self._wrong("the tables are not all in one format")
         self._wrong(*(f"the evidence does not seal {name}" for name in sorted(expected - set(sealed))))
         self._wrong(*(f"{name} does not belong to the release" for name in sorted(set(sealed) - expected)))
+
+    def _load_ahead(self) -> None:
+        """Read the data while the checksums are computed. If that fails, `_load` reads it again, and says why."""
+        elsewhere = table_of(self.evidence) is not None or self.database is not None
+        if self.computed is not None or elsewhere or self.register is not None:
+            return
+        try:
+            recipe = recipes.from_dict(load_json(self.folder / RECIPE))
+            self.loaded = loaded(self.folder, self.evidence, recipe, self.progress)
+        except Cancelled:
+            raise
+        except Exception:
+            self.loaded = None
 
     def _check_signature(self) -> None:
         """Check that a signature is a signature of this evidence, by anybody."""
@@ -304,7 +321,8 @@ class _Check:
             counted = {ONLY: table}
         elif self.database is not None:
             self._wrong(IN_FILES)
-        self.loaded = loaded(self.folder, self.evidence, self.recipe, self.progress, counted)
+        if self.loaded is None:
+            self.loaded = loaded(self.folder, self.evidence, self.recipe, self.progress, counted)
         return self.loaded.published
 
     def _judge(self) -> None:

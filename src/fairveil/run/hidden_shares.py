@@ -40,8 +40,12 @@ def hidden_shares(release: Release) -> dict[str, float]:
         for name in table.names:
             if name not in release.schema.quasi:
                 continue
-            column, cells = table.domain(name), table.count([name])
+            column = table.domain(name)
             shown = np.array([value is None or as_text(value) != TOP for value in column.domain])
+            if shown.all():
+                shares[name] = 1 - table.rows / rows
+                continue
+            cells = table.count([name])
             counts = np.bincount(cells.codes[name], weights=cells.counts, minlength=len(column.values))
             shares[name] = 1 - float(counts[shown].sum()) / rows
     return shares
