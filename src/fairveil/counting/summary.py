@@ -64,9 +64,13 @@ class Summary:
         shapes = {f.name: (candidates, columns) if f.name in PER_COLUMN else (candidates,) for f in fields(cls)}
         unknown = {shape: np.full(shape, np.nan) for shape in {(candidates,), (candidates, columns)}}
         return cls(**{
-            name: np.full(shape, figures[name]) if name in figures else unknown[shape]
+            name: _of_shape(figures[name], shape) if name in figures else unknown[shape]
             for name, shape in shapes.items()
         })  # fmt: skip
+
+
+def _of_shape(figure: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
+    return figure if isinstance(figure, np.ndarray) and figure.shape == shape else np.full(shape, figure)
 
 
 def summarize_nodes(

@@ -94,8 +94,8 @@ class Mating:
 
     def _duels(self, count: int, size: int) -> np.ndarray:
         """Return pairs for tournaments; all individuals take part equally often, up to one."""
-        rounds = -(-2 * count // size)
-        drawn = np.concatenate([self.rng.permutation(size) for _ in range(rounds)])
+        rounds = [self.rng.permutation(size) for _ in range(-(-2 * count // size))]
+        drawn = rounds[0] if len(rounds) == 1 else np.concatenate(rounds)
         return drawn[: 2 * count].reshape(count, 2)
 
     def _children(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
