@@ -27,7 +27,7 @@ from fairveil.learning.inducers import C45
 from translator.program import Program
 
 SETTINGS: dict[str, dict[str, Any]] = {
-    "preferences": {"evaluations": 60},
+    "preferences": {"evaluations": 60, "population": 20},
     "dmpd": {"generations": 1, "population": 4},
     "noisy-table": {"epsilon": 20.0, "public": {"class": ["bad", "good"]}},
     "roll-up": {"coverage": 0.5},

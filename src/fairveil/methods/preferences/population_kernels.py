@@ -44,7 +44,7 @@ from fairveil.counting.kernels.node_summary import (
 EFFECTIVE = MINORITY  # columns of the result: those of a summary, and this one in place of its last
 DENSE = 1 << 18  # keys below this are counted in an array
 STRIP = 64  # classes that are looked at together
-STAGES = 3  # 64 genomes are counted together, then 16 and then 4 of them
+STAGES = 2  # 16 genomes are counted together, then 4 of them
 
 
 class GenomeLayout(NamedTuple):
@@ -290,6 +290,32 @@ def describe_classes(
         small[size] = 0
     count_small(sizes, n, k, small)
     return describe(sizes, n, np.empty(n, dtype=np.int64), k, budget, exposed, with_gaps, small, out, out, 0)
+
+
+@kernel
+def crossed(
+    genomes: Bools2,
+    parents: Int64s,
+    points: Int64s,
+    mating: Float64s,
+    mutating: Float64s2,
+    crossover: float,
+    mutation: float,
+) -> Bools2:
+    """Return two children of each pair of parents, one half of the list and the other: they swap what comes from a
+    point on if the pair's number, `mating`, is below `crossover`, and a bit flips if its number is below `mutation`."""
+    pairs, bits = len(points), genomes.shape[1]
+    children = np.empty((2 * pairs, bits), dtype=np.bool_)
+    for pair in range(pairs):
+        first, second = genomes[parents[pair]], genomes[parents[pairs + pair]]
+        point = points[pair] if mating[pair] < crossover else bits
+        for bit in range(bits):
+            one, other = first[bit], second[bit]
+            if bit >= point:
+                one, other = second[bit], first[bit]
+            children[pair, bit] = one != (mutating[pair, bit] < mutation)
+            children[pairs + pair, bit] = other != (mutating[pairs + pair, bit] < mutation)
+    return children
 
 
 @kernel
