@@ -27,9 +27,22 @@ static _Thread_local jmp_buf *escape;
 static void release(Block *until) {
   while (blocks != until) { Block *next = blocks->next; free(blocks); blocks = next; }
 }
+#ifdef AVX2
+#define ENTRY(name) name##_avx2
+#else
+#define ENTRY(name) name
 EXPORT void fairveil_release(Block *first) {
   while (first) { Block *next = first->next; free(first); first = next; }
 }
+EXPORT int fairveil_avx2(void) {
+#ifdef HAS_AVX2
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx2") != 0;
+#else
+  return 0;
+#endif
+}
+#endif
 static void *room(int64_t items, int64_t size, int zeroed) {
   if (items < 0) longjmp(*escape, 2);
   if (items > (INT64_MAX - (int64_t)sizeof(Block)) / size) longjmp(*escape, 1);

@@ -133,7 +133,7 @@ class Program:
             f"{c_type(translation.returns)} r = {call};", *self._packed("r", translation.returns, slot)
         ]  # fmt: skip
         self.code.append(
-            f"EXPORT int {name}(const Slot *in, Slot *out) {{\n  jmp_buf here, *before = escape;\n"
+            f"EXPORT int ENTRY({name})(const Slot *in, Slot *out) {{\n  jmp_buf here, *before = escape;\n"
             "  Block *kept = blocks;\n  int failure;\n  blocks = 0;\n  escape = &here;\n"
             "  failure = setjmp(here);\n  if (!failure) {\n    " + "\n    ".join(body) + "\n  }\n"
             "  out[0].p = blocks;\n  blocks = kept;\n  escape = before;\n  return failure;\n}\n"
@@ -174,5 +174,5 @@ class Program:
 
     def text(self, fingerprint: str) -> str:
         types = [definition(kind) for kind in self.types.values()]
-        mark = f'EXPORT const char fairveil_sources[] = "{fingerprint}";\n'
+        mark = f'#ifndef AVX2\nEXPORT const char fairveil_sources[] = "{fingerprint}";\n#endif\n'
         return PRELUDE + "\n".join(types) + "\n" + "\n".join(self.code) + mark

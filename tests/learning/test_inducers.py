@@ -51,6 +51,23 @@ def test_all_folds_at_once_are_the_folds_one_by_one(name, public, monkeypatch):
     assert np.array_equal(wrapper.train_subset(subset), expected)
 
 
+@pytest.mark.parametrize("public", [False, True])
+@pytest.mark.parametrize("values", [2, 5, 1000])
+def test_equal_rows_with_a_weight_grow_the_tree_of_all_rows(values, public, monkeypatch):
+    if public:
+        monkeypatch.setattr(inducers, "tree_parts", object)
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        x, classes = rng.integers(0, values, (200, 3)).astype(np.float32), rng.integers(0, 3, 200)
+        classes[x[:, 0] > values // 2] = 1  # something to learn
+        folds, tree = np.arange(200) % 4, inducers.PrunedTree(prune=0.5)
+        shares = tree.out_of_fold(x, classes, 3, folds)
+        for fold in range(4):
+            inside = folds == fold
+            model = inducers.PrunedTree(prune=0.5).fit(x[~inside], classes[~inside])
+            assert np.array_equal(np.log(shares[inside]).astype(np.float32), log_probabilities(model, x[inside], 3))
+
+
 def test_missing_and_unknown_categories_ask_every_branch():
     table = fv.Table.from_frame(_frame(["a"] * 10 + ["b"] * 10))
     encoding = Blocks.of(table, ["c"], coded=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
@@ -53,15 +54,8 @@ class DenseColumns:
         if len(keys) > MANY:
             ascending = np.argsort(keys)
             keys, rows, counts = keys[ascending], rows[ascending], counts[ascending]
-        nodes = list(product(*(range(floors[a], tops[a] + 1) for a in rest)))
-        widths = {node: prod(sizes[a][level] for a, level in zip(rest, node, strict=True)) for node in nodes}
-        sources = [min(_below(node, at_floor), key=widths.__getitem__, default=node) for node in nodes]
-        codes = np.indices(shape).reshape(len(rest), prod(shape))  # of each column at the floor
-        column_of = {node: _column(packed, sizes, rest, codes, node) for node in nodes}
-        target = np.zeros((len(nodes), max(widths.values())), dtype=np.int32)
-        for row, node, source in zip(target, nodes, sources, strict=True):
-            row[column_of[source]] = column_of[node]
-        width_of = np.array([widths[node] for node in nodes], dtype=np.int64)
+        hashable = tuple(map(tuple, sizes[first:])), tuple(at_floor), tuple(tops[first:])
+        steps = _steps(*hashable, packed.lookups[first:].tobytes(), packed.lookups.shape[1:])
         lookups = packed.lookups[:first].copy()
         for a in range(first):
             size = sizes[a][floors[a]]
@@ -75,11 +69,7 @@ class DenseColumns:
                 keys=keys, counts=rows, shifts=packed.shifts[:first], bits=packed.bits[:first],
                 lookups=lookups, floors=packed.floors[:first], tops=packed.tops[:first],
             ),
-            Columns(
-                counts, np.array(nodes, dtype=np.int64).reshape(len(nodes), len(rest)),
-                np.array([nodes.index(source) for source in sources], dtype=np.int64),
-                np.cumsum(width_of) - width_of, width_of, target,
-            ),
+            Columns(counts, *steps),
         )  # fmt: skip
 
     def node_numbers(self, nodes: np.ndarray) -> np.ndarray:
@@ -99,7 +89,35 @@ class DenseColumns:
         return columns <= MAX_COLUMNS and nodes <= MAX_NODES
 
 
-def _below(node: tuple[int, ...], floors: list[int]) -> Iterator[tuple[int, ...]]:
+@lru_cache(maxsize=64)
+def _steps(
+    sizes: tuple[tuple[int, ...], ...], floors: tuple[int, ...], tops: tuple[int, ...], table: bytes,
+    shape: tuple[int, ...],
+) -> tuple[np.ndarray, ...]:  # fmt: skip
+    """Return what `Columns` has besides counts, for attributes with these numbers of codes on each level and these
+    lookups: a search takes no longer than to compute it."""
+    lookups = np.frombuffer(table, dtype=np.int64).reshape(len(sizes), *shape)
+    nodes = list(product(*(range(low, top + 1) for low, top in zip(floors, tops, strict=True))))
+    widths = {node: prod(own[level] for own, level in zip(sizes, node, strict=True)) for node in nodes}
+    sources = [min(_below(node, floors), key=widths.__getitem__, default=node) for node in nodes]
+    at_floor = [own[low] for own, low in zip(sizes, floors, strict=True)]
+    codes = np.indices(at_floor).reshape(len(sizes), prod(at_floor))  # of each column at the floor
+    column_of = {node: _column(lookups, sizes, codes, node) for node in nodes}
+    target = np.zeros((len(nodes), max(widths.values())), dtype=np.int32)
+    for row, node, source in zip(target, nodes, sources, strict=True):
+        row[column_of[source]] = column_of[node]
+    width_of = np.array([widths[node] for node in nodes], dtype=np.int64)
+    steps = (
+        np.array(nodes, dtype=np.int64).reshape(len(nodes), len(sizes)),
+        np.array([nodes.index(source) for source in sources], dtype=np.int64),
+        np.cumsum(width_of) - width_of, width_of, target,
+    )  # fmt: skip
+    for part in steps:  # shared by searches
+        part.flags.writeable = False
+    return steps
+
+
+def _below(node: tuple[int, ...], floors: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     """Yield the nodes one level below in one attribute."""
     for a, level in enumerate(node):
         if level > floors[a]:
@@ -107,10 +125,10 @@ def _below(node: tuple[int, ...], floors: list[int]) -> Iterator[tuple[int, ...]
 
 
 def _column(
-    packed: Packed, sizes: list[list[int]], rest: range, codes: np.ndarray, node: tuple[int, ...]
+    lookups: np.ndarray, sizes: tuple[tuple[int, ...], ...], codes: np.ndarray, node: tuple[int, ...]
 ) -> np.ndarray:
-    """The column that each combination of codes of the attributes in `rest` at their floor is in at a node."""
+    """The column that each combination of codes of the attributes at their floor is in at a node."""
     column = np.zeros(codes.shape[1], dtype=np.int64)
-    for a, own, level in zip(rest, codes, node, strict=True):
-        column = column * sizes[a][level] + packed.lookups[a, level, own]
+    for lookup, of_level, own, level in zip(lookups, sizes, codes, node, strict=True):
+        column = column * of_level[level] + lookup[level, own]
     return column

@@ -64,19 +64,23 @@ class Summary:
         shapes = {f.name: (candidates, columns) if f.name in PER_COLUMN else (candidates,) for f in fields(cls)}
         unknown = {shape: np.full(shape, np.nan) for shape in {(candidates,), (candidates, columns)}}
         return cls(**{
-            name: np.full(shape, figures[name]) if name in figures else unknown[shape]
+            name: _of_shape(figures[name], shape) if name in figures else unknown[shape]
             for name, shape in shapes.items()
         })  # fmt: skip
 
 
+def _of_shape(figure: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
+    return figure if isinstance(figure, np.ndarray) and figure.shape == shape else np.full(shape, figure)
+
+
 def summarize_nodes(
     lattice: Lattice, schema: Schema, nodes: np.ndarray, k: int, full: bool = False, floors: np.ndarray | None = None,
-    decided: bool = True,
+    decided: bool = True, paid: bool = True,
 ) -> Summary:  # fmt: skip
     """Return the summary of full-domain nodes where classes below k are suppressed (compiled).
 
     Entropies, gains and gaps take as long as all else together, and are NaN unless `full`. No node is below `floors`.
-    What needs the decision is NaN unless `decided`.
+    What needs the decision is NaN unless `decided`, what rows pay by column unless `paid`.
     """
     from fairveil.counting.kernels import node_summary as kernel
 
@@ -84,7 +88,7 @@ def summarize_nodes(
     n, m = nodes.shape
     packing = lattice.packing(nodes.min(axis=0, initial=0) if floors is None else floors, decision)
     layout, order = packing.cells, packing.sort(nodes)
-    kinds = 2 if full else 1
+    kinds = (2 if full else 1) if paid else 0
     tables = [penalty_tables(lattice.leaf_rows[name], levels, full) for name, levels in lattice.levels.items()]
     penalties = np.zeros((kinds, m, *layout.lookups.shape[1:]))
     whole = np.zeros((kinds, m, layout.lookups.shape[1]))
@@ -102,15 +106,15 @@ def summarize_nodes(
     lattice.progress.check()
     back, columns = np.argsort(order), np.argsort(packing.order)
     stats, spared, gains = figures[0][back], figures[1][back][:, :, columns], figures[2][back]
-    paid = np.stack([whole[:, a, nodes[:, a]] for a in range(m)], axis=-1).transpose(1, 0, 2) - spared
+    costs = np.stack([whole[:, a, nodes[:, a]] for a in range(m)], axis=-1).transpose(1, 0, 2) - spared
     return Summary.of(
         n,
         m,
         rows=lattice.cells.rows,
         **class_fields(stats),
         minority=stats[:, kernel.MINORITY] if decision else np.nan,
-        loss=paid[:, 0],
-        entropy=paid[:, 1] if full else np.nan,
+        loss=costs[:, 0] if paid else np.nan,
+        entropy=costs[:, 1] if paid and full else np.nan,
         full_entropy=[table[1][-1][0] for table in tables] if full else np.nan,
         gain=gains[:, columns],
         joint_gain=gains[:, m],

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from fairveil.published.published import in_memory
 from fairveil.recipes.change import Change
 from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.release import Release
+
+if TYPE_CHECKING:
+    from functools import _lru_cache_wrapper
 
 FIRST, CLOSE = 16, 1e-9
 """How many candidates are measured first to find the best one; the relative difference below which two may be equal."""
@@ -73,7 +76,7 @@ class SearchResult:
         return (*self.proposal.private, *self.proposal.remarks())
 
     @cached_property
-    def _summary(self) -> Callable[[bool], Summary]:
+    def _summary(self) -> _lru_cache_wrapper[Summary]:
         return cache(self.proposal.summary)
 
     def values(self, measure: Measure, index: np.ndarray) -> np.ndarray:
@@ -98,8 +101,10 @@ class SearchResult:
         Candidates are measured in the order of what they would have if no row were suppressed, which is never worse,
         until all others would be worse than the best one so far.
         """
-        whole, some = self.proposal.whole, self.proposal.some
+        whole, some, sizes = self.proposal.whole, self.proposal.some, self.proposal.sizes
         is_measured = measure.name in self.measured or (self.own_values and measure.name in self.proposal.values)
+        if sizes is not None and measure.of_sizes and not is_measured and not self._summary.cache_info().currsize:
+            self.measured[measure.name] = measure.of(sizes())
         if whole is None or some is None or not measure.whole_is_best or is_measured:
             return None
         if not len(index) or len(index) * len(self.task.cells) < WORTH_CHOOSING:

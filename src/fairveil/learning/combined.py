@@ -86,10 +86,11 @@ def log_probabilities(model: Any, x: np.ndarray, classes: int) -> np.ndarray:
     return logarithms(every)
 
 
-def leaf_shares(tree: Any) -> np.ndarray:
-    """Return the class shares of each node of scikit-learn's tree with Laplace's correction."""
-    values = tree.value[:, 0, :]
-    rows = values / values.sum(axis=1, keepdims=True) * tree.n_node_samples[:, None]
+def leaf_shares(tree: Any, weighted: bool = False) -> np.ndarray:
+    """Return the class shares of each node of scikit-learn's tree with Laplace's correction; if `weighted`, the weight
+    of a row is how often it occurs."""
+    values, counts = tree.value[:, 0, :], tree.weighted_n_node_samples if weighted else tree.n_node_samples
+    rows = values / values.sum(axis=1, keepdims=True) * counts[:, None]
     return np.asarray((rows + 1.0) / (rows.sum(axis=1, keepdims=True) + rows.shape[1]))
 
 

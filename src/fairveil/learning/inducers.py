@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,6 +11,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.tree import DecisionTreeClassifier
 
 from fairveil.learning.combined import leaf_shares, normalized
+
+MAX_DEPTH = int(np.iinfo(np.int32).max)
+"""What scikit-learn's trees take for no limit."""
 
 
 def tree_parts() -> Any:
@@ -44,34 +48,57 @@ class PrunedTree(DecisionTreeClassifier):
         """The class probabilities of each fold, Laplace-corrected, predicted by the tree that `fit` grows on the other
         folds; every class must occur outside every fold. Numbers are finite.
 
-        Returns early when `stop` (see Progress) is set; the result is then undefined.
+        Equal rows of a class count as one with a weight: the tree is the same. Returns early when `stop` (see Progress)
+        is set; the result is then undefined.
         """
+        x = np.ascontiguousarray(x, dtype=np.float32)
+        _, firsts, row_of = np.unique(
+            x.view(np.dtype((np.void, x.shape[1] * x.itemsize))).ravel(), return_index=True, return_inverse=True
+        )
+        distinct, pair = x[firsts], row_of * size + classes  # a distinct row and a class
+        rows_of_pair, class_of_pair = np.repeat(distinct, size, axis=0), np.tile(np.arange(size), len(distinct))
+        weights = np.bincount(pair, minlength=len(class_of_pair))
         shares = np.empty((len(x), size))
-        x, random = np.ascontiguousarray(x, dtype=np.float32), np.random.RandomState(self.random_state)
-        fresh = random.get_state()
         for fold in range(int(fold_of_row.max()) + 1):
             if stop is not None and stop[0]:
                 break
-            inside = fold_of_row == fold
-            random.set_state(fresh)
-            tree = self._grown(x[~inside], classes[~inside], size, random)
-            shares[inside] = leaf_shares(tree)[tree.apply(x[inside])]
+            inside = np.flatnonzero(fold_of_row == fold)
+            outside = weights - np.bincount(pair[inside], minlength=len(weights))
+            known = np.flatnonzero(outside)
+            tree = self._grown(rows_of_pair[known], class_of_pair[known], size, outside[known])
+            shares[inside] = leaf_shares(tree, weighted=True)[tree.apply(distinct)[row_of[inside]]]
         return shares
 
-    def _grown(self, x: np.ndarray, classes: np.ndarray, size: int, random: np.random.RandomState) -> Any:
-        """The tree of `fit` without the checks around it, which take three times as long as the tree. Its parts are not
-        public: a version of scikit-learn that has others grows it by `fit`."""
+    def _grown(self, x: np.ndarray, classes: np.ndarray, size: int, counts: np.ndarray) -> Any:
+        """The tree of `fit`, with so many of each row, without the checks around it, which take three times as long as
+        the tree. Its parts are not public: a version of scikit-learn that has others grows it by `fit`."""
         try:
-            parts, sizes = tree_parts(), np.array([size], dtype=np.intp)
-            criterion, rows = parts.CRITERIA_CLF["entropy"](1, sizes), int(self.min_samples_leaf)
-            splitter = parts.DENSE_SPLITTERS["best"](criterion, x.shape[1], rows, 0.0, random, None)
+            parts, sizes, fewest = tree_parts(), np.array([size], dtype=np.intp), float(self.min_samples_leaf)
+            criterion, weights = parts.CRITERIA_CLF["entropy"](1, sizes), counts.astype(np.float64)
+            splitter = parts.DENSE_SPLITTERS["best"](criterion, x.shape[1], 1, fewest, Draw(self.random_state), None)
             tree, pruned = parts.Tree(x.shape[1], sizes, 1), parts.Tree(x.shape[1], sizes, 1)
-            builder = parts.DepthFirstTreeBuilder(splitter, max(2, 2 * rows), rows, 0.0, np.iinfo(np.int32).max, 0.0)
-            builder.build(tree, x, classes.astype(np.float64)[:, None], None, None)
-            parts._build_pruned_tree_ccp(pruned, tree, self.prune / len(classes))
+            builder = parts.DepthFirstTreeBuilder(splitter, 2, 1, fewest, MAX_DEPTH, 0.0)
+            builder.build(tree, x, classes.astype(np.float64)[:, None], weights, None)
+            parts._build_pruned_tree_ccp(pruned, tree, self.prune / int(counts.sum()))
             return pruned
         except (AttributeError, ImportError, KeyError, TypeError, ValueError):
-            return clone(self).fit(x, classes, check_input=False).tree_
+            repeated = np.repeat(np.arange(len(x)), counts)
+            return clone(self).fit(x[repeated], classes[repeated], check_input=False).tree_
+
+
+@dataclass(frozen=True)
+class Draw:
+    """The only draw that a splitter asks for: the first one of its seed, which takes NumPy long to prepare."""
+
+    seed: int
+
+    def randint(self, low: int, high: int) -> int:
+        return first_draw(self.seed, low, high)
+
+
+@cache
+def first_draw(seed: int, low: int, high: int) -> int:
+    return int(np.random.RandomState(seed).randint(low, high))
 
 
 class NaiveBayes(ClassifierMixin, BaseEstimator):

@@ -90,6 +90,8 @@ class Measure:
     whole_is_best: bool = False
     """Whether a candidate is never better than if none of its rows were suppressed, which is quickly computed: then
     most candidates need not be measured to find the best one."""
+    of_sizes: bool = False
+    """Whether `of` looks at nothing but the sizes of classes and the rows, which are quicker to compute alone."""
     title: str = ""
     """What people read instead of its name, which is by default the name in words."""
 

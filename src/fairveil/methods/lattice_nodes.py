@@ -43,6 +43,7 @@ def propose_nodes(
     if _by_size(task):
         shortcuts["whole"] = lambda: whole_nodes(task.lattice, task.schema, nodes)
         shortcuts["some"] = lambda index: summarize(task, nodes[index], False, decided=False)
+        shortcuts["sizes"] = lambda: summarize(task, nodes, False, decided=False, paid=False)
     return Proposal(
         method, Recipes(nodes, lambda node: node_recipe(task, node)), lambda full: summarize(task, nodes, full),
         exhaustive, tuple(notes), remarks, nodes=nodes, private=tuple(private), **shortcuts,
@@ -169,13 +170,13 @@ def _by_size(task: Task) -> bool:
     return not (others and task.budget) and task.schema.person is None
 
 
-def summarize(task: Task, nodes: np.ndarray, full: bool, decided: bool = True) -> Summary:
+def summarize(task: Task, nodes: np.ndarray, full: bool, decided: bool = True, paid: bool = True) -> Summary:
     """The summary of nodes that keep the guards: compiled where only k decides what is suppressed; unless `decided`,
-    without what needs the decision there."""
+    without what needs the decision there, and unless `paid`, without what rows pay by column."""
     if _by_size(task):
         try:
             floors = task.lattice.floors(task.k, task.budget)
-            return summarize_nodes(task.lattice, task.schema, nodes, task.k, full, floors, decided)
+            return summarize_nodes(task.lattice, task.schema, nodes, task.k, full, floors, decided, paid)
         except OverflowError:
             pass
     return summarize_each(task, task.lattice, nodes, full)

@@ -52,6 +52,7 @@ class Proposal:
     private     notes for the owner only: they reveal facts about the source
     whole       the summary as if no row were suppressed, which needs no classes; `some` describes the candidates at
                 some positions, without what needs a decision. Both None where there is no such shortcut
+    sizes       the summary of all candidates, with nothing but what the sizes of their classes tell; None likewise
     """
 
     method: Method
@@ -66,6 +67,7 @@ class Proposal:
     private: tuple[str, ...] = ()
     whole: Callable[[], Summary] | None = None
     some: Callable[[np.ndarray], Summary] | None = None
+    sizes: Callable[[], Summary] | None = None
 
 
 @dataclass(frozen=True)

@@ -55,6 +55,7 @@ class BlockSums(NamedTuple):
     cubes: Float64s
     dropped: Int64s  # the rows of the block that lose some, and how many
     lost: Int64s
+    paid: Float64s  # by each attribute of the keys
 
 
 @kernel
@@ -70,8 +71,8 @@ def summarize_columns(
     stop: UInt8s,
 ) -> tuple[Float64s2, Float64s3]:
     """Return the statistics of each node, (n, FIELDS), over classes of at least k rows, and what the rows of the others
-    would have paid, (n, p, attributes); `penalties` and `exposed` are as for `node_summary.summarize`, but penalties of
-    the attributes of the keys are by code at the floor.
+    would have paid, (n, p, attributes); `penalties` and `exposed` are as for `node_summary.summarize`, but there may be
+    none (p = 0), and penalties of the attributes of the keys are by code at the floor.
 
     sizes: the codes of each attribute that is in columns, on every level
     column_nodes: the node of these attributes alone that each node contains
@@ -92,10 +93,11 @@ def summarize_columns(
     block = BlockSums(
         np.empty(BLOCK, np.int32), np.empty(BLOCK, np.int32), np.empty(BLOCK, np.int32), np.empty(BLOCK, np.int32),
         np.empty(BLOCK, np.int32), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK, np.int64),
-        np.empty(BLOCK, np.int64),
+        np.empty(BLOCK, np.int64), np.empty(m),
     )  # fmt: skip
     first, last = np.zeros(m + 1, dtype=np.int64), np.zeros(m + 1, dtype=np.int64)  # the nodes of a depth
     last[0] = total
+    rolled, before = np.zeros(m, dtype=np.bool_), np.empty(m, dtype=np.int64)  # whether the cells of a depth are there
     depth = 0
     while depth >= 0 and not stopped(stop):
         begin = first[depth]
@@ -106,21 +108,28 @@ def summarize_columns(
         while until < last[depth] and nodes[until, depth] == nodes[begin, depth]:
             until += 1
         first[depth] = until
+        low, high = start[depth], end[depth]
+        now = lows[depth]
+        if rolled[depth] and not_above(lows[depth + 1], nodes, begin, until):
+            low, high = start[depth + 1], end[depth + 1]
+            now = lows[depth + 1]
+        for a in range(m):
+            before[a] = now[a]
         lowest_of(nodes, begin, until, lows[depth + 1])
-        keep, changed = changes(packed, lows[depth], lows[depth + 1], 0, which)
-        start[depth + 1], end[depth + 1] = start[depth], end[depth]
+        rolled[depth] = True
+        keep, changed = changes(packed, before, lows[depth + 1], 0, which)
+        start[depth + 1], end[depth + 1] = low, high
         if keep != -1:
-            room = end[depth]
-            need = room + room - start[depth]
-            cells, parts = widened(cells, room, need), widen(parts, room * width, need * width)
-            start[depth + 1] = room
+            need = high + high - low
+            cells, parts = widened(cells, high, need), widen(parts, high * width, need * width)
+            start[depth + 1] = high
             end[depth + 1] = regroup(
-                cells, parts, width, start[depth], room, packed, lows[depth + 1], keep, which, changed, cells, parts,
-                room, slots,
+                cells, parts, width, low, high, packed, lows[depth + 1], keep, which, changed, cells, parts, high,
+                slots,
             )  # fmt: skip
         if depth < m - 1:
             depth += 1
-            first[depth], last[depth] = begin, until
+            first[depth], last[depth], rolled[depth] = begin, until, False
             continue
         mark_needed(columns.source, column_nodes, begin, until, needed)
         for row in range(start[m], end[m], BLOCK):
@@ -144,6 +153,16 @@ def lowest_of(nodes, begin, until, lows):
 
 
 @helper
+def not_above(levels, nodes, begin, until):
+    """Whether none of the levels is above that of one of the nodes from begin to until."""
+    for a in range(len(levels)):
+        for i in range(begin, until):
+            if nodes[i, a] < levels[a]:
+                return False
+    return True
+
+
+@helper
 def add_node(
     cells, begin, number, work, packed, columns, sizes, node, column_node, penalties, least, exposed, block, out, spared
 ):
@@ -152,6 +171,8 @@ def add_node(
     add_block(work, start, width, number, least, block, out)
     if least < exposed:
         add_exposed(work, start, width, number, least, exposed, out)
+    if penalties.shape[0] == 0:
+        return
     dropped = 0
     for row in range(number):
         lost = cells.rows[begin + row] - block.kept[row]
@@ -234,15 +255,19 @@ def add_exposed(work, start, width, number, least, exposed, out):
 @helper
 def pay(keys, dropped, block, packed, node, penalties, out):
     """Add what the dropped rows would have paid by the attributes of the keys: nothing at level 0."""
-    for a in range(len(packed.floors)):
-        level, shift, field = node[a], packed.shifts[a], (np.int64(1) << packed.bits[a]) - 1
-        if level == 0:
-            continue
-        for p in range(penalties.shape[0]):
-            cost, paid = penalties[p, a, level], 0.0
-            for d in range(dropped):
-                paid += block.lost[d] * cost[(keys[block.dropped[d]] >> shift) & field]
-            out[p, a] += paid
+    m = len(packed.floors)
+    for p in range(penalties.shape[0]):
+        paid = block.paid
+        for a in range(m):
+            paid[a] = 0.0
+        for d in range(dropped):  # attributes inside: their sums do not wait for each other
+            key, lost = keys[block.dropped[d]], float(block.lost[d])
+            for a in range(m):
+                code = (key >> packed.shifts[a]) & ((np.int64(1) << packed.bits[a]) - 1)
+                paid[a] += lost * penalties[p, a, node[a], code]
+        for a in range(m):
+            if node[a] > 0:
+                out[p, a] += paid[a]
 
 
 @helper

@@ -172,7 +172,7 @@ class Kernel:
     def bound(self) -> Binding:
         hints = typing.get_type_hints(self.py_func, include_extras=True)
         result = hints.pop("return")
-        compiled = getattr(library(), f"{self.__module__.replace('.', '_')}_{self.__name__}")
+        compiled = getattr(library(), f"{self.__module__.replace('.', '_')}_{self.__name__}{suffix()}")
         parameters = [Kind.of(hint) for hint in hints.values()]
         return Binding.of(parameters, None if result is type(None) else Kind.of(result), compiled)
 
@@ -225,3 +225,9 @@ def library() -> Any:
         raise BadInput(f"the compiled kernels are older than their sources ({LIBRARY}): {repair}")
     loaded.fairveil_release.argtypes = [ctypes.c_void_p]
     return loaded
+
+
+@cache
+def suffix() -> str:
+    """What the names of the kernels end with that suit this processor: the library may have each twice."""
+    return "_avx2" if library().fairveil_avx2() else ""

@@ -83,7 +83,7 @@ class Mating:
         for _ in range(MATINGS):
             pairs = -(-(wanted - len(fresh)) // 2)
             parents = winners(self._duels(2 * pairs, len(genomes)), standing, self.rng)
-            children = self._children(genomes[parents[:pairs]], genomes[parents[pairs:]])
+            children = self._children(genomes, parents)
             for i, key in enumerate(packed(children)):
                 if key not in met and len(fresh) < wanted:
                     met.add(key)
@@ -94,17 +94,18 @@ class Mating:
 
     def _duels(self, count: int, size: int) -> np.ndarray:
         """Return pairs for tournaments; all individuals take part equally often, up to one."""
-        rounds = -(-2 * count // size)
-        drawn = np.concatenate([self.rng.permutation(size) for _ in range(rounds)])
+        rounds = [self.rng.permutation(size) for _ in range(-(-2 * count // size))]
+        drawn = rounds[0] if len(rounds) == 1 else np.concatenate(rounds)
         return drawn[: 2 * count].reshape(count, 2)
 
-    def _children(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        pairs, bits = first.shape
-        points = self.rng.integers(1, max(bits, 2), pairs)
-        swapped = (np.arange(bits) >= points[:, None]) & (self.rng.random((pairs, 1)) < self.crossover)
-        swapped &= first ^ second
-        children = np.concatenate([first ^ swapped, second ^ swapped])
-        children ^= self.rng.random(children.shape) < self.mutation
+    def _children(self, genomes: np.ndarray, parents: np.ndarray) -> np.ndarray:
+        """Return two children of each pair: the first half of the parents and the second."""
+        from fairveil.methods.preferences.population_kernels import crossed
+
+        pairs, bits, draw = len(parents) // 2, genomes.shape[1], self.rng
+        points, mating = draw.integers(1, max(bits, 2), pairs), draw.random(pairs)
+        mutating = draw.random((2 * pairs, bits))
+        children: np.ndarray = crossed(genomes, parents, points, mating, mutating, self.crossover, self.mutation)
         return children if self.repair is None else self.repair(children)
 
 

@@ -43,7 +43,8 @@ from fairveil.counting.kernels.node_summary import (
 
 EFFECTIVE = MINORITY  # columns of the result: those of a summary, and this one in place of its last
 DENSE = 1 << 18  # keys below this are counted in an array
-STAGES = 3  # 64 genomes are counted together, then 16 and then 4 of them
+STRIP = 64  # classes that are looked at together
+STAGES = 2  # 16 genomes are counted together, then 4 of them
 
 
 class GenomeLayout(NamedTuple):
@@ -120,15 +121,17 @@ def key_tables(genome, layout, grouping):
 
 @helper
 def class_keys(layout, n, tables, keys):
-    """Compute the class key of the first n cells: one lookup per block, block by block."""
-    codes = layout.codes
-    part = tables[layout.table_starts[0] :]
-    for i in range(n):
-        keys[i] = part[codes[0, i]]
-    for b in range(1, len(codes)):
-        part = tables[layout.table_starts[b] :]
+    """Compute the class key of the first n cells: one lookup per block, two blocks at a time."""
+    codes, blocks = layout.codes, len(layout.codes)
+    for b in range(0, blocks, 2):
+        part, own = tables[layout.table_starts[b] :], codes[b]
+        if b + 1 == blocks:
+            for i in range(n):
+                keys[i] = (keys[i] if b > 0 else 0) + part[own[i]]
+            break
+        next_part, next_own = tables[layout.table_starts[b + 1] :], codes[b + 1]
         for i in range(n):
-            keys[i] += part[codes[b, i]]
+            keys[i] = (keys[i] if b > 0 else 0) + part[own[i]] + next_part[next_own[i]]
 
 
 @helper
@@ -229,10 +232,16 @@ def add_known(known, out):
 
 @helper
 def count_small(sizes, n, k, small):
-    """Add the rows in classes of each size below k."""
-    for c in range(n):
-        if sizes[c] < k:
-            small[sizes[c]] += sizes[c]
+    """Add the rows in classes of each size below k, which are rare: most strips of classes have none."""
+    for first in range(0, n, STRIP):
+        last, few = min(first + STRIP, n), 0
+        for c in range(first, last):
+            few += sizes[c] < k
+        if few == 0:
+            continue
+        for c in range(first, last):
+            if sizes[c] < k:
+                small[sizes[c]] += sizes[c]
 
 
 @helper
@@ -281,6 +290,32 @@ def describe_classes(
         small[size] = 0
     count_small(sizes, n, k, small)
     return describe(sizes, n, np.empty(n, dtype=np.int64), k, budget, exposed, with_gaps, small, out, out, 0)
+
+
+@kernel
+def crossed(
+    genomes: Bools2,
+    parents: Int64s,
+    points: Int64s,
+    mating: Float64s,
+    mutating: Float64s2,
+    crossover: float,
+    mutation: float,
+) -> Bools2:
+    """Return two children of each pair of parents, one half of the list and the other: they swap what comes from a
+    point on if the pair's number, `mating`, is below `crossover`, and a bit flips if its number is below `mutation`."""
+    pairs, bits = len(points), genomes.shape[1]
+    children = np.empty((2 * pairs, bits), dtype=np.bool_)
+    for pair in range(pairs):
+        first, second = genomes[parents[pair]], genomes[parents[pairs + pair]]
+        point = points[pair] if mating[pair] < crossover else bits
+        for bit in range(bits):
+            one, other = first[bit], second[bit]
+            if bit >= point:
+                one, other = second[bit], first[bit]
+            children[pair, bit] = one != (mutating[pair, bit] < mutation)
+            children[pairs + pair, bit] = other != (mutating[pairs + pair, bit] < mutation)
+    return children
 
 
 @kernel
