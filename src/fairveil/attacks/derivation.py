@@ -12,9 +12,6 @@ dates that hardly ever repeat are compared in intervals of neighbouring values. 
 chance, and either leave half as many values or fewer, or all but determine the value. A class then hides a person among
 so many records fewer; it is a danger if that is below k for anybody.
 
-Records whose original value is missing are left aside: nobody knows of a person that a value is missing in the source.
-Columns that are missing together, as the answers of those who were not asked, would otherwise tell each other.
-
 If people have several records, a record is compared with those of other people: a person's own agree in whatever stays
 the same, such as a religion and a place, without one telling the other. So where it is known who a record is about, one
 record of each person is compared, drawn by what it contains (`engines/one_row.py`), and classes hide among persons.
@@ -44,7 +41,7 @@ import numpy as np
 from fairveil.attacks.attack import Finding, attempt
 from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import first_rows, group_of
-from fairveil.data.table import Column, Table
+from fairveil.data.table import Table
 from fairveil.engines.one_row import OneRow
 from fairveil.messages import counted, verb
 from fairveil.published.published import Published
@@ -73,18 +70,6 @@ class Triples:
         groups, firsts = first_rows([(codes, int(codes.max()) + 1) for codes in columns], len(columns[0]))
         published, original, other = (codes[firsts].astype(np.int64) for codes in columns)
         return cls(published, original, other, np.bincount(groups))
-
-    def recorded(self, missing: int | None) -> Triples | None:
-        """Those with an original value, if `missing` is the code of none: nobody knows of a person that a value is
-        missing in the source, so that it is not searched for. None if there are none."""
-        given = self.original != (-1 if missing is None else missing)
-        parts = (self.published, self.original, self.other, self.counts)
-        return Triples(*(part[given] for part in parts)) if given.any() else None
-
-
-def missing_code(column: Column) -> int | None:
-    """The code of missing values, which is the last; None if none are missing."""
-    return len(column.values) - 1 if column.has_missing else None
 
 
 def undoing(published: Published) -> tuple[list[str], list[str]]:
@@ -234,7 +219,6 @@ def derivation(scene: Scene) -> Iterable[Finding]:
         if other not in table:
             return None
         published, beside = table.column(name).codes[chosen], table.column(other).codes[chosen]
-        behind = original.column(name)
-        return Triples.of_rows(published, behind.codes[rows], beside).recorded(missing_code(behind))
+        return Triples.of_rows(published, original.column(name).codes[rows], beside)
 
     return derived(scene, triples)

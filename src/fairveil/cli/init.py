@@ -178,10 +178,10 @@ def write_first_plan(
     from fairveil.data.atomic import write_text
     from fairveil.messages import counted
     from fairveil.run.plan import Plan
-    from fairveil.run.suggestions.first_plan import draft
+    from fairveil.run.shown_cells import tried_draft
     from fairveil.run.suggestions.plan_text import questions, text_of, understood
 
-    plan, settings = draft(look, wishes), _source(file, out, how, where)
+    plan, settings = tried_draft(look, wishes), _source(file, out, how, where)
     text = text_of(plan, look, settings)
     if preset is not None:
         text = text.replace("\nformat = 1\n", f'\nformat = 1\npreset = "{preset}"\n', 1)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairveil.attacks import ATTACKS, Finding, Findings, Scene, run
-from fairveil.attacks.derivation import MAX_ROWS, Triples, compared, derived, missing_code, one_each, undoing
+from fairveil.attacks.derivation import MAX_ROWS, Triples, compared, derived, one_each, undoing
 from fairveil.counting.cells import Cells
 from fairveil.engines.one_row import OneRow
 from fairveil.engines.relation import TooManyCells, rolled_up, suppressed_cells, without_suppressed
@@ -90,11 +90,9 @@ def _of_rows(release: Release, published: Published) -> Counting:
     each = one_each(source, release.source_rows, published)
     rows = release.source_rows[each]
 
-    def triples(name: str, other: str) -> Triples | None:
+    def triples(name: str, other: str) -> Triples:
         shown, beside = table.column(name).codes[each], table.column(other).codes[each]
-        return Triples.of_rows(shown, source.column(name).codes[rows], beside).recorded(
-            missing_code(source.column(name))
-        )
+        return Triples.of_rows(shown, source.column(name).codes[rows], beside)
 
     return triples
 
@@ -118,9 +116,7 @@ def _of_cells(release: Release, published: Published) -> Counting:
         lookup = np.zeros(judged.sizes[name], dtype=np.int64)
         lookup[judged.codes[name][shown]] = table.column(name).codes
         original = cells.codes[name]
-        return Triples(lookup[original], original, cells.codes[other], cells.counts).recorded(
-            missing_code(source.domain(name))
-        )
+        return Triples(lookup[original], original, cells.codes[other], cells.counts)
 
     return triples
 
@@ -237,6 +233,6 @@ def _of_groups(release: Release, published: Published) -> Counting:
             cells.codes[column] if by_group is None else by_group.codes[positions[cells.codes[GROUP]]].astype(np.int64)
             for column, by_group in zip((name, other), shown, strict=True)
         ]
-        return Triples(codes[0], cells.codes[name], codes[1], cells.counts).recorded(missing_code(kept.domain(name)))
+        return Triples(codes[0], cells.codes[name], codes[1], cells.counts)
 
     return triples

@@ -25,15 +25,13 @@ from fairveil.progress import Progress, Report
 from fairveil.run.given import given_data
 from fairveil.run.plan import Plan
 from fairveil.run.sections import Origin
+from fairveil.run.shown_cells import IN_MEMORY, tried_draft
 from fairveil.run.suggestions.detected_spelling import with_header
-from fairveil.run.suggestions.first_plan import Draft, FirstLook, Wishes, draft, look_at
+from fairveil.run.suggestions.first_plan import Draft, FirstLook, Wishes, look_at
 from fairveil.run.suggestions.plan_text import questions, text_of
 from fairveil.run.suggestions.sampling import LARGE_CELLS, ROWS, part_of
 from fairveil.run.suggestions.suggested_roles import AUDIENCES, Audience
 from fairveil.shapes import column_name, columns
-
-IN_MEMORY = {"url": "data://memory", "table": "data in memory"}
-"""Stands for a data frame in the text of a plan, which has no word for it."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -111,7 +109,7 @@ def first_draft(origin: Origin, wishes: Wishes, progress: Progress) -> tuple[Fir
             look = _look_at_file(origin, Path(folder), wishes.audience, progress)
         else:
             look = _look_at_frame(origin.data, origin.dialect, wishes.audience, progress)
-        decisions = draft(look, wishes)
+        decisions = tried_draft(look, wishes)
         written = IN_MEMORY if origin.data is not None else origin.to_dict()
         return look, decisions, Plan.from_toml(text_of(decisions, look, written))
 

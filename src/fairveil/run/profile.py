@@ -225,6 +225,7 @@ def _column(source: Source, name: str) -> tuple[Facts, dict[str, Any]]:
             more |= _middle(column, rows[:distinct])
     facts = Facts(name, look, type_, distinct, alone / max(total - missing, 1), total - missing, missing, **more)
     unique, risk, share = (count / total for count in counts)
+    facts = replace(facts, commonest=share)
     return facts, {"unique": unique, "risk": risk, "commonest": commonest, "commonest_share": share, "fewest": fewest}
 
 

@@ -311,5 +311,10 @@ def test_what_a_persons_own_records_share_tells_nothing_of_others(
     (tmp_path / "visits.csv").write_text("\n".join(lines))
     assert run(["init", str(tmp_path / "visits.csv"), "--out", str(tmp_path / "plan.toml")]) == 0
     schema = Plan.read(tmp_path / "plan.toml").schema
-    assert schema.person == "patient_id" and "birth_date" in schema.quasi and "religion" in schema.sensitive
+    assert (
+        schema is not None
+        and schema.person == "patient_id"
+        and "birth_date" in schema.quasi
+        and "religion" in schema.sensitive
+    )
     assert "name it as --person" not in capsys.readouterr().out

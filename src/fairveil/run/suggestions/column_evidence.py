@@ -57,12 +57,16 @@ KNOWN_TO_OTHERS = ("ground", "place", "date", "life", "body", "unit", "thing")
 """Kinds that give way to others of the same weight."""
 PRIOR, UNKNOWN = 1.0, 0.3
 """The weight of not knowing, and how sure a suggestion is then."""
+UNEVEN = 0.1
+"""A number that a larger share of the rows has, and that settles nothing that people keep for life, is no person's."""
 MAX_EACH = 50
 """Up to this mean number of rows per value, a column may number people."""
 FEW_EACH = 10
 """Up to this mean number of rows per value, numbers identify people with several rows."""
 
 
+MOST_SEXES = 4
+"""The most values that are taken for sexes."""
 FEWEST_NAMES = 5
 """The fewest values that are taken for names of people."""
 MANY_CODES, LONG_CODE = 30, 6
@@ -92,6 +96,7 @@ class Clue:
     because: str
 
 
+_ADDRESSED = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
 _SNP = re.compile(r"rs\d{3,}", re.IGNORECASE)
 Test = Callable[[Facts], bool]
 _PERSONAL = ("e-mail addresses", "UUIDs", "bank account numbers", "card numbers", "social security numbers",
@@ -148,7 +153,13 @@ _COUNTING = (
 TABLE: tuple[tuple[Test, str, float, str], ...] = (
     # what the values look like
     (_looks(*_PERSONAL), "name", 8, "its values look like {look}"),
-    (_looks("names of people"), "name", 4, "its values look like names of people"),
+    (lambda c: c.look == "names of people" and c.rows <= 2 * FEW_EACH * c.distinct, "name", 4,
+     "its values look like names of people"),
+    (lambda c: c.look not in _PERSONAL and any(map(_ADDRESSED.search, c.spelled)), "name", 20,
+     "some of its values are e-mail addresses"),
+    (lambda c: c.look == "names of people" and bool(kinds_in(c.words) & {"life", "place", "thing"})
+     and "name" not in kinds_in(c.words), "name", -3, ""),
+    (lambda c: c.words == {"ind"} and c.two_numbers, "life", 2, "its name says an industry"),
     (_looks("free text"), "text", 8, "its values look like free text, which may name anybody and anything"),
     (_looks("ICD codes", "ATC codes", "LOINC codes"), "health", 4, "its values look like {look}"),
     (_looks("postcodes"), "place", 2, "its values look like postcodes"),
@@ -168,7 +179,8 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.look == "integers" and c.high < LONG and c.unique < MOST, "name", -5, ""),  # counts reach nobody
     (lambda c: c.look in ("numbers", "amounts", "dates", "times", "true or false"), "number", -6, ""),
     (lambda c: c.unique >= NEARLY and c.dense, "number", 4, "its values are numbered one after the other"),
-    (lambda c: c.look == "codes" and c.distinct > SEVERAL and c.rows <= FEW_EACH / 3 * c.distinct, "number", 3.5,
+    (lambda c: c.look == "codes" and c.distinct > SEVERAL and c.rows <= FEW_EACH / 3 * c.distinct
+     and not kinds_in(c.words) & {"health"}, "number", 3.5,
      "codes of {each} rows each on average: they number people or cases"),
     (lambda c: c.look in ("text", "codes") and c.unique >= NEARLY, "name", 3,
      "{unique} of the rows have a unique value: it nearly identifies people"),
@@ -176,18 +188,23 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      "{unique} of the rows have a unique value: it nearly identifies people"),
     (lambda c: c.look == "text" and MOST <= c.unique < NEARLY, "text", 2.5,
      "{unique} of the rows have a unique value: it nearly identifies people"),
-    (lambda c: c.look in ("text", "names of people") and c.distinct > FEW and bool(c.words & _PEOPLE) and c.worded,
+    (lambda c: c.look in ("text", "names of people") and c.distinct > FEW and bool(c.words & _PEOPLE) and c.worded
+     and not kinds_in(c.words) & {"place", "date", "ground"},
      "name", 6,
      "its name says people, and its values are words that begin with a capital, as names do"),
     (lambda c: c.look == "integers" and c.unique >= OWN and c.distinct >= SEVERAL, "number", 3.5,
      "{unique} of the rows have a number of their own"),
     (lambda c: c.look == "integers" and c.distinct > SEVERAL and c.rows <= FEW_EACH / 3 * c.distinct
      and "life" in kinds_in(c.words), "number", 3.5, "so many numbers are not counted of anybody: they number people"),
+    (lambda c: spelled_words(c.name)[-1:] in (["id"], ["ids"], ["uuid"]) and c.distinct > FEW
+     and not kinds_in(c.words) & {"unit", "place", "thing", "date", "life", "household"}, "number", 3,
+     "its name ends as those of numbers do"),
     (lambda c: c.numbers_accounts, "number", 5, "long numbers of one length, as those of accounts and people are"),
     (lambda c: c.coded and not c.decimal and (c.distinct > MANY_CODES or (c.distinct > FEW and c.longest >= LONG_CODE)),
      "code", 1.5, "codes that nothing explains: they may number people"),
     (lambda c: c.look in ("integers", "ICD codes", "postcodes") and c.unique >= NEARLY, "number", 1.1,
      "{unique} of the rows have a unique value: it nearly identifies people"),
+    (lambda c: c.measures and NEARLY <= c.unique < OWN, "number", -2, ""),
     (lambda c: c.look == "integers" and c.unique >= NEARLY and c.high >= LONG, "number", 2,
      "{unique} of the rows have a unique long number: it nearly identifies people"),
     (lambda c: c.look in ("integers", "codes") and c.unique >= MOST and set() < c.words <= _PEOPLE, "number", 6,
@@ -195,8 +212,9 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.distinct <= FEW or c.rows > 2 * c.distinct * SEVERAL, "number", -8, ""),
     (lambda c: c.decimal, "number", -8, ""),
     (lambda c: c.look == "text" and c.worded and c.unique < MOST, "number", -6, ""),  # words number nobody
-    (lambda c: c.look in ("dates", "dates as text", "dates as numbers", "months") and bool(c.words & BORN), "ground", 5,
-     "its name says when somebody was born"),
+    (lambda c: c.look == "text" and c.distinct < SEVERAL and c.rows > FEW_EACH * c.distinct, "number", -6, ""),
+    (lambda c: c.look in ("dates", "dates as text", "dates as numbers", "months", "years") and bool(c.words & BORN),
+     "ground", 5, "its name says when somebody was born"),
     (lambda c: c.look == "text", "money", -1, ""),
     (lambda c: c.look == "integers" and c.low == 0 and c.unique < NEARLY, "number", -2, ""),  # counts begin with none
     (lambda c: c.decimal, "name", -8, ""),
@@ -218,12 +236,15 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.look in ("text", "true or false"), "weight", -8, ""),
     (lambda c: c.distinct > FEW or not unfavourable(c.name, c.values), "decision", -9, ""),
     (lambda c: c.distinct > FEW and not c.numeric, "score", -1, ""),
-    (lambda c: c.distinct <= 2, "date", -2, ""),
+    (lambda c: c.distinct <= 2 and (c.two_numbers or not c.numeric), "date", -2, ""),
+    (lambda c: c.distinct <= 2, "unit", -3, ""),
     (lambda c: c.look in ("integers", "numbers") and bool(_DURATIONS & {*spelled_words(c.name)}), "date", -3, ""),
     (lambda c: c.numeric and bool(_MARKS & {*spelled_words(c.name)[:1], *spelled_words(c.name)[-1:]}), "score", 4,
      "its name and numbers say marks"),
     (lambda c: _SNP.match(c.name) is not None, "genes", 6, "its name is that of a genetic variant"),
     (lambda c: c.name.lower().startswith(_COUNTING), "date", -4, ""),
+    (lambda c: c.look == "integers" and c.unique < MOST and c.name.lower().startswith(("no_", "n_", "nb_", "num_")),
+     "number", -3, ""),
     (lambda c: c.numeric and c.distinct > FEW and "rank" in c.words, "score", 4, "its name and numbers say ranks"),
 )  # fmt: skip
 """Looks and spreads of values: whether a column has it, the kind that it speaks for, its weight, and the reason."""
@@ -240,7 +261,8 @@ def clues_of(facts: Facts) -> list[Clue]:
         clues.append(Clue(topic.kind, topic.weight * worth * (SECOND if again else 1), f"its name says {topic.about}"))
     clues += [Clue(topic.kind, topic.weight, f"its values are {topic.about}")
               for topic in VALUES if _share(facts, topic.words) > (0.25 if topic.kind == "name" else MOST)
-              and (topic.kind != "name" or facts.distinct >= FEWEST_NAMES)]  # fmt: skip
+              and (topic.kind != "name" or facts.distinct >= FEWEST_NAMES)
+              and (topic.about != "sexes" or facts.distinct <= MOST_SEXES)]  # fmt: skip
     if "race" in words and any(
         any(map(str.isdigit, as_text(value))) for value in facts.values if isinstance(value, str)
     ):
@@ -250,6 +272,7 @@ def clues_of(facts: Facts) -> list[Clue]:
         clues += [Clue("name", -weight, "") for weight in reached]
         numbered = bool(facts.sample) and all(any(map(str.isdigit, text)) for text in facts.sample)
         clues += [Clue("thing", 2, "few values, which cannot reach anybody")] * bool(reached and numbered)
+        clues += [Clue("place", 2, "few values, which say a kind of place")] * bool(reached and words & _ADDRESSES)
     head = head_of(facts.name, VOCABULARY)
     ground = any(clue.kind == "ground" for clue in clues)
     clues += [Clue(topic.kind, 1, f"its name says {topic.about}") for topic in TOPICS
@@ -345,8 +368,10 @@ def of_each_other(
         ):
             spread = f"its values number people, who have {facts.rows / max(facts.distinct, 1):.1f} rows on average"
             numbers = sum(clue.weight for clue in extra if clue.kind == "number")
-            others = facts.settled == () or (owned and not _says_person(clues[position]))
-            if not others:
+            others = (facts.settled == () or owned) and not _says_person(clues[position])
+            if facts.settled == () and facts.commonest > UNEVEN and not _says_person(clues[position]):
+                extra.append(Clue("code", max(numbers, 4) + 2, "numbers groups of rows, some of them large"))
+            elif not others:
                 extra.append(Clue("person", max(numbers, 4) + 2, spread))
             elif kinds_in(facts.words) & {"unit", "place"}:
                 extra.append(Clue("unit", max(numbers, 4) + 2, "its name says an institution or a group"))
@@ -355,6 +380,7 @@ def of_each_other(
     return [judge(column, same) for column in more]
 
 
+_ADDRESSES = word_set("address adresse direccion street anschrift")
 _GROUPS = word_set(
     "case set pair group cluster strata stratum match school firm team ad job hospital doctor ward class"
 )

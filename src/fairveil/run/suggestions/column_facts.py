@@ -63,6 +63,8 @@ class Facts:
     """What people keep for life, and each value of this column settles: sex, birth date, name; None if that was not
     examined, and empty if it settles nothing of the kind: then it numbers no people."""
 
+    commonest: float = 0.0
+    """The share of the rows with the most frequent value."""
     blocks: bool = False
     """Whether rows of equal values are neighbours, a few each, as those of a household are that are numbered."""
 
@@ -96,6 +98,14 @@ class Facts:
         if self.look == "integers":
             return self.low >= LONG / 10 and len(str(int(self.low))) == len(str(int(self.high)))
         return self.look == "codes" or (self.look == "text" and _share_of(_HEXADECIMAL, self.sample) >= NEARLY)
+
+    @property
+    def measures(self) -> bool:
+        """Whether integers are amounts rather than given numbers: of several lengths, most of them small."""
+        if self.look != "integers" or self.dense:
+            return False
+        lengths = len(str(int(self.high))) - len(str(int(max(self.low, 0))))
+        return lengths >= 2 and self.middle < self.high / 3
 
     @property
     def numbers_accounts(self) -> bool:

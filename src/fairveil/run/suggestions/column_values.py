@@ -25,11 +25,17 @@ VALUES = (
             "college some_college hs-grad primary secondary tertiary university graduate postgraduate elementary "
             "illiterate abitur hauptschule realschule bac licence primaria secundaria universitaria "
             "bachelor's_degree master's_degree high_school_diploma less_than_high_school college_graduate "
-            "not_graduate associate_degree"),
+            "not_graduate associate_degree grundschule gymnasium gesamtschule hochschule fachabitur mittlere_reife "
+            "berufsausbildung sin_estudios bachillerato licenciatura doctorado master_s college_degree 8th_grade 9th "
+            "10th 11th 12th preschool some-college assoc-voc assoc-acdm prof-school"),
     Topic("life", 3, "kinds of work",
-            "employed unemployed retired student self-employed self_employed full-time part-time full_time "
-            "part_time housewife homemaker blue-collar management technician services housemaid private government "
-            "angestellt arbeitslos rentner retraite etudiant chomeur jubilado estudiante employee freelancer"),
+            "employed unemployed retired student self-employed self_employed full-time part-time full_time part_time "
+            "housewife homemaker blue-collar management technician services housemaid private government angestellt "
+            "arbeitslos rentner retraite etudiant chomeur jubilado estudiante employee freelancer temporary "
+            "permanent contractor intern apprentice unskilled skilled professional clerical manual farmer teacher "
+            "engineer manager nurse doctor lawyer driver worker other_service craft-repair sales_representative "
+            "vollzeit teilzeit cdi cdd autonomo empleado desempleado ama_de_casa profesor medecin ouvrier cadre "
+            "agriculteur employe"),
     Topic("life", 4, "departments",
             "sales technical support it hr marketing accounting finance engineering operations legal logistics "
             "production product_mng randd research_and_development human_resources purchasing administration vertrieb "
@@ -37,7 +43,8 @@ VALUES = (
             "contabilidad compras recursos_humanos produccion administracion r_and_d customer_service"),
     Topic("place", 3, "places",
             "northeast midwest south west north east urban rural suburban southeast southwest northwest central "
-            f"england scotland wales london paris berlin madrid {US_STATES}"),
+            "england scotland wales london paris berlin madrid "
+            f"{US_STATES}"),
     Topic("ground", 3, "countries",
             "usa us united_states germany france spain italy uk united_kingdom canada mexico china india japan "
             "brazil russia australia poland netherlands belgium austria switzerland sweden norway denmark finland "
@@ -55,9 +62,10 @@ VALUES = (
             "democrat republican labour conservative libdem green liberal socialist spd cdu afd fdp labor "
             "independent"),
     Topic("health", 3, "findings or illnesses",
-            "benign malignant cancer tumor hiv diabetes asthma flu cold stroke angina placebo treatment healthy "
-            "ill dead live alive deceased smoker nonsmoker non-smoker pregnant obese normal_weight stent chemo "
-            "pain migraine depression hypertension covid"),
+            "benign malignant cancer tumor hiv diabetes asthma flu cold stroke angina placebo treatment healthy ill "
+            "dead live alive deceased smoker nonsmoker non-smoker pregnant obese normal_weight stent chemo pain "
+            "migraine depression hypertension covid colon rectum breast prostate lung stomach skin liver kidney neck "
+            "arm leg knee shoulder hand foot ankle chest abdomen wrist finger hip head_and_neck"),
     Topic("crime", 3, "offences",
             "felony misdemeanor arson robbery burglary assault theft murder homicide"),
     Topic("score", 3, "answers on a scale",

@@ -35,14 +35,18 @@ AFFIXES = word_set(
     "in on at by to and for z idx lvl level num cl resp head hh count ct cnt freq mth mnth yr yrs mom week form "
     "manage state status part port post out o pp hus young more less lt le ge gt under over gp gr grp grps abb typ "
     "oth other othr lev cm kg lbs oz gm grams mg dl years year big small amt ed yearly "
-    "monthly weekly daily hourly annual annually dec band bracket range rng cde desc txt seit since"
+    "monthly weekly daily hourly annual annually dec band bracket range rng cde desc txt seit since clm q"
 )
 """Parts of a word that say nothing of their own: the logarithm of a wage is a wage."""
+JOINING = word_set("of for in de du des der von per")
+"""What a name is about stands before these words."""
 ENDINGS = ("s", "es", "en", "n", "e", "ness")
 """Of plurals, cases and nouns."""
-NO_HEADS = word_set("nation ability ration state rates items")
+NO_HEADS = word_set("tract nation ability ration state rates items")
 """Words that others merely end with: urination, irritability."""
-SHORT = frozenset({"age", "job", "sex", "inc", "edu", "doc", "vis", "hrs", "kid", "bmi", "sch", "fam", "geb", "msa"})
+SHORT = frozenset(
+    {"age", "job", "sex", "inc", "edu", "doc", "vis", "hrs", "kid", "bmi", "sch", "fam", "geb", "msa", "wgt"}
+)
 NUMBERING = frozenset({"id", "nr"})
 """At the end of a word they say that it numbers: `childid`."""
 SHORTEST = 4
@@ -81,9 +85,14 @@ def head_of(name: str, known: frozenset[str]) -> set[str]:
 
     >>> head_of("JobSatisfaction", frozenset({"job", "satisfaction"}))
     {'satisfaction'}
+    >>> head_of("Month of absence", frozenset({"month", "absence"}))
+    {'month'}
     """
-    words = [word for word in _tokens(name) if word not in AFFIXES]
-    return set(_known_parts(words[-1], known) & known) if len(words) > 1 else set()
+    tokens = _tokens(name)
+    joint = next((place for place, word in enumerate(tokens) if place and word in JOINING), len(tokens))
+    words = [word for word in tokens[:joint] if word not in AFFIXES]
+    several = len(words) > 1 or (words and joint < len(tokens))
+    return set(_known_parts(words[-1], known) & known) if several else set()
 
 
 def spelled_words(name: str) -> list[str]:
@@ -117,7 +126,8 @@ def _known_parts(word: str, known: frozenset[str]) -> frozenset[str]:
         stem = word.removesuffix(end)
         if stem != word and len(stem) >= SHORTEST and (places := [entry for entry in known if entry.startswith(stem)]):
             return frozenset({min(places, key=lambda entry: (len(entry), entry)), end})  # villnum
-    longer = {entry for entry in known if len(word) >= PREFIX and entry.startswith(word) and word not in AFFIXES}
+    longer = {entry for entry in known if len(word) >= PREFIX and entry.startswith(word) and word not in AFFIXES
+              and 2 * len(word) >= len(entry)}  # fmt: skip
     ends = {
         word[start:] for start in range(2, len(word) - PREFIX + 1)
     } & known - NO_HEADS  # the end of a compound is its head

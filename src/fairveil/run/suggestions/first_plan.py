@@ -20,12 +20,12 @@ from fairveil.errors import BadInput, Unpublishable, refuse, suggest
 from fairveil.messages import counted, option
 from fairveil.progress import Progress
 from fairveil.run.profile import ColumnProfile, Profile, profile_source
-from fairveil.run.suggestions.column_words import NAMED
+from fairveil.run.suggestions.column_words import NAMED, word_set, words_of
 from fairveil.run.suggestions.detected_spelling import detect
 from fairveil.run.suggestions.fitting import Spec, fitted_to, rows_per_value
 from fairveil.run.suggestions.looks import look_of_column
 from fairveil.run.suggestions.suggested_roles import Audience
-from fairveil.run.suggestions.telling import Coarser, untie
+from fairveil.run.suggestions.telling import Coarser, move, untie
 
 MISSING = (
     "?", "NA", "N/A", "n/a", "NULL", "null", "nan", "NaN", "#N/A", "(null)", ".", "-", "--", "..", "#VALUE!", "#DIV/0!",
@@ -37,6 +37,9 @@ FEW = 5
 """Up to this many sensitive values, two in every class must do."""
 CLASSES = 4
 """Minimum number of classes; with fewer, nothing is left to publish."""
+OFTEN = 4
+"""From this number of rows that agree in all that names or numbers people, names say who rows are about. People who
+share one count as one person, so that no promise is about fewer people than it says."""
 PROMISED: Mapping[Audience, tuple[int, int, float, float]] = {
     "public": (11, 3, 0.2, 0.05), "partners": (5, 3, 0, 0.02), "internal": (3, 2, 0, 0.02),
 }  # fmt: skip
@@ -45,6 +48,8 @@ ORDER = ("identifier", "person", "household", "weight", "quasi", "sensitive", "p
 
 _OWN: Set[str] = {"e-mail addresses", "UUIDs", "bank account numbers", "card numbers", "social security numbers"}
 """Looks of identifiers that are unique to a person; a name, phone or ticket may be shared."""
+_FIRST = word_set("first given vorname prenom firstname forename givenname fname nombres initials")
+"""Words of names that many people share."""
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 
 Read = Callable[..., Source]
@@ -133,20 +138,16 @@ class Draft:
     audience: Audience
 
 
-def draft(look: FirstLook, wishes: Wishes | None = None) -> Draft:
-    """The decisions of a first plan for a file."""
+def draft(look: FirstLook, wishes: Wishes | None = None, without: Mapping[str, str] | None = None) -> Draft:
+    """The decisions of a first plan for a file, `without` some columns, each with the reason why it is left out."""
     wishes = wishes or Wishes()
     wishes.check([*look.source.names, *look.unreadable])
     roles, reasons = _roles(look.profile, wishes)
     roles["drop"] += look.unreadable
     reasons |= {name: problem.split(": ")[0] for name, problem in look.unreadable.items()}
+    for name, because in (without or {}).items():
+        move(roles, reasons, [name], "drop", because)
     given = {name for columns in wishes.roles.values() for name in columns} | {wishes.person}
-    coarser = untie(look.source, look.profile, roles, reasons, given)
-    if not roles["quasi"]:
-        raise BadInput(
-            f"no column looks as if it could be known to others: give those that are the role quasi "
-            f"({option('quasi', ...)})"
-        )
     identifiers = [*roles["identifier"], *roles["person"]]
     source = look.whole(identifiers) if look.whole and identifiers else look.source
     persons = persons_of(source, look.profile, identifiers, wishes.person)
@@ -154,6 +155,15 @@ def draft(look: FirstLook, wishes: Wishes | None = None) -> Draft:
     roles["identifier"] = [name for name in identifiers if name not in (*persons.repeating, persons.column)]
     roles["drop"] += persons.repeating
     reasons |= {name: reasons[name] + _several(persons) for name in persons.repeating}
+    coarser = untie(look.source, look.profile, roles, reasons, given)
+    if not roles["quasi"] and (left := [name for name in roles["sensitive"] if name not in given]):
+        name = min(left, key=lambda name: look.profile.column(name).distinct)
+        move(roles, reasons, [name], "quasi", "no other column could be known to others")
+    if not roles["quasi"]:
+        raise BadInput(
+            f"no column looks as if it could be known to others: give those that are the role quasi "
+            f"({option('quasi', ...)})"
+        )
     _single(look, roles, reasons)
     people = wishes.k or people_to_promise(look.profile.rows, persons, wishes.audience)
     asked = [column for column in look.profile.columns if column.unsure and column.name not in given]
@@ -360,6 +370,12 @@ def persons_of(source: Source, profile: Profile, identifiers: Sequence[str], per
     if len(repeating) < len(identifiers) or not repeating:
         return Persons()  # one of them is unique per row
     together = source.sizes(identifiers, named=True).largest if len(identifiers) > 1 else 1
+    named = [name for name in repeating if profile.column(name).kind == "name" and not profile.column(name).missing
+             and profile.column(name).distinct >= CLASSES * 3 and not words_of(name) & _FIRST]  # fmt: skip
+    if together >= OFTEN and named and person is None:
+        column = max(named, key=lambda name: profile.column(name).distinct)
+        others = tuple(name for name in repeating if name != column)
+        return Persons(others, max_rows[column], column, profile.column(column).distinct)
     return Persons(repeating, max(together, 1))
 
 

@@ -171,6 +171,7 @@ def _frequent(values: Sequence[Any], rows: np.ndarray, min_rows: float) -> tuple
         common = common[: max(len(values) * 2 // 3, 1)]
     kept = [[values[position] for position in sorted(part)] for part in (common, common[:COMMON])]
     levels = kept if len(common) > COMMON else kept[:1]
+    levels += [[values[order[0]]]] if len(levels[-1]) > 1 else []  # so that one of two parts can be shown
     texts = {as_text(value).lower() for value in values}
     other = next(name for name in ("other", "others", "all others", "any other") if name not in texts)
     return {"kind": "frequent", "levels": levels, "other": other}, "rare values go together first"

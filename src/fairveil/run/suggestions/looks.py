@@ -32,6 +32,8 @@ Look = Literal[
 ]  # fmt: skip
 _POSTAL = word_set("zip zipcode postcode postal plz postleitzahl cp codepostal cap postnummer")
 _PHONED = word_set("phone telephone tel telefon mobile handy fax telefono cell")
+_NUMBERING = word_set("id ids number no nr num nummer numero")
+"""Words of numbers of accounts and cards, which are no amounts."""
 _COORDINATES = {"latitude": 90, "lat": 90, "longitude": 180, "lon": 180, "lng": 180}
 NEARLY = 0.9
 """The share of the values that must look alike."""
@@ -88,7 +90,7 @@ def look_of(values: Sequence[Any], name: str = "") -> Look:
 
 
 def _of_numbers(values: Sequence[Any], words: set[str]) -> Look:
-    if limit := next((limit for word, limit in _COORDINATES.items() if word in words), 0):
+    if limit := next((limit for word, limit in _COORDINATES.items() if word in words), 180 * (words == {"long"})):
         return "coordinates" if max(map(abs, values)) <= limit else "numbers"
     if not all(float(value).is_integer() for value in values):
         cents = max(values) >= LARGE and _share(values, _has_cents) >= NEARLY
@@ -106,7 +108,7 @@ def _of_numbers(values: Sequence[Any], words: set[str]) -> Look:
         return "ages"
     if low >= 1850 and high <= 2100 and (kinds_in(words) & {"date", "ground"} or len(values) > 3):
         return "years"
-    if "money" in kinds_in(words) and not (low >= 10**8 and _digits(low) == _digits(high)):  # of accounts
+    if "money" in kinds_in(words) and not (words & _NUMBERING or (low >= 10**8 and _digits(low) == _digits(high))):
         return "amounts"
     return "integers"
 

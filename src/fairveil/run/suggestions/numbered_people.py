@@ -22,6 +22,8 @@ CANDIDATES, OTHERS = 20, 40
 """Most columns that may number people, and most columns that people keep for life."""
 ALL = 0.98
 """The share of the values that repeat which have to settle another column."""
+FEWEST = 20
+"""Of fewer values it is not said that they number no people; from SEVERAL on, that they do."""
 MAX_MEMBERS, ALONE = 8, 0.5
 """The most rows of a group on average, and the largest share of rows that are a group of their own."""
 COMMON = 0.9
@@ -56,7 +58,8 @@ def settled_by(source: Source, columns: Sequence[Facts]) -> Mapping[str, tuple[s
         told_apart = {name: values for name, values in lifelong.items()
                       if name != column.name and np.bincount(values).max() < COMMON * len(rows)}  # fmt: skip
         names = tuple(name for name, values in told_apart.items() if _settles(values[order], again))
-        if names or any(topic.said_by(words[name]) for name in told_apart for topic in KEPT):
+        examined = any(topic.said_by(words[name]) for name in told_apart for topic in KEPT)
+        if (names and column.distinct >= SEVERAL) or (examined and not names):
             settled[column.name] = names
     return settled
 
@@ -65,7 +68,8 @@ def in_blocks(source: Source, columns: Sequence[Facts]) -> set[str]:
     """Integers and codes of many values, each of which a few neighbouring rows hold and no others: they number groups
     of rows. A file that is sorted by a measurement has more rows for each value, or values of one row."""
     several = [column for column in columns if _repeats(column) and column.look in ("integers", "codes")
-               and column.rows <= MAX_MEMBERS * column.distinct and column.unique < ALONE]  # fmt: skip
+               and column.distinct >= SEVERAL and column.rows <= MAX_MEMBERS * column.distinct
+               and column.unique < ALONE]  # fmt: skip
     if not source.has_rows:
         return set()
     codes = {column.name: source.table.column(column.name).codes for column in several[:CANDIDATES]}
@@ -74,7 +78,7 @@ def in_blocks(source: Source, columns: Sequence[Facts]) -> set[str]:
 
 def _repeats(column: Facts) -> bool:
     looks = ("integers", "codes", "text", "postcodes", "ICD codes")
-    several = SEVERAL <= column.distinct <= column.rows / 1.1 and column.rows <= MAX_EACH * column.distinct
+    several = FEWEST <= column.distinct <= column.rows / 1.1 and column.rows <= MAX_EACH * column.distinct
     return several and column.look in looks and column.unique < NEARLY and not column.decimal
 
 

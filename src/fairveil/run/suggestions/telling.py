@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from fairveil.attacks.derivation import Triples, known, missing_code
+from fairveil.attacks.derivation import Triples, known
 from fairveil.data import hierarchy
 from fairveil.engines import Source
 from fairveil.messages import verb
@@ -50,6 +50,8 @@ FINE = 1_000
 NEARLY_ALL, MOSTLY = 0.98, 0.8
 """The share of the doubt about a column that another takes: a column that says the same as a quasi column, and a
 decision that tells a quasi column."""
+FINER = 5
+"""Numbers of schools and firms that have so many times more values than what follows from them do not replace it."""
 MAX_PLAIN = 6
 """Combinations of values that columns may have which are published as they are."""
 _DERIVED = re.compile(r"(?i)(sq|squared|\^2)$|^(log|ln|l_)")
@@ -86,8 +88,6 @@ class Coarser:
     """The t of a sensitive column of which everybody has one value."""
     ties: dict[str, tuple[Spec, str]] = field(default_factory=dict)
     """Hierarchies of quasi columns that lead to a column that is left out."""
-    absent: dict[str, int] = field(default_factory=dict)
-    """The code of missing values among the codes of a column, if some are missing in the rows that are compared."""
 
 
 def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str], given: Set[str | None]) -> Coarser:
@@ -100,7 +100,7 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
     codes = codes_of(source, [*published, *roles["weight"]], person)
     for decision in roles["decision"]:
         followers = [name for name in roles["quasi"] if name not in given and told(codes, name, by=decision) >= MOSTLY]
-        _move(
+        move(
             roles,
             reasons,
             followers,
@@ -110,18 +110,22 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
     _drop_fine_units(profile, codes, roles, reasons, given)
     ties = _drop_repetitions(source, profile, codes, roles, reasons, given)
     _drop_exact_places(profile, roles, reasons, given)
+    ticked = [name for name in roles["sensitive"] if name not in given and profile.column(name).distinct == 1
+              and profile.column(name).missing and profile.column(name).kind in ("unknown", "score")]  # fmt: skip
+    move(roles, reasons, ticked, "plain", "one value or none: ticked or not")
     _keep_few_plain(profile, roles, reasons, given)
     unscreened = len(_free(roles, given)) * len(roles["quasi"]) > MAX_PAIRS
     for name in _free(roles, given):
         vague = profile.column(name).kind in ("unknown", "plain")
         same = next((quasi for quasi in roles["quasi"] if told(codes, quasi, by=name) >= NEARLY_ALL or (
-            vague and told(codes, name, by=quasi) >= NEARLY_ALL)), None)  # fmt: skip
+            vague and (unscreened or _as_fine(codes, name, quasi))
+            and told(codes, name, by=quasi) >= NEARLY_ALL)), None)  # fmt: skip
         if same is not None and vague and told(codes, name, by=same) >= NEARLY_ALL:
-            _move(
+            move(
                 roles, reasons, [name], "drop", f"follows from {same}, and would undo it if it were published as it is"
             )
         elif same is not None and (vague or unscreened):
-            _move(
+            move(
                 roles,
                 reasons,
                 [name],
@@ -129,11 +133,9 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
                 f"says the same as {same}, and would undo it if it were published as it is",
             )
     coarser = _coarsened(source, profile, roles, reasons)
-    rows = _rows(source, person) if codes else np.empty(0, dtype=np.int64)
-    coarser.absent = {name: values - 1 for name, (_, values) in codes.items() if _lacks(source, name, rows)}
     if person is not None:
         _note_shared(source, profile, roles, reasons, given, coarser, person)
-    _drop_told(codes, roles, reasons, given, coarser)
+    _drop_told(codes, roles, reasons, given)
     compared: set[str] = set()
     fewest = -(-len(roles["quasi"]) // 2)
     while fresh := [name for name in roles["quasi"] if name not in compared]:  # what becomes quasi can be undone, too
@@ -148,13 +150,18 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
     return coarser
 
 
+def _as_fine(codes: Codes, name: str, quasi: str) -> bool:
+    """Whether a column has about as many values as a quasi column; of fewer, it is compared what they tell."""
+    return name in codes and quasi in codes and codes[name][1] * 2 >= codes[quasi][1]
+
+
 def _free(roles: Roles, given: Set[str | None]) -> list[str]:
     """Columns that are published as they are, and that may get another role."""
     kept = {*given, *roles["protected"], *roles["decision"]}
     return [name for role in ("sensitive", "plain") for name in roles[role] if name not in kept]
 
 
-def _move(roles: Roles, reasons: dict[str, str], names: Sequence[str], to: str, because: str) -> None:
+def move(roles: Roles, reasons: dict[str, str], names: Sequence[str], to: str, because: str) -> None:
     for name in names:
         for role in ("quasi", "sensitive", "plain", *(["protected"] if to == "drop" else [])):
             if name in roles[role]:
@@ -172,11 +179,12 @@ def _drop_repetitions(
     ordered = frozenset(name for name in codes if look_of_column(source.domain(name)) in _ORDERED)
     specs: dict[str, tuple[Spec, str]] = {}
 
-    def worth(name: str) -> tuple[bool, bool, float, bool, int]:
+    def worth(name: str) -> tuple[bool, bool, bool, float, bool, int]:
         """By what one of two columns is kept that say the same."""
         fixed, column = name in given or name in roles["decision"], profile.column(name)
         known = 0.0 if column.kind == "unknown" else column.certainty
-        return fixed, name in roles["protected"], known, _DERIVED.search(name) is None, -len(name)
+        exact = column.look == "coordinates" or column.kind == "thing"
+        return fixed, name in roles["protected"], not exact, known, _DERIVED.search(name) is None, -len(name)
 
     for role in ("quasi", "sensitive"):
         names = [name for name in roles[role] if name in codes]
@@ -188,7 +196,8 @@ def _drop_repetitions(
                 both = follows(codes, ordered, other, by=name)
                 ground, in_order = name in roles["protected"], {name, other} <= ordered
                 lost = ground and (other not in roles["protected"] or not (both or in_order))
-                if follows(codes, ordered, name, by=other):
+                finer = profile.column(other).kind in ("unit", "life") and codes[other][1] >= FINER * codes[name][1]
+                if follows(codes, ordered, name, by=other) and (both or not finer):
                     if (both and worth(name) > worth(other)) or lost:
                         continue
                     if role == "sensitive" and (not both or _DERIVED.search(name) is None):
@@ -203,7 +212,7 @@ def _drop_repetitions(
                     says = "says nearly the same as"
                 else:
                     continue
-                _move(roles, reasons, [name], "drop", f"{says} {other}, and would be counted twice")
+                move(roles, reasons, [name], "drop", f"{says} {other}, and would be counted twice")
     return specs
 
 
@@ -216,27 +225,27 @@ def _drop_fine_units(
         others = [name for name in roles["quasi"] if name not in units]
         followers = [name for name in others if follows(codes, frozenset(), name, by=unit)]
         if followers and profile.column(unit).type == "integers":
-            _move(roles, reasons, [unit], "drop", f"tells {followers[0]}, which is kept")
+            move(roles, reasons, [unit], "drop", f"tells {followers[0]}, which is kept")
 
 
-def _drop_told(codes: Codes, roles: Roles, reasons: dict[str, str], given: Set[str | None], coarser: Coarser) -> None:
+def _drop_told(codes: Codes, roles: Roles, reasons: dict[str, str], given: Set[str | None]) -> None:
     """Leave out weights that tell a quasi column, and quasi columns that a ground of discrimination tells which is
     published as it is; or that ground, if what it tells is one, too."""
     quasi = [name for name in roles["quasi"] if name not in given and name not in roles["protected"]]
     for name in [name for name in roles["weight"] if name in codes and name not in given]:
-        if hidden := _undone(codes, roles["quasi"], codes[name][0], STRICT, coarser):
+        if hidden := _undone(codes, roles["quasi"], codes[name][0], STRICT):
             roles["weight"].remove(name)
             roles["drop"].append(name)
             reasons[name] += f"; it tells {hidden[0]}, and is left out"
     for name in [name for name in roles["sensitive"] if name in roles["protected"] and name in codes]:
         grounds = [other for other in roles["quasi"] if other in roles["protected"]]
-        if name not in given and (undone_grounds := _undone(codes, grounds, codes[name][0], STRICT, coarser)):
+        if name not in given and (undone_grounds := _undone(codes, grounds, codes[name][0], STRICT)):
             because = f"tells {undone_grounds[0]}, and would undo it if it were published as it is"
-            _move(roles, reasons, [name], "drop", because)
+            move(roles, reasons, [name], "drop", because)
             continue
-        for undone in _undone(codes, quasi, codes[name][0], STRICT, coarser):
+        for undone in _undone(codes, quasi, codes[name][0], STRICT):
             if undone in roles["quasi"]:
-                _move(roles, reasons, [undone], "drop", f"{name}, which is published as it is, tells it")
+                move(roles, reasons, [undone], "drop", f"{name}, which is published as it is, tells it")
 
 
 def _drop_exact_places(profile: Profile, roles: Roles, reasons: dict[str, str], given: Set[str | None]) -> None:
@@ -247,7 +256,7 @@ def _drop_exact_places(profile: Profile, roles: Roles, reasons: dict[str, str], 
     for name in exact if coarse else ():
         if name not in given and name not in roles["protected"]:
             kept = coarse[0].name
-            _move(
+            move(
                 roles, reasons, [name], "drop", f"says the place so exactly that it nearly names people; {kept} is kept"
             )
 
@@ -257,9 +266,9 @@ def _keep_few_plain(profile: Profile, roles: Roles, reasons: dict[str, str], giv
     they would tell people apart who look alike."""
     together = 1
     for name in [name for name in roles["plain"] if name not in given]:
-        values = max(profile.column(name).distinct, 1)
+        values = max(profile.column(name).distinct + (profile.column(name).missing > 0), 1)
         if values > 1 and together * values > MAX_PLAIN:
-            _move(
+            move(
                 roles, reasons, [name], "drop", f"{reasons[name]}; left out, because with others it tells people apart"
             )
         else:
@@ -288,15 +297,15 @@ def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str
             continue
         elif column.unique >= EXACT or column.distinct < 2:
             because = "its values nearly name people" if column.distinct > 1 else "it has one value only"
-            _move(roles, reasons, [name], "drop", f"{reasons[name]}; left out, because {because}")
+            move(roles, reasons, [name], "drop", f"{reasons[name]}; left out, because {because}")
         elif others < max(RARE * profile.rows, RARE_ROWS) and column.kind == "unknown" and column.distinct == 2:
             because = "nothing says what it is; few have another value than most, and stand out by it"
-            _move(roles, reasons, [name], "quasi", because)
+            move(roles, reasons, [name], "quasi", because)
         elif others < max(RARE * profile.rows, RARE_ROWS):
             if column.kind in _SECRET and others >= FEWEST_ROWS and len(rare) < MAX_RARE:
                 rare.append(name)
                 continue
-            _move(
+            move(
                 roles,
                 reasons,
                 [name],
@@ -335,7 +344,7 @@ def _note_shared(
             continue
         known = index or profile.column(name).kind == "unknown" or len(np.unique(shown)) > FEW_LABELS
         because = "everybody has one value of it in some record, so that it hides nothing"
-        _move(roles, reasons, [name], "quasi" if known else "drop", because)
+        move(roles, reasons, [name], "quasi" if known else "drop", because)
 
 
 def _screen(
@@ -349,7 +358,7 @@ def _screen(
         known_kind = profile.column(name).kind != "unknown"
         half, labels = (STRICT, SECRET_LABELS) if known_kind else (HALF, LABELS)
         half = HALF if roles["household"] else half  # whose members agree in much
-        undone = _undone(codes, quasi, _shown(source, name, coarser, codes, rows), half, coarser)
+        undone = _undone(codes, quasi, _shown(source, name, coarser, codes, rows), half)
         if (
             undone
             and name in roles["sensitive"]
@@ -360,11 +369,11 @@ def _screen(
                 coarser.specs[name], coarser.levels[name] = spec, level
                 shown = _shown(source, name, coarser, codes, rows)
                 coarser.labels[name] = len(np.unique(shown))
-                if coarser.labels[name] < labels or not (undone := _undone(codes, undone, shown, half, coarser)):
+                if coarser.labels[name] < labels or not (undone := _undone(codes, undone, shown, half)):
                     break
         if known_kind:
             fine = [other for other in undone if codes[other][1] >= FINE and other not in given]
-            _move(roles, reasons, fine, "drop", f"{name} tells it, and nothing would be left of it")
+            move(roles, reasons, fine, "drop", f"{name} tells it, and nothing would be left of it")
         if undone:
             telling[name] = undone
     _change_few(profile, roles, reasons, given, telling, fewest)
@@ -383,15 +392,15 @@ def _change_few(
         if changed not in telling:
             names = [teller for teller in telling if (teller, changed) in pairs][:NAMED]
             says = verb(len(names), "tells", "tell")
-            _move(roles, reasons, [changed], "drop", f"{', '.join(names)} {says} it, and would undo it")
+            move(roles, reasons, [changed], "drop", f"{', '.join(names)} {says} it, and would undo it")
             continue
         first = next(name for name in telling[changed] if (changed, name) in pairs)
         if profile.column(changed).kind == "unknown" and len(roles["quasi"]) >= MANY:
             because = f"tells {first}, and little would be left if one more of many columns were made coarser"
-            _move(roles, reasons, [changed], "drop", because)
+            move(roles, reasons, [changed], "drop", because)
         else:
             because = f"tells {first}, and would undo it if it were published as it is"
-            _move(roles, reasons, [changed], "quasi", because)
+            move(roles, reasons, [changed], "quasi", because)
 
 
 def _cover(pairs: Set[tuple[str, str]], profile: Profile, droppable: Sequence[str], room: int) -> list[str]:
@@ -425,22 +434,17 @@ def _shown(source: Source, name: str, coarser: Coarser, codes: Codes, rows: np.n
     return np.asarray(at_level, dtype=np.int64)
 
 
-def _undone(codes: Codes, quasi: Sequence[str], shown: np.ndarray, half: float, coarser: Coarser) -> list[str]:
+def _undone(codes: Codes, quasi: Sequence[str], shown: np.ndarray, half: float) -> list[str]:
     """The quasi columns that a column as `shown` undoes, if they are published in a few bands, or not at all."""
-
-    def tells(name: str, published: np.ndarray) -> bool:
-        triples = Triples.of_rows(published, codes[name][0], shown).recorded(coarser.absent.get(name))
-        return triples is not None and known(triples, half) != (1.0, 1.0)
-
     return [
-        name for name in quasi if name in codes and any(tells(name, published) for published in _coarse(*codes[name]))
+        name
+        for name in quasi
+        if name in codes
+        and any(
+            known(Triples.of_rows(published, codes[name][0], shown), half) != (1.0, 1.0)
+            for published in _coarse(*codes[name])
+        )
     ]
-
-
-def _lacks(source: Source, name: str, rows: np.ndarray) -> bool:
-    """Whether a value is missing in some of the rows."""
-    column = source.table.column(name)
-    return column.has_missing and bool(np.any(column.codes[rows] == missing_code(column)))
 
 
 def _coarse(codes: np.ndarray, values: int) -> Iterator[np.ndarray]:

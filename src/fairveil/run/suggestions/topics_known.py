@@ -24,9 +24,12 @@ KNOWN = (
             "patient+name mother+name father+name doctor+name customer+name client+name employee+name student+name "
             "person+name user+name child+name spouse+name guardian+name contact+name physician+name parent+name"),
     Topic("thing", 4, "names of things",
-            "country+name state+name city+name county+name school+name team+name company+name firm+name "
-            "product+name brand+name drug+name file+name variable+name item+name hospital+name region+name "
-            "course+name district+name department+name street+number"),
+            "country+name state+name city+name county+name school+name team+name company+name firm+name product+name "
+            "brand+name drug+name file+name variable+name item+name hospital+name region+name course+name "
+            "district+name department+name street+number organization+name organisation+name org+name "
+            "institution+name university+name college+name club+name shop+name store+name ride+name event+name "
+            "show+name movie+name station+name village+name street+name operation+name meet+name competition+name "
+            "tournament+name race+name model+name series+name tourney+name"),
     Topic("name", 4, REACHED,
             "email mail courriel correo emailaddress phone telephone telefon telefono tel mobile handy fax ssn iban "
             "address street strasse adresse direccion rue calle passport passnummer reisepass pasaporte username "
@@ -38,9 +41,11 @@ KNOWN = (
     # what numbers people and rows
     Topic("number", 3, "numbers of rows or people",
             "id ids uuid guid identifier idno identificador identifiant kennung pid uid mrn ssn nr nummer row "
-            "rowname rownames index key record personalnummer kundennummer matrikelnummer patientennummer caseid "
-            "case subjid subject rec seqn seqno obs ref usubjid folio expediente legajo dossier aktenzeichen "
+            "rowname rownames =index row+index key record personalnummer kundennummer matrikelnummer patientennummer "
+            "caseid case subjid subject rec seqn seqno obs ref usubjid folio expediente legajo dossier aktenzeichen "
             "matricule token"),
+    Topic("number", 3, "numbers of rows or people",
+            "=id =ids =pid =uid =identifier =idnum =idnr =subject =caseid =kennung =identifiant"),
     Topic("number", 1.5, "numbers",
             "number num no numero"),
     Topic("number", 4, "numbers of people",
@@ -96,7 +101,12 @@ KNOWN = (
     Topic("ground", 5, "race, colour or origin",
             "country+birth born+country us+born country+origin"),
     Topic("life", 5, "family and home",
-            "own+rent rent+own living+situation housing+status rel+head"),
+            "own+rent rent+own living+situation housing+status rel+head birth+order birthorder"),
+    Topic("place", 6, "where something happened to somebody",
+            "death+state death+city death+country death+place place+death organization+country company+country "
+            "organization+city hq+country police+precinct police+district police+beat police+zone police+station"),
+    Topic("life", 6, "school or studies",
+            "age+edu age+educ age+left+school eduage"),
     Topic("life", 5, "work",
             "time+spend+company time+company years+company years+service year+service"),
     Topic("life", 5, "school or studies",
@@ -178,10 +188,11 @@ KNOWN = (
     Topic("unit", 3, "who treated, asked or dealt with somebody",
             "interviewer interviewerid intv enumerator officer agent clerk caseworker adviser advisor counsellor "
             "counselor consultant prescriber surgeon midwife therapist clinician operator judge attorney lawyer "
-            "counsel supervisor instructor teacher tutor coach trainer rater examiner assessor adjuster "
-            "underwriter broker salesperson cashier sachbearbeiter bearbeiter betreuer gutachter berater lehrer "
-            "lehrkraft dozent richter hausarzt behandler vermittler praticien enqueteur conseiller gestionnaire "
-            "juge enseignant encuestador asesor gestor juez docente vendedor operateur entscheider"),
+            "counsel supervisor instructor teacher tutor coach trainer rater examiner assessor adjuster underwriter "
+            "broker salesperson cashier sachbearbeiter bearbeiter betreuer gutachter berater lehrer lehrkraft dozent "
+            "richter hausarzt behandler vermittler praticien enqueteur conseiller gestionnaire juge enseignant "
+            "encuestador asesor gestor juez docente vendedor operateur entscheider terapeuta therapeute psicologo "
+            "psicologa psychologist psychologue psychologe terapista dentist odontologo"),
     Topic("unit", 4, "who treated, asked or dealt with somebody",
             "medecin+traitant medico+cabecera doctor+id doctor+code physician+id physician+code nurse+id arzt+nr "
             "arztnummer lanr consultant+code referring+physician attending+physician family+doctor"),
@@ -194,7 +205,8 @@ KNOWN = (
             "standort station depot practice+code gppractice kindergarten+name schulform schulart einrichtung "
             "etablissement establecimiento centro colegio instituto ecole lycee universite klinik krankenhaus "
             "hopital+id aerztehaus trust ccg employer+id firm+id company+id org+id npi enumeration+area ea+id pcp "
-            "school+code schcode schoolnr classnr facility facilities"),
+            "school+code schcode schoolnr classnr facility facilities organization organisation affiliation "
+            "battalion regiment squadron btn"),
     Topic("life", 3, "school or studies",
             "course courses curso cursos kurs klasse klassenstufe jahrgangsstufe schuljahr yeargroup year+group "
             "homeroom grado nivel+educativo niveau+etudes niveau+formation schulbesuch lehre studiengang fakultat "
@@ -205,7 +217,7 @@ KNOWN = (
             "grade+lvl gradelvl class+section =section streams ensenanza scolaire lycee college+type guardian "
             "tutor+legal schulbesuchsjahr schuljahre hochster+abschluss spec specialty speciality especialidad "
             "specialite fachrichtung qfhigh hiqual hiqual qual+high =pe040 =pe041 stream escolaridade instrucao "
-            "opleiding istruzione"),
+            "opleiding istruzione educate educated schtyp schtype prog+school"),
     Topic("life", 3, "work",
             "metier cdi cdd csp teilzeit vollzeit arbeitszeit wochenstunden wochenarbeitszeit dienstgrad funktion "
             "stelle planstelle jornada contrato antiguedad anciennete categoria+profesional workplace worksite "
@@ -221,7 +233,8 @@ KNOWN = (
             "govt+worker workforce jobs kldb cpf pcs+esa gs csp+libelle vollbeschaftigt erwerbstatigkeit "
             "berufserfahrung ausbildungsberuf statut+professionnel retraite jubilado ft+pt fulltime+parttime fte+pct "
             "pay+type crew trade+union+sector spec+job full+part fullpart =pl030 =pl031 =pl040 =rb210 =rb211 "
-            "division+work platform+work ocupacao profissao emprego beroep lavoro professione"),
+            "division+work platform+work ocupacao profissao emprego beroep lavoro professione =years =yrs =size "
+            "group+size team+size company+size"),
     Topic("life", 3, "family and home",
             "deps dependants relhead relation relat kinship verwandtschaft parente parentesco hoh jefe "
             "alleinerziehend monoparental angehorige familienangehorige ehepartner conjoint conyuge owner ownership "
@@ -235,7 +248,10 @@ KNOWN = (
             "rel+head relhh rel+hh own+rent rent+own ownrent res+status resstatus wohneigentum eigentumer "
             "heimvorteil firstchild multibirth samesex hh+members household+members people+household number+persons "
             "persons guardianship foster adopted godparent orphaned resident+type =hsize =eqss equivalised "
-            "equivalized oecd+scale hhsiz ppage+hh hhsizenew"),
+            "equivalized oecd+scale hhsiz ppage+hh hhsizenew son sons daughter daughters baby fbaby firstbaby hijo "
+            "hija fils fille sohn tochter nephew niece grandchild grandchildren pets membrs years+liv years+lived "
+            "members+household no+members depends hompop room+type property+type listing+type personen "
+            "anzahl+personen"),
     Topic("life", 2, "belongings that others see",
             "make marque marca fahrzeug vehicule vehiculo moto motorrad fahrrad velo bicicleta handset phone+model "
             "device+model livestock cattle cows goats poultry land+owned plot+size fuel+type veh veh+type "
@@ -249,13 +265,15 @@ KNOWN = (
             "domicile residenz herkunftsort wohnsitz statefip countyfip statecode puma urbanicity rurality urbrur "
             "geolev entidad entidad+res gps+n gps+e geocode wojewodztwo landesteil ruralurban citysize town+size "
             "sizeplace xnorcsiz ibge uf regiao cidade bairro cep resi reside resid residenc gor msacat =db040 =db100 "
-            "degurba geozone hometown home+town birth+town munic municip endereco woonplaats comune+residenza"),
+            "degurba geozone hometown home+town birth+town munic municip endereco woonplaats comune+residenza loc "
+            "xloc yloc x+loc y+loc x+coord y+coord xcoord ycoord circunscripcion electorate riding+name pos+x pos+y"),
     Topic("ground", 3, "age",
             "ageband agecat agegrp agegr agehed aage agehead ageh jahrgang geb gebjahr gebdat geburtsmonat geburt "
             "tranche+age classe+age grupo+edad rango+edad nac fecha+nac fnac lebensalter agerange agebracket "
             "altersklasse aetas ageyears agemonths agecon agey agedx age+dx age+diagnosis age+diag age+admission "
             "age+first age+visit edades alters gebdatum geburtsdat ddn age+enrollment age+enrolment age+entry "
-            "yearborn yrsold =rb080 =pb140 =rx010 dvage agedv idade nasc nascimento faixa+etaria eta leeftijd alder"),
+            "yearborn yrsold =rb080 =pb140 =rx010 dvage agedv idade nasc nascimento faixa+etaria eta leeftijd alder "
+            "dobth dobirth"),
     Topic("ground", 3, "sex or gender",
             "civilite anrede salutation =mw =mf =mwd gender+identity geschlechtsidentitat sexcode =rb090 =pb150 "
             "sexo+biologico cs+sexo geslacht kon sesso"),
@@ -265,11 +283,11 @@ KNOWN = (
             "aufenthaltsstatus residence+permit titre+sejour imigrnt person+color cauc people+color imgrnt bpl "
             "bplace bplcountry herkunft volkszugehorigkeit ethnische origen origine yrimmig immig immigr racesing "
             "origin+country country+origin arrival+country yearsusa yrsusa usborn us+born migstat refugee+status "
-            "raca cor ethm etn etnic etnicity etnicidad racethn racethnic =pb210 cor+raca"),
+            "raca cor ethm etn etnic etnicity etnicidad racethn racethnic =pb210 cor+raca eth"),
     Topic("ground", 3, "nationality",
             "muttersprache lengua+materna lengua langue+maternelle native+speaker first+language esl eal interpreter "
             "dolmetscher interprete staatsang staatsangeh nationality+code nacion speakeng english+speaker lang+home "
-            "natio inatc =pb220a =pb220b"),
+            "natio inatc =pb220a =pb220b ioc noc"),
     Topic("ground", 3, "marital status",
             "zivilstand famstand familienst fam+stand statut+conjugal conjugal pacs cohabitant cohabitation "
             "marriedcouple ehe estciv edocivil evermarr conj stat+conj statconj marstatus mastat =pb190 marstt "

@@ -89,7 +89,8 @@ SECRET = (
     Topic("sexlife", 4, "sex life",
             "sexual sexually affair affairs contraceptive contraception contracept condom abortion intercourse "
             "sexpartners npartner npartners virgin prostitution unsafe+sex std sti gonorrhea syphilis verhutung "
-            "aborto avortement birth+control marriage+rate rate+marriage age+first+sex first+sex sex+partners"),
+            "aborto avortement birth+control marriage+rate rate+marriage age+first+sex first+sex sex+partners stds "
+            "hpv herpes condylomatosis molluscum chlamydia"),
     Topic("score", 3, "scores, marks and opinions",
             "score scores grade grades gpa sat act exam test tests mark marks rating ratings rate evaluation eval "
             "beurteilung leistung note+schule punkte zeugnis puntuacion nota+examen performance percentile decile "
@@ -125,19 +126,19 @@ SECRET = (
             "mcs phq gad hads moca panss hamd madrs bdi barthel apache sofa saps troponin lactate cortisol inr aptt "
             "asat alat qtc qrs ecg medicalcondition weightloss physical+activity bodyfat body+fat steps kcal "
             "sick+leave krankengeld prenatal antenatal postnatal contacts+doctor dvisits hvisits ofp sbpressure "
-            "amputated ulceration ln+positive lymphnode gsp+score ldlc hdlc tg tc hbp dm ef lvef hba1c psychosis "
-            "psychotic delirium suicidal selfharm impulsive attention+deficit hyperactive nascet stenosis aneurysm "
-            "embolism thrombosis disch+disp discharge+disp admission+reason reason+admission motif+admission "
-            "motivo+consulta motivo+ingreso mode+sortie entlassgrund aufnahmeanlass aufnahmegrund krankenkasse "
-            "mutuelle obra+social cig cigs smokes puffs neck trunk lowback upextr lowextr shoulder knee ankle wrist "
-            "spine extremity bodypart body+part limb chd cad htn ckd chf pvd afib tia hypo hyperthyroid pituitary "
-            "tumour+size asa psqi ess hrql qol eq5d sf12 sf36 vas nrs cycle+day ovulation period+pain ndc ghq scghq "
-            "sclfsat entlassungsart aufnahmeart versicherungsart doenca sintoma hospitalizacao obito febre tosse "
-            "dispneia saturacao vacina cardiopatia gestante puerpera evolucao"),
+            "amputated ulceration ln+positive lymphnode gsp+score ldlc hdlc tg tc hbp dm ef lvef hba1c hbac "
+            "psychosis psychotic delirium suicidal selfharm impulsive attention+deficit hyperactive nascet stenosis "
+            "aneurysm embolism thrombosis disch+disp discharge+disp admission+reason reason+admission "
+            "motif+admission motivo+consulta motivo+ingreso mode+sortie entlassgrund aufnahmeanlass aufnahmegrund "
+            "krankenkasse mutuelle obra+social cig cigs smokes puffs neck trunk lowback upextr lowextr shoulder knee "
+            "ankle wrist spine extremity bodypart body+part limb chd cad htn ckd chf pvd afib tia hypo hyperthyroid "
+            "pituitary tumour+size asa psqi ess hrql qol eq5d sf12 sf36 vas nrs cycle+day ovulation period+pain ndc "
+            "ghq scghq sclfsat entlassungsart aufnahmeart versicherungsart doenca sintoma hospitalizacao obito febre "
+            "tosse dispneia saturacao vacina cardiopatia gestante puerpera evolucao hbv hcv hdv cld hepb hepc"),
     Topic("health", 5, "health",
             "motif+admission mode+sortie motivo+ingreso reason+admission admission+reason disch+disp discharge+disp "
-            "homeless+history "
-            "age+onset famhx family+history sick+leave arret+travail cause+admission"),
+            "homeless+history age+onset famhx family+history sick+leave arret+travail cause+admission mh+condition "
+            "mh+diagnosed employer+mh mh+coworkers mh+benefits mental+health"),
     Topic("genes", 4, "genes",
             "mut mutant mutated wildtype hla karyotype polygenic prs heterozygous homozygous methylation"),
     Topic("money", 3, "money",
@@ -156,7 +157,7 @@ SECRET = (
             "earn74 earns household+income monthly+income reste+charge scholarship+amt scholarship+amount tuition "
             "aid+financial financial+aid labinc hrwage hrlywage repwage nonlabinc tot+exp hhexp pcexp lnexp logexp "
             "expfood earliest+cr cr+line open+acc pub+rec total+acc revolving term+loan loan+purpose renda "
-            "salario+minimo inkomen reddito"),
+            "salario+minimo inkomen reddito lack+food food+lack food+shortage"),
     Topic("crime", 4, "crime",
             "contraband frisk frisked search+conducted search+performed search+vehicle citation warrant plea dui dwi "
             "misconduct fraud fraudulent incest rape raped stalking harassment firearm knife hatecrime "
@@ -172,10 +173,14 @@ SECRET = (
             "prufung examen aptitude lifesat nps csat stress+score burnout fehltage fehlzeiten fehlstunden faltas "
             "ausencias absence absenteeism truancy tardies suspension suspensions expulsion expulsiones disciplinary "
             "conduct verweis redoublant repetidor wiederholer retained attendance lernstand leseverstandnis "
-            "exam+score verbalreasoning appraisal abschlussnote final+grade course+grade knowledge+score iqscore "
-            "distract instruct+follow"),
+            "exam+score verbalreasoning appraisal abschlussnote final+grade course+grade knowledge+score "
+            "iqscore"),
     Topic("sexlife", 6, "sex life",
             "age+first+sex first+sex sex+partners"),
+    Topic("score", 6, "satisfaction",
+            "jobsat job+sat jsat job+satisfaction work+satisfaction"),
+    Topic("health", 6, "growth",
+            "body+mass mass+index bodymassindex height+age ht+age weight+age wt+age height+for+age"),
     Topic("score", 5, "marks",
             "degree+perc degree+percentage degree+pct ssc+p hsc+p school+percentage perc"),
     Topic("outcome", 6, "why somebody left",
@@ -188,7 +193,7 @@ SECRET = (
             "released release entscheidung bewilligt befordert abgelehnt accorde concedido aprobado decide awarded "
             "parole+granted selected refusal eligible received+callback loan+status passed"),
     Topic("decision", 3.5, "an outcome",
-            "class classes target label outcome =y survived result churn default deceased =income readmit defaulted "
+            "=class =classes target label outcome =y survived result churn default deceased =income readmit defaulted "
             "churned exited attrition purchased bought =left success decede fallecido resultat resultado ergebnis "
             "two+year+recid placed placement"),
     Topic("decision", 3.5, "a decision about somebody",

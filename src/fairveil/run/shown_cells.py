@@ -1,0 +1,129 @@
+"""A first plan is tried, so that it can be run as it is: columns are left out that undo others in its release, and,
+where it would hide more than half of the cells, those that cost the most.
+
+A secret that few have other values of than most allows few classes, and a column of which nothing is shown makes all
+others coarser. One after the other is left out as long as that shows more, at most MAX_LEFT_OUT. What the owner says,
+grounds of discrimination and decisions stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from fairveil.data.hierarchy.hierarchy import TOP
+from fairveil.data.text_form import as_text
+from fairveil.errors import BadInput, Infeasible
+from fairveil.methods.method import Method
+from fairveil.methods.mondrian import Mondrian
+from fairveil.release.release import Release
+from fairveil.release.source_dangers import source_dangers
+from fairveil.run.plan import Plan
+from fairveil.run.sections import Origin
+from fairveil.run.suggestions.first_plan import Draft, FirstLook, Wishes, draft
+from fairveil.run.suggestions.plan_text import text_of
+
+IN_MEMORY = {"url": "data://memory", "table": "data in memory"}
+"""Stands for a data frame in the text of a plan, which has no word for it."""
+MOST_HIDDEN = 0.5
+"""The share of cells above which a plan is changed."""
+MAX_ROWS, MAX_UNDONE, MIN_QUASI = 2_000, 6, 4
+"""Rows up to which the release is tried for columns that undo others, the most that are left out, and the fewest quasi
+columns of which one may be."""
+MAX_CELLS, MAX_LEFT_OUT = 400_000, 3
+"""Cells of a source up to which a plan is tried, and the most columns that are left out."""
+GAIN = 0.03
+"""By what share of the cells less must be hidden for a column to be left out."""
+COMMON = 0.93
+"""A sensitive column is rare if more rows than this share have its most frequent value."""
+NEARLY_ALL = 0.98
+"""The share of a column's cells from which nothing of it is shown."""
+
+
+def tried_draft(look: FirstLook, wishes: Wishes | None = None) -> Draft:
+    """The decisions of a first plan; columns are left out where more than half of the cells would be hidden."""
+    wishes = wishes or Wishes()
+    first = draft(look, wishes)
+    if not look.source.has_rows or look.whole is not None or look.source.rows * len(look.source.names) > MAX_CELLS:
+        return first
+    best, left_out = _undoing_nothing(look, wishes, first)
+    by_column = _hidden(look, best)
+    while by_column is not None and _share(by_column) > MOST_HIDDEN and len(left_out) < MAX_LEFT_OUT:
+        for name, because in _costly(look, wishes, best, by_column):
+            tried = draft(look, wishes, {**left_out, name: because})
+            shown = _hidden(look, tried)
+            if shown is not None and _share(shown) < _share(by_column) - GAIN:
+                best, by_column, left_out = tried, shown, {**left_out, name: because}
+                break
+        else:
+            break
+    return best
+
+
+def _undoing_nothing(look: FirstLook, wishes: Wishes, plan: Draft) -> tuple[Draft, dict[str, str]]:
+    """The draft without columns that undo others, or are undone, in the release of a small source: there, what is told
+    depends on how values are published."""
+    left_out: dict[str, str] = {}
+    given = {name for names in wishes.roles.values() for name in names}
+    while look.source.rows <= MAX_ROWS and len(left_out) < MAX_UNDONE:
+        release = _released(look, plan)
+        found = source_dangers(release) if release is not None else []
+        pairs = [(str(danger["details"]["undoes"]), str(danger["column"])) for danger in found]
+        fixed = {*plan.roles["protected"], *given, *plan.roles["decision"]}
+        undone, teller = next(((name, other) for name, other in pairs if not {name, other} <= fixed), ("", ""))
+        if not undone:
+            break
+        if undone in fixed or len(plan.roles["quasi"]) < MIN_QUASI:
+            left_out[teller] = f"tells {undone}, and would undo it if it were published as it is"
+        else:
+            left_out[undone] = f"{teller} tells it, and would undo it"
+        plan = draft(look, wishes, left_out)
+    return plan, left_out
+
+
+def _costly(look: FirstLook, wishes: Wishes, plan: Draft, hidden: Mapping[str, float]) -> Iterator[tuple[str, str]]:
+    """Columns that may be left out, each with the reason: the rarest secrets, then what is hidden anyway."""
+    kept = {name for names in wishes.roles.values() for name in names} | {*plan.roles["decision"]}
+    shares = {name: look.profile.column(name).commonest_share for name in plan.roles["sensitive"] if name not in kept}
+    rare = sorted((name for name, share in shares.items() if share > COMMON), key=lambda name: -shares[name])
+    for name in rare[:MAX_LEFT_OUT]:
+        yield name, "so few have another value than most that more than half of all cells would be hidden"
+    grounds = {*plan.roles["protected"]} | kept
+    nothing = [name for name in plan.roles["quasi"] if hidden.get(name, 0) >= NEARLY_ALL and name not in grounds]
+    most = sorted(nothing, key=lambda name: -look.profile.column(name).distinct)
+    for name in most[:MAX_LEFT_OUT] if len(plan.roles["quasi"]) > 2 else ():
+        yield name, "nothing of it would be shown, and more than half of all cells would be hidden"
+
+
+def _hidden(look: FirstLook, plan: Draft) -> dict[str, float] | None:
+    """The share of hidden cells of each column if the plan is run: with one method, and with all if that one hides more
+    than half. None where it fails."""
+    quick = _released(look, plan, Mondrian())
+    if quick is None:
+        return None
+    shares = _of_release(quick, look.source.rows)
+    whole = _released(look, plan) if _share(shares) > MOST_HIDDEN else None
+    return shares if whole is None else _of_release(whole, look.source.rows)
+
+
+def _released(look: FirstLook, plan: Draft, *methods: Method) -> Release | None:
+    """What a plan publishes by these methods, or by its own; None where it fails."""
+    request = replace(Plan.from_toml(text_of(plan, look, IN_MEMORY)), source=Origin(data=look.source.table))
+    try:
+        return replace(request, methods=methods or request.methods).run(progress=False)
+    except (BadInput, Infeasible):
+        return None
+
+
+def _of_release(release: Release, rows: int) -> dict[str, float]:
+    shares = {}
+    for column in release.table.columns:
+        tops = [code for code, value in enumerate(column.values.to_pylist()) if as_text(value) == TOP]
+        shares[column.name] = 1 - float(np.count_nonzero(~np.isin(column.codes, tops))) / rows
+    return shares
+
+
+def _share(by_column: Mapping[str, float]) -> float:
+    return sum(by_column.values()) / max(len(by_column), 1)
