@@ -43,6 +43,8 @@ ROW_BYTES = 48
 """Peak memory per row: a code per column, its cell, who it is about, and the pairs by person and by cell."""
 MAX_ROWS = (1 << 31) - 1
 """Maximum number of rows: they are numbered by 32 bits."""
+MAX_DENSE = 1 << 12
+"""Maximum range of integers of which a dictionary has all, whether or not they occur."""
 MAX_RANGE = 1 << 26
 """Maximum range of integers that are numbered by a table."""
 
@@ -149,10 +151,23 @@ def _read(source: LazySource, coders: Mapping[str, Coder], person: str) -> pa.Ar
                 return None
 
             def read(name: str, batch: pa.RecordBatch = batch) -> None:
-                coders[name].add(plain_values(name, batch.column(source.aliases[name])))
+                coders[name].add(_in_range(plain_values(name, batch.column(source.aliases[name]))))
 
             each_in_threads(read, list(coders))
     return pa.chunked_array(people).combine_chunks() if people else None
+
+
+def _in_range(values: pa.Array) -> pa.Array:
+    """Integers of a small range as a dictionary of that range, which is quicker than looking each of them up."""
+    if not pa.types.is_signed_integer(values.type) or values.null_count or not len(values):
+        return values
+    whole = values.to_numpy()
+    minimum, maximum = int(whole.min()), int(whole.max())
+    if maximum - minimum >= MAX_DENSE:
+        return values
+    places = np.subtract(whole, minimum, dtype=np.int64).astype(np.int16)
+    domain = numbers(np.arange(minimum, maximum + 1, dtype=np.int64)).cast(values.type)
+    return pa.DictionaryArray.from_arrays(numbers(places), domain)
 
 
 def _values(coder: Coder, codes: np.ndarray) -> pa.Array:
