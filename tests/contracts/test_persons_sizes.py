@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -24,13 +25,13 @@ def people(seed: int) -> pa.Table:
     })  # fmt: skip
 
 
-def figures(data: object, schema: fv.Schema) -> list[object]:
+def figures(data: Any, schema: fv.Schema) -> list[Any]:
     """All that is judged of every candidate, and the release."""
     frontier = fv.search(data, schema, guards=[fv.KAnonymity(4)], method=fv.Incognito())
     release = frontier.best("loss")
     judged = [frontier.judged(position) for position in range(len(frontier))]
     assert all(isinstance(one.classes, Classes) and "who" in one.classes.codes for one in judged)
-    measured = [[list(frontier.values(name)) for name in ("loss", "entropy", "k", "average-risk")]]
+    measured: list[Any] = [[list(frontier.values(name)) for name in ("loss", "entropy", "k", "average-risk")]]
     for one in judged:
         summary = [list(values.ravel()) for values in vars(one.summary).values()]
         measured.append([[str(verdict) for verdict in one.verdicts], summary, one.suppressed, one.outcome.persons])
@@ -51,9 +52,9 @@ def alike(one: object, other: object) -> None:
 @pytest.mark.parametrize("decided", [False, True])
 def test_everything_is_as_judged_by_all_cells(monkeypatch: pytest.MonkeyPatch, seed: int, decided: bool) -> None:
     table = people(seed)
-    roles = {"decision": "got", "denied": "n"} if decided else {"drop": ["got"]}
+    roles: dict[str, Any] = {"decision": "got", "denied": "n"} if decided else {"drop": ["got"]}
     schema = fv.Schema(quasi=["zip", "age"], person="who", hierarchies=LEVELS, **roles)
-    by_sizes, calls = figures(table, schema), []
+    by_sizes, calls = figures(table, schema), list[int]()
     monkeypatch.setattr(sys.modules["fairveil.published.judge"], "only_sizes", lambda *_: calls.append(1))
     alike(figures(table, schema), by_sizes)
     assert calls
@@ -65,7 +66,7 @@ def test_the_best_candidate_is_that_of_all_measured(monkeypatch: pytest.MonkeyPa
     for seed in range(3):
         for data in (people(seed), duckdb.connect().from_arrow(people(seed))):
             schema = fv.Schema(quasi=["zip", "age"], person="who", hierarchies=LEVELS, drop=["got"])
-            chosen = []
+            chosen: list[int] = []
             for worth in (0, 1 << 60):
                 monkeypatch.setattr(search_result, "WORTH_CHOOSING", worth)
                 frontier = fv.search(data, schema, guards=[fv.KAnonymity(4)], method=fv.Incognito())

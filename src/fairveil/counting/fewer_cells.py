@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ class PartOf:
     is part of."""
 
     cells: Cells
-    of_cell: NDArray[np.integer]
+    of_cell: NDArray[Any]
     codes: Mapping[str, NDArray[np.int64]]
     counts: np.ndarray
     name: str

@@ -52,7 +52,9 @@ MAX_RANGE = 1 << 26
 class Gathered(Mapping[str, NDArray[np.int64]]):
     """The codes of cells, of which those of all columns but one are gathered from fewer cells when they are read."""
 
-    def __init__(self, names: tuple[str, ...], own: Mapping[str, np.ndarray], fewer: Cells, of_cell: np.ndarray):
+    def __init__(
+        self, names: tuple[str, ...], own: Mapping[str, np.ndarray], fewer: Cells, of_cell: np.ndarray
+    ) -> None:
         self._names, self._known, self._fewer, self._of_cell = names, dict(own), fewer, of_cell
 
     def __getitem__(self, name: str) -> NDArray[np.int64]:
@@ -133,7 +135,7 @@ def _pairs(source: LazySource, others: tuple[str, ...], person: str) -> _Pairs |
     cells = source.count(others)
     of_tuple = _cells_of(source, cells, {name: _values(coders[name], codes) for name, codes in distinct.items()})
     of_cell, persons, rows, number = pairs_by_cell(codes, of_tuple[groups], len(spelled.values), len(cells))
-    return _Pairs(cells, *(column[:number] for column in (of_cell, persons, rows)), spelled)
+    return _Pairs(cells, of_cell[:number], persons[:number], rows[:number], spelled)
 
 
 def _read(source: LazySource, coders: Mapping[str, Coder], person: str) -> pa.Array | None:
