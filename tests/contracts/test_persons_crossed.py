@@ -1,5 +1,5 @@
-"""Persons with households, weights, decisions, key sets and suppression: memory and DuckDB measure the same, and what is
-published keeps k by plain sets of persons."""
+"""Persons with households, weights, decisions, key sets and suppression: memory and DuckDB measure the same, and what
+is published keeps k by plain sets of persons."""
 
 from __future__ import annotations
 
