@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from fairveil.counting.cells import Cells, first_rows, group_of
 from fairveil.counting.fewer_cells import PartOf
 from fairveil.counting.kernels.person_counts import pairs_by_cell, stable_order
-from fairveil.counting.threads import ahead, each_in_threads
+from fairveil.counting.threads import ahead, each_in_threads, side_by_side
 from fairveil.data.arrow import filled, numbers, plain
 from fairveil.data.coding import Coder
 from fairveil.data.spelling import Spelling
@@ -119,17 +119,19 @@ def _pairs(source: LazySource, others: tuple[str, ...], person: str) -> _Pairs |
         return None
     source.need((*others, person))
     coders = {name: Coder(name) for name in others}
-    people = _read(source, coders, person)
-    if people is None or not len(people):
+    read = _read(source, coders, person)
+    if read is None or not len(read):
         return None
+    people: pa.Array = read
     columns = [(np.concatenate(coder.pieces), coder.size) for coder in coders.values()]
-    groups, firsts = first_rows(columns, len(people))
+    (groups, firsts), (spelled, codes) = side_by_side(
+        lambda: first_rows(columns, len(people)), lambda: _coded(person, people, source.cell_reader)
+    )
     distinct = {name: codes[firsts] for name, (codes, _) in zip(others, columns, strict=True)}
     if others not in source.cache.tuples:
         source.refuse_more(others, len(firsts))
         values = {source.aliases[name]: _values(coders[name], codes) for name, codes in distinct.items()}
         source.cache.tuples[others] = pa.table({**values, "rows": numbers(np.bincount(groups))})
-    spelled, codes = _coded(person, people, source.cell_reader)
     source.cache.spelled[person] = spelled
     source.cache.sizes[(person,), False] = Sizes.of(np.bincount(codes))
     cells = source.count(others)
