@@ -79,8 +79,8 @@ def test_engines_agree_and_promises_hold_by_sets(roles: str, keys: str, suppress
     who = [table["who"][int(row)].as_py() for row in rows]
     assert len(rows) == sum(person in set(who) for person in table["who"].to_pylist())  # nobody's records are divided
     published = release.table.to_arrow().to_pylist()
-    for names in key_sets(KEYS[keys]):
+    for key_set in key_sets(KEYS[keys]):
         classes: dict[tuple[Any, ...], set[Any]] = defaultdict(set)
         for person, record in zip(who, published, strict=True):
-            classes[tuple(record[name] for name in names)].add(person)
+            classes[tuple(record[name] for name in key_set)].add(person)
         assert min(map(len, classes.values()), default=guard.k) >= guard.k
