@@ -179,3 +179,18 @@ def test_what_counts_records_says_so() -> None:
     for finding in fv.attack(release, original=frame):
         by_person = ATTACKS.get(finding.attack).by_person
         assert by_person != ("(records are counted)" in finding.verdict), finding
+
+
+def test_a_distance_above_one_is_explained() -> None:
+    """In one class everybody has had every value, elsewhere nobody has had any of them."""
+    several = [(person, "x", ill) for person in range(4) for ill in "abc"]
+    frame = pd.DataFrame(several + [(person, "y", "d") for person in range(4, 40)], columns=["who", "zip", "ill"])
+    schema = fv.Schema(quasi=["zip"], sensitive=["ill"], person="who")
+    release = fv.search(frame, schema, guards=[fv.KAnonymity(2)], method=fv.Incognito()).best("loss")
+    finding = fv.attack(release, original=frame, only=["skewness"]).of("skewness")
+    assert finding.details["gap"] == pytest.approx(3 * (1 - 4 / 40))
+    assert "2.70 away in ill" in finding.verdict and "so it can be more than 1" in finding.verdict
+    assert 0 <= finding.average <= finding.best == 1
+    alone = fv.search(frame.drop_duplicates("who"), schema, guards=[fv.KAnonymity(2)], method=fv.Incognito())
+    finding = fv.attack(alone.best("loss"), original=frame.drop_duplicates("who"), only=["skewness"]).of("skewness")
+    assert "more than 1" not in finding.verdict and finding.best == pytest.approx(finding.details["gap"])

@@ -94,3 +94,20 @@ def test_check_counts_persons_as_memory_does() -> None:
             for one, other in zip(here, there, strict=True):
                 assert (one.worst, one.broken_classes) == (other.worst, other.broken_classes)
                 assert one.broken_rows == other.broken_rows
+
+
+@pytest.mark.parametrize("kind", [pa.int8(), pa.int16(), pa.int64(), pa.uint8()])
+def test_integers_of_any_width_and_range(kind: pa.DataType) -> None:
+    smallest, largest = (
+        (0, 255) if kind == pa.uint8() else (-(2 ** (kind.bit_width - 1)), 2 ** (kind.bit_width - 1) - 1)
+    )
+    ages = pa.array([smallest, largest, smallest + 3, 5, 5, largest], kind)
+    who = pa.array([1, 1, 2, 2, 2, 3])
+    for piece in (ages, ages.take(pa.array([3, 3, 4])), ages.take(pa.array([0, 2])), pa.array([5, None], kind)):
+        relation = duckdb.connect().from_arrow(pa.table({"age": piece, "who": who[: len(piece)]}))
+        options = [LazySource.of(nw.from_native(relation), DuckDB.of(relation)) for _ in range(2)]
+        grouped, cells = options[0].count(("age", "who")), person_cells(options[1], ("age", "who"), "who")
+        assert cells is not None and cells.counts.tolist() == grouped.counts.tolist()
+        for name in ("age", "who"):
+            assert cells.codes[name].tolist() == grouped.codes[name].tolist()
+            assert cells.labels[name].equals(grouped.labels[name])

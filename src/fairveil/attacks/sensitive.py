@@ -212,8 +212,13 @@ def skewness(scene: Scene) -> Iterable[Finding]:
         )
         if wide.any():
             verdict += f"; {counted(far, scene.unit)} {verb(far, 'is', 'are')} in classes more than {WIDE:g} away"
-        yield Finding(
-            "skewness", level, verdict, float(gap.max()), average, 0.0,
+        if significant(gap.max()) > 1:
+            verdict += (
+                f" (a person may have several values of {column}: the distance adds up how many more persons of the "
+                "class have each of them, so it can be more than 1)"
+            )
+        yield Finding(  # a distance above 1 is no share of cases
+            "skewness", level, verdict, min(float(gap.max()), 1.0), min(average, 1.0), 0.0,
             "classes distributed like the whole table", far, histogram.people(rows > 0), column,
             {"gap": float(gap.max()), "limit": WIDE, "rise": float(rise[steepest])},
         )  # fmt: skip

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairveil.counting.class_histogram import ClassHistogram
+from fairveil.counting.fewer_cells import PartOf
 from fairveil.counting.spellings import Labels, SpeltAlike, spellings
 from fairveil.counting.threads import count, each_in_threads
 from fairveil.data.hierarchy import Levels
@@ -131,6 +132,8 @@ class Cells:
     labels: Mapping[str, Labels] = field(default_factory=dict)
     margins: Mapping[str, np.ndarray] = field(default_factory=dict)
     spelt: SpeltAlike = field(default_factory=dict, repr=False, compare=False)
+    apart: dict[str, PartOf] = field(default_factory=dict, repr=False, compare=False)
+    """Earlier results of `without`, by column."""
     _rows_of: dict[tuple[str, int], np.ndarray] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
@@ -196,8 +199,28 @@ class Cells:
         if name in self.margins:
             return self.margins[name]
         if (name, size) not in self._rows_of:
-            self._rows_of[name, size] = np.bincount(self.codes[name], weights=self.counts, minlength=size)
+            cells = self.having([name])
+            self._rows_of[name, size] = np.bincount(cells.codes[name], weights=cells.counts, minlength=size)
         return self._rows_of[name, size]
+
+    def having(self, names: Collection[str]) -> Cells:
+        """Return the fewest cells with these columns that are known: these, or those `without` another column."""
+        known = (part for part in self.apart.values() if part.of(self) and part.cells.codes.keys() >= {*names})
+        return min((part.cells for part in known), key=len, default=self)
+
+    def without(self, name: str) -> PartOf:
+        """Return the cells of all columns but one, such as who a cell is about, and the one that each of these is part
+        of; computed once."""
+        part = self.apart.get(name)
+        if part is None or not part.of(self):
+            codes = {other: column for other, column in self.codes.items() if other != name}
+            groups, firsts = first_rows([(column, self.sizes[other]) for other, column in codes.items()], len(self))
+            counts = np.bincount(groups, weights=self.counts, minlength=len(firsts)).astype(self.counts.dtype)
+            sizes = {other: self.sizes[other] for other in codes}
+            fewer = Cells({other: column[firsts] for other, column in codes.items()}, sizes, counts)
+            part = self.apart[name] = PartOf(fewer, groups, self.codes, self.counts, name, self.sizes[name])
+        fewer = replace(part.cells, levels=self.levels, labels=self.labels, margins=self.margins, spelt=self.spelt)
+        return part.described(fewer)
 
     def __len__(self) -> int:
         return len(self.counts)

@@ -6,7 +6,7 @@ An attribute at its top level is absent, so every subset of the quasi columns is
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -86,7 +86,8 @@ class Lattice:
         """Return the cells in the layout of the kernels. It is cached, because search and measures share it."""
         key = (floors.tobytes(), tuple(columns))
         if key not in self._packings:
-            self._packings[key] = Packing.of(self, floors, columns)
+            fewest = replace(self, cells=self.cells.having([*self.levels, *columns]))
+            self._packings[key] = Packing.of(fewest, floors, columns)
         return self._packings[key]
 
     def classes(

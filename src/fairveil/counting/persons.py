@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairveil.counting.cells import Classes, bits_for, first_rows, group_firsts, group_of, keys_of
+from fairveil.counting.cells import first_rows, group_firsts, group_of, keys_of
 from fairveil.counting.lattice import Lattice
 from fairveil.counting.threads import in_threads
 from fairveil.data.table import narrow
@@ -56,19 +56,19 @@ class PersonPairs:
     @classmethod
     def of(cls, lattice: Lattice, person: str) -> PersonPairs:
         """Return the pairs of a lattice whose cells also say who they are about."""
-        source = lattice.cells
-        quasi = [(source.codes[name], source.sizes[name]) for name in lattice.levels]
-        ids, firsts = group_firsts(keys_of(quasi, len(source)))
-        persons, cells = source.codes[person], ids
-        if len(source.codes) > len(quasi) + 1:  # other columns tell cells apart, too
-            pairs = group_firsts(keys_of([(ids, len(firsts)), (persons, source.sizes[person])], len(ids)))[1]
-            persons, cells = persons[pairs], ids[pairs]
-        order = _stable_order(persons, source.sizes[person])
-        rows = np.bincount(persons, minlength=source.sizes[person])
-        starts = np.concatenate([[0], np.cumsum(rows[rows > 0])])
-        codes = {name: source.codes[name][firsts] for name in lattice.levels}
-        alone = np.zeros(len(firsts), dtype=np.int64)
-        return cls(lattice, person, codes, cells[order].astype(np.int32), starts, alone)
+        part = lattice.cells.without(person)
+        fewer = part.cells
+        quasi = [(fewer.codes[name], fewer.sizes[name]) for name in lattice.levels]
+        ids, firsts = group_firsts(keys_of(quasi, len(fewer)))
+        cells, starts = part.by_value
+        cells = ids.astype(np.int32)[cells]
+        if len(fewer.codes) > len(quasi):  # other columns tell cells apart, too: each pair counts once
+            persons = np.repeat(np.arange(part.size), np.diff(starts))
+            pairs = np.sort(group_firsts(keys_of([(persons, part.size), (cells, len(firsts))], len(cells)))[1])
+            cells, starts = cells[pairs], np.searchsorted(pairs, starts)
+        codes = {name: fewer.codes[name][firsts] for name in lattice.levels}
+        starts = np.concatenate([starts[:-1][np.diff(starts) > 0], starts[-1:]])
+        return cls(lattice, person, codes, cells, starts, np.zeros(len(firsts), dtype=np.int64))
 
     @property
     def persons(self) -> int:
@@ -78,13 +78,12 @@ class PersonPairs:
     def shared(self, lattice: Lattice, decision: str | None) -> Lattice:
         """Return the lattice with cells of the quasi columns and the decision alone, which count the shares of persons
         whose records they are; classes are numbered as by `people`."""
-        cells = lattice.cells
-        names = [*lattice.levels, *([] if decision is None else [decision])]
-        groups, firsts = first_rows([(cells.codes[name], cells.sizes[name]) for name in names], len(cells))
-        whole = Classes.from_ids(groups, len(firsts), cells.counts, cells.codes, cells)
-        counts = np.bincount(groups, weights=whole.shares(self.person), minlength=len(firsts))
-        codes = {name: cells.codes[name][firsts] for name in names}
-        return replace(lattice, cells=replace(cells, codes=codes, counts=counts))
+        part = lattice.cells.without(self.person)
+        fewer, names = part.cells, [*lattice.levels, *([] if decision is None else [decision])]
+        groups, firsts = first_rows([(fewer.codes[name], fewer.sizes[name]) for name in names], len(fewer))
+        counts = np.bincount(groups, weights=part.shares, minlength=len(firsts))
+        codes = {name: fewer.codes[name][firsts] for name in names}
+        return replace(lattice, cells=replace(fewer, codes=codes, counts=counts))
 
     @cached_property
     def of_cell(self) -> NDArray[np.int64]:
@@ -219,15 +218,3 @@ def _upwards(check: Callable[[np.ndarray], np.ndarray], nodes: np.ndarray) -> np
 
 def _directly_below(node: list[int]) -> Iterator[tuple[int, ...]]:
     return ((*node[:place], level - 1, *node[place + 1 :]) for place, level in enumerate(node) if level)
-
-
-def _stable_order(codes: np.ndarray, size: int) -> NDArray[np.int64]:
-    """Return the stable order of codes below `size`, by 16 bits at a time, for which NumPy counts instead of comparing.
-
-    >>> _stable_order(np.array([70_000, 2, 70_000, 1]), 70_001).tolist()
-    [3, 1, 0, 2]
-    """
-    order = np.argsort((codes & 0xFFFF).astype(np.uint16), kind="stable")
-    for shift in range(16, bits_for(size), 16):
-        order = order[np.argsort(((codes >> shift) & 0xFFFF).astype(np.uint16)[order], kind="stable")]
-    return order

@@ -1,8 +1,8 @@
-"""Cells that also say whose they are, counted from one number per row.
+"""Cells that also say whose they are, counted from rows that are read once.
 
-An engine groups tuples with a person in each slowly: there are nearly as many as rows. Here it looks up the codes of
-the other columns, packs them into one integer per row, and hands that and the person over; equal pairs are counted by
-sorting. Cells are the same as those that `LazySource.count` gets by grouping.
+An engine groups tuples with a person in each slowly: there are nearly as many as rows. Here rows are fetched piece by
+piece, each value becomes a code at once, and equal pairs of a cell and a person are counted without sorting. Cells are
+the same as those that `LazySource.count` gets by grouping.
 
 >>> import duckdb, narwhals as nw
 >>> from fairveil.engines.duckdb import DuckDB
@@ -17,101 +17,182 @@ sorting. Cells are the same as those that `LazySource.count` gets by grouping.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import narwhals as nw
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
-from fairveil.counting.cells import Cells, bits_for
-from fairveil.counting.packed_keys import PackedKeys
+from fairveil.counting.cells import Cells, first_rows, group_of
+from fairveil.counting.fewer_cells import PartOf
+from fairveil.counting.kernels.person_counts import pairs_by_cell, stable_order
+from fairveil.counting.threads import ahead, each_in_threads, side_by_side
 from fairveil.data.arrow import filled, numbers, plain
+from fairveil.data.coding import Coder
 from fairveil.data.spelling import Spelling
-from fairveil.engines.native import Frame
-from fairveil.engines.sorted_keys import Runs, counted_keys
-from fairveil.engines.value_dictionary import CellReader, ValueDictionary, found, plain_values
+from fairveil.engines.relation import Sizes
+from fairveil.engines.value_dictionary import CellReader, ValueDictionary, not_found, plain_values
 
 if TYPE_CHECKING:
     from fairveil.engines.lazy import LazySource
 
 ROW_BYTES = 48
-"""Peak memory per row: the keys, a sorted copy, the numbers of persons."""
+"""Peak memory per row: a code per column, its cell, who it is about, and the pairs by person and by cell."""
+MAX_ROWS = (1 << 31) - 1
+"""Maximum number of rows: they are numbered by 32 bits."""
+MAX_DENSE = 1 << 12
+"""Maximum range of integers of which a dictionary has all, whether or not they occur."""
 MAX_RANGE = 1 << 26
 """Maximum range of integers that are numbered by a table."""
 
 
+class Gathered(Mapping[str, NDArray[np.int64]]):
+    """The codes of cells, of which those of all columns but one are gathered from fewer cells when they are read."""
+
+    def __init__(
+        self, names: tuple[str, ...], own: Mapping[str, np.ndarray], fewer: Cells, of_cell: np.ndarray
+    ) -> None:
+        self._names, self._known, self._fewer, self._of_cell = names, dict(own), fewer, of_cell
+
+    def __getitem__(self, name: str) -> NDArray[np.int64]:
+        if name not in self._known:
+            self._known[name] = self._fewer.codes[name][self._of_cell]
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """The distinct pairs of a cell and a person, sorted, and the rows of each; `cells` are those without persons."""
+
+    cells: Cells
+    of_cell: np.ndarray
+    persons: np.ndarray
+    rows: np.ndarray
+    spelled: ValueDictionary
+
+
 def person_cells(source: LazySource, names: tuple[str, ...], person: str) -> Cells | None:
     """The cells of these columns, of which one says who a row is about, in the order of values; None if the engine had
-    better group them: its rows are far away, or do not fit into memory as one integer each."""
-    packed = _packed(source, names, person)
-    if packed is None:
+    better group them: its rows are far away, or do not fit into memory as a few integers each."""
+    pairs = _pairs(source, tuple(name for name in names if name != person), person)
+    if pairs is None:
         return None
-    keys, (distinct, counts) = packed
-    source.refuse_more(names, len(distinct))
-    codes = keys.unpack([distinct])
+    source.refuse_more(names, len(pairs.rows))
+    of_cell, persons, rows, fewer = pairs.of_cell, pairs.persons, pairs.rows, pairs.cells
+    place = names.index(person)
+    if place + 1 < len(names):  # in the order of values, persons come before the columns behind them
+        before, total = group_of([(fewer.codes[name], fewer.sizes[name]) for name in names[:place]], len(fewer))
+        order = stable_order(persons, len(pairs.spelled.values))
+        order = order[stable_order(before.astype(np.int32)[of_cell[order]], total)]
+        of_cell, persons, rows = of_cell[order], persons[order], rows[order]
+    codes = Gathered(names, {person: persons.astype(np.int64)}, fewer, of_cell)
+    sizes = {name: len(pairs.spelled.values) if name == person else fewer.sizes[name] for name in names}
     labels = {name: source.spelled(name).values for name in names}
-    return Cells({name: codes[name].astype(np.int64) for name in names}, dict(keys.sizes), counts, labels=labels)
+    counts = rows.astype(np.int64)
+    return Cells(
+        codes,
+        sizes,
+        counts,
+        labels=labels,
+        apart={person: PartOf(fewer, of_cell, codes, counts, person, sizes[person])},
+    )
 
 
 def people_of_cells(source: LazySource, names: tuple[str, ...], person: str) -> np.ndarray | None:
     """The number of persons of each cell of these columns, in the order of values; None as in `person_cells`."""
-    packed = _packed(source, (*names, person), person)
-    if packed is None:
-        return None
-    keys, (distinct, _) = packed
-    cells = distinct >> bits_for(keys.sizes[person])
-    firsts = np.flatnonzero(np.concatenate([[True], cells[1:] != cells[:-1]]))
-    return np.diff(firsts, append=len(cells))
+    pairs = _pairs(source, names, person)
+    return None if pairs is None else np.bincount(pairs.of_cell, minlength=len(pairs.cells))
 
 
-def _packed(source: LazySource, names: tuple[str, ...], person: str) -> tuple[PackedKeys, Runs] | None:
-    """The columns of each row as one integer: distinct ones, sorted, and their counts; None as in `person_cells`."""
-    others = tuple(name for name in names if name != person)
+def _pairs(source: LazySource, others: tuple[str, ...], person: str) -> _Pairs | None:
+    """The pairs of cells of these columns and a person; None as in `person_cells`."""
     if not (source.native.near and others) or source.fixed is not None or source.merged:
         return None
-    source.need(names)
-    source.tuples(others)
-    if not 0 < source.rows * ROW_BYTES <= source.budget.for_data // 2:
+    source.need((*others, person))
+    coders = {name: Coder(name) for name in others}
+    read = _read(source, coders, person)
+    if read is None or not len(read):
         return None
-    sizes = {name: len(source.spelled(name).values) for name in others}
-    place = names.index(person)
-    sides = [PackedKeys.of({name: sizes[name] for name in side}) for side in (names[:place], names[place + 1 :])]
-    if any(len(side.columns) > 1 for side in sides):
-        return None
-    rows = source.fetch(_keyed(source, sides, person), "counting persons")
-    spelled, codes = _coded(person, plain_values(person, rows["person"]), source.cell_reader)
-    keys = PackedKeys.of({name: sizes.get(name, len(spelled.values)) for name in names})
-    if len(keys.columns) > 1:
-        return None
+    people: pa.Array = read
+    columns = [(np.concatenate(coder.pieces), coder.size) for coder in coders.values()]
+    (groups, firsts), (spelled, codes) = side_by_side(
+        lambda: first_rows(columns, len(people)), lambda: _coded(person, people, source.cell_reader)
+    )
+    distinct = {name: codes[firsts] for name, (codes, _) in zip(others, columns, strict=True)}
+    if others not in source.cache.tuples:
+        source.refuse_more(others, len(firsts))
+        values = {source.aliases[name]: _values(coders[name], codes) for name, codes in distinct.items()}
+        source.cache.tuples[others] = pa.table({**values, "rows": numbers(np.bincount(groups))})
     source.cache.spelled[person] = spelled
-    columns = found(rows.drop_columns("person"))
-    packed = codes << sum(bits_for(sizes[name]) for name in sides[1].sizes)
-    if sides[1].columns:
-        packed += columns["right"].to_numpy()
-    if sides[0].columns:
-        packed += columns["left"].to_numpy() << sum(bits_for(keys.sizes[name]) for name in names[place:])
-    return keys, counted_keys(packed)
+    source.cache.sizes[(person,), False] = Sizes.of(np.bincount(codes))
+    cells = source.count(others)
+    of_tuple = _cells_of(source, cells, {name: _values(coders[name], codes) for name, codes in distinct.items()})
+    of_cell, persons, rows, number = pairs_by_cell(codes, of_tuple[groups], len(spelled.values), len(cells))
+    return _Pairs(cells, of_cell[:number], persons[:number], rows[:number], spelled)
 
 
-def _keyed(source: LazySource, sides: Sequence[PackedKeys], person: str) -> Frame:
-    """One row for each of the source: the packed codes of the columns on either side of the person, and the person."""
-    at = source.aliases
-    others = [name for side in sides for name in side.sizes]
-    frame = source.frame.select(*(at[name] for name in [*others, person]))
-    spelled = {name: source.spelled(name) for name in others}
-    codes = {name: {f"{at[name]}_code": (column.codes, column.missing)} for name, column in spelled.items()}
-    frame = source.looked_up(frame, codes)
-    keys = [
-        key.alias(where)
-        for where, side in zip(("left", "right"), sides, strict=True)
-        for key in side.pack({name: nw.col(f"{at[name]}_code") for name in side.sizes})
+def _read(source: LazySource, coders: Mapping[str, Coder], person: str) -> pa.Array | None:
+    """Read all rows: the columns of `coders` into these; return who each is about. None if there are too many."""
+    max_rows = min(source.budget.for_data // 2 // ROW_BYTES, MAX_ROWS)
+    if source.cache.tuples and source.rows > max_rows:
+        return None
+    people: list[pa.Array] = []
+    with source.batches(
+        source.frame.select(*(source.aliases[name] for name in (*coders, person))), "counting persons"
+    ) as batches:
+        for batch in ahead(batches):
+            people.append(plain_values(person, batch.column(source.aliases[person])))
+            if sum(map(len, people)) > max_rows:
+                return None
+
+            def read(name: str, batch: pa.RecordBatch = batch) -> None:
+                coders[name].add(_in_range(plain_values(name, batch.column(source.aliases[name]))))
+
+            each_in_threads(read, list(coders))
+    return pa.chunked_array(people).combine_chunks() if people else None
+
+
+def _in_range(values: pa.Array) -> pa.Array:
+    """Integers of a small range as a dictionary of that range, which is quicker than looking each of them up."""
+    if not pa.types.is_signed_integer(values.type) or values.null_count or not len(values):
+        return values
+    whole = values.to_numpy()
+    minimum, maximum = int(whole.min()), int(whole.max())
+    if maximum - minimum >= MAX_DENSE:
+        return values
+    places = np.subtract(whole, minimum, dtype=np.int64).astype(np.int16)
+    domain = numbers(np.arange(minimum, maximum + 1, dtype=np.int64)).cast(values.type)
+    return pa.DictionaryArray.from_arrays(numbers(places), domain)
+
+
+def _values(coder: Coder, codes: np.ndarray) -> pa.Array:
+    """The values that codes stand for, in the engine's spelling."""
+    assert coder.known is not None
+    return coder.known.take(pa.array(codes.astype(np.int64) - 1, mask=codes == 0))
+
+
+def _cells_of(source: LazySource, cells: Cells, tuples: Mapping[str, pa.Array]) -> NDArray[np.int32]:
+    """The cell of each of some tuples in the engine's spelling."""
+    both = [
+        (np.concatenate([cells.codes[name], source.spelled(name).encode(values)]), cells.sizes[name])
+        for name, values in tuples.items()
     ]
-    return frame.select(*keys, nw.col(at[person]).alias("person"))
+    groups, total = group_of(both, len(both[0][0]))
+    if total > len(cells):
+        raise not_found("the source")
+    return groups[len(cells) :].astype(np.int32)
 
 
-def _coded(name: str, values: pa.Array, reader: CellReader) -> tuple[ValueDictionary, np.ndarray]:
+def _coded(name: str, values: pa.Array, reader: CellReader) -> tuple[ValueDictionary, NDArray[np.int32]]:
     """The dictionary of a column, and the code of each row."""
     if _is_plain(name, values, reader):
         minimum, maximum = (limit.as_py() for limit in pc.min_max(values).values())
@@ -120,14 +201,14 @@ def _coded(name: str, values: pa.Array, reader: CellReader) -> tuple[ValueDictio
             occurs = np.zeros(maximum - minimum + 2, dtype=bool)
             occurs[place] = True
             known = numbers(np.flatnonzero(occurs[:-1]) + minimum).cast(values.type)
-            codes, size = (np.cumsum(occurs) - 1)[place], len(known)
+            codes, size = (np.cumsum(occurs, dtype=np.int32) - 1)[place], len(known)
             whole = pa.concat_arrays([known, pa.nulls(int(occurs[-1]), known.type)])
             return ValueDictionary(name, known, np.arange(size), whole, size if occurs[-1] else -1), codes
     encoded = values.dictionary_encode(null_encoding="encode")
     row_value = plain(encoded.indices)
     counts = np.bincount(row_value, minlength=len(encoded.dictionary))
     spelled = ValueDictionary.of(name, encoded.dictionary, counts, reader)
-    return spelled, spelled.encode(encoded.dictionary).astype(np.int64)[row_value]
+    return spelled, spelled.encode(encoded.dictionary).astype(np.int32)[row_value]
 
 
 def _is_plain(name: str, values: pa.Array, reader: CellReader) -> bool:

@@ -44,6 +44,9 @@ def propose_nodes(
         shortcuts["whole"] = lambda: whole_nodes(task.lattice, task.schema, nodes)
         shortcuts["some"] = lambda index: summarize(task, nodes[index], False, decided=False)
         shortcuts["sizes"] = lambda: summarize(task, nodes, False, decided=False, paid=False)
+    elif _nobody_is_left_out(task):
+        shortcuts["whole"] = lambda: _of_all_persons(task, nodes)
+        shortcuts["some"] = lambda index: _of_all_persons(task, nodes[index])
     return Proposal(
         method, Recipes(nodes, lambda node: node_recipe(task, node)), lambda full: summarize(task, nodes, full),
         exhaustive, tuple(notes), remarks, nodes=nodes, private=tuple(private), **shortcuts,
@@ -170,6 +173,28 @@ def _by_size(task: Task) -> bool:
     return not (others and task.budget) and task.schema.person is None
 
 
+def _nobody_is_left_out(task: Task) -> bool:
+    """Whether persons are counted, each once whatever the classes of their records, and all are published."""
+    return task.schema.person is not None and not task.budget and not task.schema.links
+
+
+def _of_all_persons(task: Task, nodes: np.ndarray) -> Summary:
+    """All that needs no classes of the summary of nodes that publish everybody, as `summarize_each` computes it."""
+    assert task.schema.person is not None
+    pairs = task.lattice.person_pairs(task.schema.person)
+    lattice, losses = pairs.shared(task.lattice, None), []
+    for (name, levels), chosen in zip(lattice.levels.items(), nodes.T, strict=True):
+        codes, weights = lattice.cells.codes[name], lattice.cells.counts
+        paid = [
+            _paid([levels.penalties] * 2, level, levels.codes[level][codes], weights)[0]
+            for level in range(levels.height + 1)
+        ]
+        losses.append(np.array(paid)[chosen])
+    summary = whole_nodes(lattice, task.schema, nodes)
+    persons = np.full(len(nodes), float(pairs.persons))
+    return replace(summary, rows=persons, kept=persons, loss=np.column_stack(losses))
+
+
 def summarize(task: Task, nodes: np.ndarray, full: bool, decided: bool = True, paid: bool = True) -> Summary:
     """The summary of nodes that keep the guards: compiled where only k decides what is suppressed; unless `decided`,
     without what needs the decision there, and unless `paid`, without what rows pay by column."""
@@ -186,7 +211,7 @@ def summarize_each(task: Task, lattice: Lattice, nodes: np.ndarray, full: bool =
     """The summary of nodes one by one, where the guards together decide what is suppressed."""
     tables = {name: penalty_tables(lattice.leaf_rows[name], levels) for name, levels in lattice.levels.items()}
     pairs, person = None, task.schema.person
-    if person is not None and not task.budget and not task.schema.links:  # nobody is left out
+    if person is not None and _nobody_is_left_out(task):
         pairs = lattice.person_pairs(person)
         lattice = pairs.shared(lattice, task.schema.decision)
 

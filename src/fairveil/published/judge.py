@@ -10,13 +10,13 @@ suppressed for them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from fairveil.counting.cells import Classes, numbered_classes
+from fairveil.counting.cells import Cells, Classes, numbered_classes
 from fairveil.counting.summary import Summary
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
@@ -25,6 +25,7 @@ from fairveil.engines.relation import Source, suppressed_cells
 from fairveil.guards import Guard, Verdict, guarded_columns
 from fairveil.guards.projections import Projections
 from fairveil.guards.together import EARLIER
+from fairveil.published.judge_sizes import judge_sizes, only_sizes
 from fairveil.recipes.change import Change
 from fairveil.recipes.outcome import Outcome
 
@@ -33,14 +34,21 @@ from fairveil.recipes.outcome import Outcome
 class Judged(Displayable):
     """A change with its suppressed rows, what it publishes (of cells or of rows), and the guards' verdicts.
 
-    `classes` are the published classes; None where the columns are split.
+    `sized` are the published classes; None where the columns are split. Where their sizes were enough to judge, they do
+    not say whose records they have: `whole` describes them so.
     """
 
     change: Change
     outcome: Outcome
     schema: Schema
-    classes: Classes | None
+    sized: Classes | None
     verdicts: tuple[Verdict, ...]
+    whole: Callable[[], Classes] | None = None
+
+    @cached_property
+    def classes(self) -> Classes | None:
+        """The published classes, with all columns that guards look at; None where the columns are split."""
+        return self.sized if self.whole is None else self.whole()
 
     def _headline(self) -> str:
         return f"Judged: {self.change._headline()}"
@@ -55,7 +63,7 @@ class Judged(Displayable):
 
     @cached_property
     def summary(self) -> Summary:
-        return self.outcome.summary(self.schema, self.classes)
+        return self.outcome.summary(self.schema, self.sized)
 
 
 def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Change, also: Sequence[str] = ()) -> Judged:
@@ -73,16 +81,23 @@ def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Chang
         change = replace(change, recipe=change.recipe.shown(outcome.tables))
         return Judged(change, outcome, schema, None, parts.check(guards))
     columns: tuple[str, ...] = ()
+    described = [*guarded_columns(guards, schema), *also]
     if change.recipe.groups_rows:
         table, counts = getattr(source, "judged_table", None) or source.table, None
         outcome = change.outcome(without_hidden(table))
     else:
         columns = judged_columns(schema, guards, source.names, also)
         cells = source.count(columns)
+        if only_sizes(schema, guards, change, cells):
+            sized = judge_sizes(schema, guards, change, cells, described)
+            if sized is not None:
+                verdicts = tuple(guard.verdict(sized[1], schema) for guard in guards)
+                return Judged(
+                    change, sized[0], schema, sized[1], verdicts, lambda: _whole(change, cells, schema, described)
+                )
         table, counts = cells.table(), cells.counts
         suppressed = suppressed_cells(source, change, cells)
         outcome = change.of_rows(without_hidden(table), np.flatnonzero(~suppressed), counts)
-    described = [*guarded_columns(guards, schema), *also]
     classes, cell_of_row = numbered_classes(with_hidden(outcome, table, schema), schema, outcome.counts, described)
     budget = max((guard.budget(source.rows) for guard in guards), default=0) - (source.rows - outcome.published_rows)
     left = publishable(classes, schema, guards, 0 if change.recipe.groups_rows else budget)
@@ -100,6 +115,13 @@ def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Chang
         outcome = fresh.measured_as(outcome)
         classes, _ = numbered_classes(with_hidden(outcome, table, schema), schema, outcome.counts, described)
     return Judged(change, outcome, schema, classes, tuple(guard.verdict(classes, schema) for guard in guards))
+
+
+def _whole(change: Change, cells: Cells, schema: Schema, described: Sequence[str]) -> Classes:
+    """The classes of cells that are all published, which say who they are about."""
+    table = cells.table()
+    hidden = with_hidden(change.outcome(table, cells.counts), table, schema)
+    return numbered_classes(hidden, schema, cells.counts, described)[0]
 
 
 def with_hidden(outcome: Outcome, table: Table, schema: Schema) -> Table:
