@@ -10,17 +10,18 @@ a process of their own: `import fairveil` changes nothing about other packages.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
-from pathlib import Path
 from threading import RLock
 from types import ModuleType
 from typing import Any, get_args, get_origin
+
+from fairveil.cli import late_functions
+from fairveil.cli.arguments import NotPlain, converted
 
 
 def convert_plain_arguments() -> None:
@@ -39,43 +40,31 @@ def convert_plain_arguments() -> None:
         def coerce(value: Any, param: Any, ctx: Any) -> Any:
             try:
                 return _converted(value, param)
-            except _NotPlain:
+            except NotPlain:
                 return typers_own(param).coerce(value, param=param, ctx=ctx)
 
     parameter.get_runtime_param = lambda self: Conversion
 
 
-class _NotPlain(Exception):
-    """A value that Typer has to convert."""
-
-
 def _converted(value: Any, parameter: Any) -> Any:
     type_, info = parameter.type_descriptor.annotation, parameter.type_descriptor.parameter_info
-    if info.parser is not None or getattr(info, "click_type", None) is not None:
-        raise _NotPlain
+    special = (
+        not (info.file_okay and info.dir_okay)
+        or info.exists
+        or info.resolve_path
+        or info.writable
+        or info.allow_dash
+        or info.path_type
+    )
+    if info.parser is not None or getattr(info, "click_type", None) is not None or special or info.max is not None:
+        raise NotPlain(parameter.name)
     if not (parameter.multiple or parameter.nargs == -1):
-        return None if value is None else _converted_one(value, type_, info)
+        return None if value is None else converted(value, type_, info.min)
     if value is None:
         return ()
     if get_origin(type_) is not list or not isinstance(value, list | tuple):
-        raise _NotPlain
-    return [_converted_one(item, get_args(type_)[0], info) for item in value]
-
-
-def _converted_one(value: Any, kind: Any, info: Any) -> Any:
-    if kind is str and type(value) is str:
-        return value
-    if kind is Path and isinstance(value, str | Path) and str(value):
-        special = info.exists or info.resolve_path or info.writable or info.allow_dash or info.path_type
-        unreadable = os.path.exists(value) and not os.access(value, os.R_OK)
-        if info.file_okay and info.dir_okay and not special and not unreadable:
-            return Path(value)
-    if kind in (int, float):
-        few_digits = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10
-        number = int(value) if kind is int and few_digits else value
-        if type(number) is kind and (info.min is None or number >= info.min) and info.max is None:
-            return number
-    raise _NotPlain
+        raise NotPlain(parameter.name)
+    return [converted(item, get_args(type_)[0], info.min) for item in value]
 
 
 def load_learners() -> None:
@@ -135,6 +124,13 @@ def load_arrays() -> None:
 
         with _hidden("pandas"):
             pa.array([0])
+
+
+def load_less() -> None:
+    """Load pyarrow without pandas and without what it needs only to serialize functions, and few of its own ones."""
+    with _hidden("pandas", "cloudpickle"):
+        load_arrays()
+        late_functions.load()
 
 
 @contextmanager
