@@ -36,6 +36,8 @@ def __getattr__(name: str) -> Any:
 def main() -> NoReturn:
     """The entry point of the command `fairveil`."""
     gc.set_threshold(200_000, 20, 20)  # collecting garbage while modules load takes a tenth of a short command's time
+    # a second thread of OpenBLAS waits by computing, and takes longer than the small matrices that it is for
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     signal.signal(signal.SIGTERM, _terminate)
     warnings.formatwarning = lambda message, *_, **__: f"{message}\n"
     from fairveil.cli import late_dataclasses

@@ -14,8 +14,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
+from pathlib import Path
 from threading import RLock
 from types import ModuleType
 from typing import Any, get_args, get_origin
@@ -71,28 +71,60 @@ def load_learners() -> None:
     """Load scikit-learn and pyarrow without pandas, which they only need for its frames; it can be loaded later."""
     load_arrays()
     if "sklearn" not in sys.modules:
-        if STATISTICS not in sys.modules and (spec := find_spec(STATISTICS)) is not None:
-            sys.modules[STATISTICS] = _Postponed(STATISTICS, spec)
-        with _hidden("pandas"):
-            import sklearn.base  # noqa: F401
+        for name in POSTPONED:
+            spec = find_spec(name.split(".")[0])
+            if name not in sys.modules and spec is not None and spec.origin is not None:
+                home = Path(spec.origin).parent.joinpath(*name.split(".")[1:])
+                sys.modules[name] = _Postponed(name, home)
+        with _hidden("pandas", "psutil", "rich"), _without_tools():
+            import sklearn.base
+            import sklearn.tree  # noqa: F401
 
 
-STATISTICS = "scipy.stats"
+@contextmanager
+def _without_tools() -> Iterator[None]:
+    """Hide the parts of NumPy that build and test packages from SciPy, which loads all that NumPy lists."""
+    import numpy
+
+    np: Any = numpy
+    listed, load = np.__all__, np.__getattr__
+
+    def load_other(name: str) -> Any:
+        if name in TOOLS:
+            raise AttributeError(name)
+        return load(name)
+
+    np.__all__, np.__getattr__ = [name for name in listed if name not in TOOLS], load_other
+    try:
+        yield
+    finally:
+        np.__all__, np.__getattr__ = listed, load
+
+
+TOOLS = ("f2py", "testing")
+
+
+POSTPONED: dict[str, tuple[str, ...]] = {
+    "asyncio": (),
+    "scipy.stats": ("rankdata", "gmean", "chi2", "spearmanr"),
+    "scipy.integrate": ("trapezoid",),
+    "scipy.interpolate": ("BSpline",),
+    "scipy.spatial.transform": ("Rotation",),
+}
+"""What is loaded when it is used, and of each what others import by name when they are loaded."""
 
 
 class _Postponed(ModuleType):
-    """A module that is loaded when something of it is used; what others import when they are loaded (`NAMED`), when it
-    is called or asked for an attribute."""
+    """A module that is loaded when something of it is used; what others import by name when they are loaded, when it is
+    called or asked for an attribute."""
 
-    NAMED = ("rankdata", "gmean", "chi2", "spearmanr")
-
-    def __init__(self, name: str, spec: ModuleSpec) -> None:
+    def __init__(self, name: str, home: Path) -> None:
         super().__init__(name)
         # what the import system and those who look through all modules ask for, which should not load it
-        self.__file__, self.__path__ = spec.origin, list(spec.submodule_search_locations or ())
+        self.__file__, self.__path__ = str(home / "__init__.py"), [str(home)]
 
     def __getattr__(self, name: str) -> Any:
-        return _Member(self, name) if name in self.NAMED else getattr(self.loaded(), name)
+        return _Member(self, name) if name in POSTPONED[self.__name__] else getattr(self.loaded(), name)
 
     def loaded(self) -> ModuleType:
         with _loading:
