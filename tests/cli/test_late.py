@@ -161,14 +161,21 @@ assert pc.and_([True], [False]).to_pylist() == [False] and pc.utf8_zfill(["1"], 
 assert pc.index_in(pa.array(["b"]), value_set=pa.array(["a", "b"])).to_pylist() == [1]
 assert pa.array([3, 1, 3]).unique().to_pylist() == [3, 1] and pa.array(["1"]).cast(pa.int64()).to_pylist() == [1]
 assert "if_else" in pc.list_functions() and len(pc.list_functions()) > 200
-from inspect import signature
-late = {name: str(signature(getattr(pc, name))) for name in ("strptime", "rank", "sort_indices", "equal")}
+values = pa.array([3, 1, 2])
+results = [pc.sort_indices(values), pc.rank(values, sort_keys="descending"), pc.equal(values, 3), pc.min_max(values)]
 for name in ("no_such_function", "hash_sum"):
     assert not hasattr(pc, name), name
 del __import__("sys").modules["pyarrow.compute"]
 import importlib
 usual = importlib.import_module("pyarrow.compute")
-assert late == {name: str(signature(getattr(usual, name))) for name in late}
+again = [usual.sort_indices(values), usual.rank(values, sort_keys="descending"), usual.equal(values, 3)]
+assert results == [*again, usual.min_max(values)]
+for wrong in (lambda: pc.equal(values), lambda: pc.rank(values, no_such_option=1)):
+    try:
+        wrong()
+    except TypeError:
+        continue
+    raise AssertionError
 """
 
 

@@ -1,7 +1,7 @@
-"""pyarrow's functions, each described when it is first used.
+"""pyarrow's functions, each made when it is first used, without its description.
 
 When `pyarrow.compute` is loaded, it writes the signature and the documentation of all its functions, some 250, of which
-a command uses ten. `load` loads it with one function; the module makes any other when it is asked for, in the same way.
+a command uses ten. `load` loads it with one function; its own code makes any other when it is asked for.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def load() -> None:
         library.function_registry = complete
     functions: Any = module
     functions.function_registry = complete
-    if not hasattr(module, "_wrap_function"):
+    if not (hasattr(module, "_make_generic_wrapper") and hasattr(module, "_get_options_class")):
         del sys.modules["pyarrow.compute"]
         return
 
@@ -47,7 +47,8 @@ def load() -> None:
             or (listed.kind == "scalar_aggregate" and not listed.arity)
         ):
             raise AttributeError(f"module 'pyarrow.compute' has no attribute {name!r}")
-        setattr(module, name, functions._wrap_function(name, listed))
+        options = functions._get_options_class(listed)
+        setattr(module, name, functions._make_generic_wrapper(name, listed, options, arity=listed.arity))
         return getattr(module, name)
 
     functions.__getattr__ = function

@@ -158,8 +158,15 @@ def load_arrays() -> None:
             pa.array([0])
 
 
+DESCRIPTIONS = ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars")
+"""Modules that only add documentation to NumPy's functions."""
+
+
 def load_less() -> None:
-    """Load pyarrow without pandas and without what it needs only to serialize functions, and few of its own ones."""
+    """Load NumPy without its documentation, and pyarrow without pandas, without what it needs only to serialize
+    functions, and with few of its own ones."""
+    for name in DESCRIPTIONS:
+        sys.modules.setdefault(name, ModuleType(name))
     with _hidden("pandas", "cloudpickle"):
         load_arrays()
         late_functions.load()
