@@ -67,7 +67,7 @@ def run(arguments: Sequence[str], *, alone: bool = False) -> int:
     try:
         code = _called_plainly(arguments, alone) if not completing else None
         if code is None:
-            code = _called_by_typer(arguments, completing)
+            code = _called_by_typer(arguments, completing, alone)
         sys.stdout.flush()
         if code == INTERRUPTED:  # how Typer reports Ctrl-C
             raise KeyboardInterrupt
@@ -119,15 +119,17 @@ def _called_plainly(arguments: Sequence[str], alone: bool) -> int | None:
     return int(speaking_options(command)(**values) or HOLDS)
 
 
-def _called_by_typer(arguments: Sequence[str], completing: bool) -> Any:
-    from fairveil.cli.lean import convert_plain_arguments
+def _called_by_typer(arguments: Sequence[str], completing: bool, alone: bool) -> Any:
     from fairveil.cli.typer_app import call
 
     if completing:
         from typer.completion import completion_init  # type: ignore[attr-defined]
 
         completion_init()
-    convert_plain_arguments()
+    if alone:
+        from fairveil.cli.lean import convert_plain_arguments
+
+        convert_plain_arguments()
     return call(arguments)
 
 

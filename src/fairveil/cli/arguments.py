@@ -112,9 +112,9 @@ def converted(value: Any, kind: Any, minimum: float | None = None) -> Any:
     """A text as a value of this type, where Typer would not refuse it; raises NotPlain elsewhere."""
     if kind is str and type(value) is str:
         return value
-    readable = kind is not Path or not os.path.exists(value) or os.access(value, os.R_OK)
-    if kind is Path and isinstance(value, str | Path) and str(value) and readable:
-        return Path(value)
+    path = Path(value) if kind is Path and isinstance(value, str | Path) and str(value) else None
+    if path is not None and (not os.path.exists(path) or os.access(path, os.R_OK)):
+        return path
     if kind in (int, float):
         few_digits = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10
         number = int(value) if kind is int and few_digits else value
