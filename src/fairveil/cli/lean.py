@@ -3,9 +3,9 @@
 Typer imports Pydantic to convert arguments, although most are texts and paths. pyarrow imports pandas when it makes its
 first array, and scikit-learn when it is loaded. Together they take longer than anonymizing a small file, so pandas is
 hidden at that moment. Converting to pandas still works later, because pyarrow then looks again. scikit-learn also
-imports scipy.stats, for a few functions that are seldom called: it is loaded when something of it is used. importlib's
-LazyLoader cannot do that, because `from scipy.stats import rankdata` uses the module at once. Only commands do this, in
-a process of their own: `import fairveil` changes nothing about other packages.
+imports scipy.stats and others (`POSTPONED`), for a few functions that are seldom called: they are loaded when something
+of them is used. importlib's LazyLoader cannot do that, because `from scipy.stats import rankdata` uses the module at
+once. Only commands do this, in a process of their own: `import fairveil` changes nothing about other packages.
 """
 
 from __future__ import annotations
