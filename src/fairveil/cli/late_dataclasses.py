@@ -126,7 +126,10 @@ def _values(names: list[str]) -> Callable[[Any], Any]:
     """The values of these attributes as a tuple, also of one and of none."""
     if len(names) > 1:
         return attrgetter(*names)
-    return lambda self: tuple(getattr(self, name) for name in names)
+    if not names:
+        return lambda self: ()
+    value = attrgetter(names[0])
+    return lambda self: (value(self),)
 
 
 def _refusing(cls: Any) -> tuple[Callable[..., None], Callable[..., None]]:
