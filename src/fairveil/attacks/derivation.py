@@ -136,7 +136,7 @@ def known(triples: Triples, half: float = HALF) -> tuple[float, float]:
     beside = [
         _numbered(columns) for other in _resolutions(triples.other, counts) for columns in ([published, other], [other])
     ]
-    shares = []
+    shares: list[tuple[float, float]] = []
     for original in _resolutions(triples.original, counts):
         before, _ = _agreeing(published, original, counts)
         shares += [_known(before, *_agreeing(groups, original, counts), counts, half) for groups in beside]

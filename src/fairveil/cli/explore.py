@@ -103,7 +103,7 @@ def explore(
                 record["keeps"], record["loses"] = differences.keeps_and_loses(comparison, position)
                 record["beaten"] = differences.why_dominated(comparison, position, beaten_in or names)
         balanced = comparison.compromise(*beaten_in) if len(beaten_in) > 1 and pair is None else None
-        amended = []
+        amended: list[Any] = []
         if what_if:
             from fairveil.run.amendments import costs_of_all_repairs, costs_of_promises
 

@@ -22,7 +22,8 @@ _at_once = dataclasses.dataclass
 
 def postpone() -> None:
     """From now on, compile the methods of fairveil's dataclasses when they are first called."""
-    dataclasses.dataclass = _late
+    standard: Any = dataclasses
+    standard.dataclass = _late
 
 
 def _late(cls: Any = None, /, **flags: bool) -> Any:
