@@ -1,6 +1,6 @@
 """What the options of commands declare, and plain command lines without Typer.
 
-A command declares each parameter once, as `Annotated[type, Declared]`. Typer is made from these declarations
+A command declares each parameter once, as `Annotated[type, Declaration]`. Typer is made from these declarations
 (`typer_app`) and describes, completes and refuses; but loading it takes longer than many commands. So a line that is
 right in the plainest way is parsed here: known options, each with its value, and nothing that Typer would have to
 explain. Any other line is Typer's.
@@ -21,7 +21,7 @@ PLAIN = frozenset({"min", "hidden"})
 
 
 @dataclass(frozen=True)
-class Declared:
+class Declaration:
     """An option, or an argument without one (`positional`): how it is spelled and described; `more` as in Typer."""
 
     spellings: tuple[str, ...] = ()

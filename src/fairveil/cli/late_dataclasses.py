@@ -63,9 +63,9 @@ def _first_call(cls: Any, name: str, make: Callable[[Any, str], Any]) -> Callabl
     """A method that is replaced by what `make` returns when it is called."""
 
     def method(self: Any, *given: Any, **named: Any) -> Any:
-        made = make(cls, name)
-        setattr(cls, name, made)
-        return made(self, *given, **named)
+        compiled = make(cls, name)
+        setattr(cls, name, compiled)
+        return compiled(self, *given, **named)
 
     return method
 

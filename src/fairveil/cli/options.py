@@ -15,7 +15,7 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
-from fairveil.cli.arguments import Declared
+from fairveil.cli.arguments import Declaration
 from fairveil.data.dialect import Dialect
 from fairveil.data.roles import PopulationFacts, Roles
 from fairveil.errors import BadInput, refuse
@@ -37,17 +37,17 @@ Given = Mapping[str, Any]
 
 def opt(metavar: str, help: str, *spellings: str, **more: Any) -> Any:
     """An option whose value the help calls `metavar`; `spellings` and `more` as in Typer."""
-    return Declared(spellings, metavar, help, more=more)
+    return Declaration(spellings, metavar, help, more=more)
 
 
 def argument(metavar: str, help: str) -> Any:
     """A value that is given without an option."""
-    return Declared((), metavar, help, positional=True)
+    return Declaration((), metavar, help, positional=True)
 
 
 def flag(spelling: str, help: str) -> Any:
     """An option without a value."""
-    return Declared((spelling,), help=help)
+    return Declaration((spelling,), help=help)
 
 
 Json = Annotated[bool, flag("--json", "Print JSON for a machine to read.")]
@@ -152,7 +152,7 @@ def _option(name: str, setting: Setting, before: str, defaults: bool) -> inspect
     says = setting.says if before else f"{setting.says[:1].upper()}{setting.says[1:]}"
     usual = ", ".join(setting.default) if setting.type == "names" else setting.default
     ends = f" (default: {usual})" if defaults and usual not in (None, "") else ""
-    option = Declared((spelled(name),), setting.metavar or None, f"{before}{says}{ends}.")
+    option = Declaration((spelled(name),), setting.metavar or None, f"{before}{says}{ends}.")
     type_: Any = Annotated[list[str], option]
     default: Any = []
     try:

@@ -18,7 +18,7 @@ import typer.main
 
 from fairveil import __version__
 from fairveil.cli import NAMES
-from fairveil.cli.arguments import Declared
+from fairveil.cli.arguments import Declaration
 from fairveil.cli.options import speaking_options
 from fairveil.errors import BadInput
 from fairveil.registry import packages
@@ -50,7 +50,7 @@ def for_typer(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def _in_typers_words(hint: Any) -> Any:
     type_, declared = get_args(hint)
-    assert isinstance(declared, Declared)
+    assert isinstance(declared, Declaration)
     kind: Any = typer.Argument if declared.positional else typer.Option
     return Annotated[type_, kind(*declared.spellings, metavar=declared.metavar, help=declared.help, **declared.more)]
 
