@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -22,6 +23,7 @@ _VISIBLE = {
     0x0D: "",
     **{code: f"[U+{code:04X}]" for code in (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))},
 }
+_MARKUP = re.compile("[&<>\"']")
 
 
 class Html(str):
@@ -49,7 +51,12 @@ def shown(value: Any, longest: int = 60) -> DataText:
 
 def escape(text: Any) -> Html:
     """Return text that is safe between tags and inside quoted attributes."""
-    return text if isinstance(text, Html) else Html(html.escape(str(text).translate(_VISIBLE), quote=True))
+    if isinstance(text, Html):
+        return text
+    text = str(text)
+    if text.isalnum() or (text.isprintable() and not _MARKUP.search(text)):  # nothing to replace
+        return Html(text)
+    return Html(html.escape(text.translate(_VISIBLE), quote=True))
 
 
 def tag(element: str, /, *children: Any, **attributes: Any) -> Html:

@@ -25,6 +25,8 @@ A package that cannot be loaded is reported by a warning, once, and in the messa
 
 from __future__ import annotations
 
+import os
+import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
@@ -50,7 +52,9 @@ class _Packages:
             if self.loaded:  # also while they are being loaded, by a package that lists a registry
                 return
             self.loaded = True
-            from importlib.metadata import entry_points  # takes long to import, and `--help` needs none
+            if not _any_installed():
+                return
+            from importlib.metadata import entry_points
 
             for entry in entry_points(group=GROUP):
                 try:
@@ -61,6 +65,27 @@ class _Packages:
                     reason = str(problem).split("\n", maxsplit=1)[0][:200] or type(problem).__name__
                     self.problems.append(f"the parts of {entry.value!r} are not available: {reason}")
                     warnings.warn(self.problems[-1], BrokenPackage, stacklevel=2)
+
+
+def _any_installed() -> bool:
+    """Whether an installed package may have an entry point of the group: asking importlib takes longer than a look at
+    the folders. A place on the path that is not a folder, such as an archive, may have anything."""
+    for place in sys.path:
+        try:
+            names = [name for name in os.listdir(place or ".") if name.endswith((".dist-info", ".egg-info", ".egg"))]
+        except OSError:
+            if os.path.exists(place):
+                return True
+            continue
+        for name in names:
+            try:
+                with open(os.path.join(place, name, "entry_points.txt"), "rb") as file:
+                    if f"[{GROUP}]".encode() in file.read().replace(b" ", b""):
+                        return True
+            except OSError:
+                if name.endswith(".egg"):
+                    return True
+    return False
 
 
 packages = _Packages()

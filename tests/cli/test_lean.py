@@ -87,8 +87,37 @@ import scipy.stats.distributions
 assert sys.modules["scipy.stats"].norm is norm and whole.norm is norm
 """
 
+OTHERS = """
+import sys
+from fairveil.cli.lean import POSTPONED, load_learners
+load_learners()
+import sklearn.ensemble, sklearn.linear_model, sklearn.metrics, sklearn.model_selection, sklearn.preprocessing
+for name in ("asyncio.base_events", "scipy.integrate._quadrature", "scipy.interpolate._bsplines", "numpy.f2py"):
+    assert name not in sys.modules, name
+import asyncio
+async def seven():
+    await asyncio.sleep(0)
+    return 7
+assert asyncio.run(seven()) == 7
+from asyncio import events
+assert events.get_event_loop_policy() is asyncio.get_event_loop_policy()
+import numpy as np
+np.testing.assert_equal(1, 1)
+assert "f2py" in np.__all__ and np.f2py.__name__ == "numpy.f2py"
+from scipy.integrate import quad, trapezoid
+from scipy.interpolate import BSpline, interp1d
+from scipy.spatial.transform import Rotation
+assert trapezoid([1, 1]) == 1 and abs(quad(lambda x: x, 0, 2)[0] - 2) < 1e-9 and interp1d([0, 1], [0, 2])(0.5) == 1
+assert Rotation.identity().magnitude() == 0 and BSpline([0, 0, 1, 1], [3.0, 3.0], 1)(0.5) == 3
+from sklearn.preprocessing import SplineTransformer
+assert SplineTransformer(degree=2, n_knots=3).fit_transform([[0.0], [1.0], [2.0]]).shape == (3, 4)
+assert sklearn.metrics.auc([0, 1], [0, 1]) == 0.5
+"""
 
-def test_statistics_are_loaded_when_they_are_used() -> None:
+
+@pytest.mark.parametrize("what", ["statistics", "others"])
+def test_parts_of_packages_are_loaded_when_they_are_used(what: str) -> None:
     """scikit-learn imports scipy.stats, whose loading takes longer than most commands need for all else."""
-    done = subprocess.run([sys.executable, "-c", POSTPONED], capture_output=True, text=True, check=False)
+    script = POSTPONED if what == "statistics" else OTHERS
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

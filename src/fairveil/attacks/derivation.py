@@ -132,12 +132,14 @@ def known(triples: Triples, half: float = HALF) -> tuple[float, float]:
     """How well original values are known: the mean share of other records with the same one, among those with the same
     published value, and among those that also agree in the other column; the same twice where that is by chance, or
     where not at most one value in `half` is left."""
-    shares = (
-        _known(triples.published, original, other, given, triples.counts, half)
-        for original in _resolutions(triples.original, triples.counts)
-        for other in _resolutions(triples.other, triples.counts)
-        for given in (triples.published, None)
-    )
+    published, counts = triples.published, triples.counts
+    beside = [
+        _numbered(columns) for other in _resolutions(triples.other, counts) for columns in ([published, other], [other])
+    ]
+    shares: list[tuple[float, float]] = []
+    for original in _resolutions(triples.original, counts):
+        before, _ = _agreeing(published, original, counts)
+        shares += [_known(before, *_agreeing(groups, original, counts), counts, half) for groups in beside]
     return max(shares, key=lambda share: share[1] / share[0])
 
 
@@ -152,18 +154,9 @@ def _resolutions(codes: np.ndarray, counts: np.ndarray) -> Iterator[np.ndarray]:
         yield np.minimum(middle * intervals / rows, intervals - 1).astype(np.int64)[codes]
 
 
-def _known(
-    published: np.ndarray,
-    original: np.ndarray,
-    other: np.ndarray,
-    given: np.ndarray | None,
-    counts: np.ndarray,
-    half: float,
-) -> tuple[float, float]:
-    """The two shares for one resolution; with the other column alone, unless the published value is `given`."""
+def _known(before: np.ndarray, after: np.ndarray, groups: int, counts: np.ndarray, half: float) -> tuple[float, float]:
+    """The two shares for one resolution, of what each cell agrees in `before` and `after` the other column is seen."""
     rows = counts.sum()
-    before, _ = _agreeing([published], original, counts)
-    after, groups = _agreeing([other] if given is None else [given, other], original, counts)
     tested = ~np.isnan(after)
     if not tested.any():
         return 1.0, 1.0
@@ -177,13 +170,19 @@ def _known(
     return (1.0, 1.0) if chance or weak else (share, min(gained, 1.0))
 
 
-def _agreeing(known: list[np.ndarray], original: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, int]:
-    """Per cell the share of the other records that agree in what is known which also have the same original value, NaN
-    where there is no other; and the number of groups with several records."""
-    groups, total = group_of([(codes, int(codes.max()) + 1) for codes in known], len(counts))
-    sizes = np.bincount(groups, weights=counts, minlength=total)
-    same, distinct = group_of([(groups, total), (original, int(original.max()) + 1)], len(counts))
-    alike = np.bincount(same, weights=counts, minlength=distinct)[same]
+def _numbered(columns: list[np.ndarray]) -> np.ndarray:
+    """The group of each cell by these columns; the codes themselves number the groups of one column."""
+    if len(columns) == 1:
+        return columns[0]
+    return group_of([(codes, int(codes.max()) + 1) for codes in columns], len(columns[0]))[0]
+
+
+def _agreeing(groups: np.ndarray, original: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, int]:
+    """Per cell the share of the other records of its group which also have the same original value, NaN where there is
+    no other; and the number of groups with several records."""
+    sizes = np.bincount(groups, weights=counts)
+    same = _numbered([groups, original])
+    alike = np.bincount(same, weights=counts)[same]
     of_group = sizes[groups]
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(of_group > 1, (alike - 1) / (of_group - 1), np.nan), int((sizes > 1).sum())

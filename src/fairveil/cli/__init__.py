@@ -1,7 +1,8 @@
-"""The command line. One command per file; `COMMANDS` is the registry for help, tests and docs.
+"""The command line. One command per file; `NAMES` lists them, and `COMMANDS` is the registry for help, tests and docs.
 
 Exit codes: 0 the promise holds, 1 it does not or cannot, 2 bad input, 130 interrupted. A problem is one line on
-stderr. Heavy modules are imported inside the commands, so that `fairveil --help` is fast.
+stderr. Heavy modules are imported inside the commands, and of the commands only the one that runs, so that they start
+fast: `arguments` parses plain lines, `typer_app` all others.
 """
 
 from __future__ import annotations
@@ -9,78 +10,41 @@ from __future__ import annotations
 import atexit
 import gc
 import os
-import re
 import signal
 import sys
 import warnings
-from collections.abc import Callable, Sequence
-from typing import Annotated, Any, NoReturn
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NoReturn
 
-import typer
-
-from fairveil import __version__
-from fairveil.cli.apply import apply
-from fairveil.cli.attack import attack
-from fairveil.cli.check import check
-from fairveil.cli.completion import completion, prepare
-from fairveil.cli.demo import demo
-from fairveil.cli.explore import explore
-from fairveil.cli.init import init
-from fairveil.cli.lean import convert_plain_arguments
-from fairveil.cli.options import LateCommand, speaking_options
-from fairveil.cli.profile import profile
-from fairveil.cli.release import release
-from fairveil.cli.report import report
-from fairveil.cli.reproduce import reproduce
-from fairveil.cli.studio import studio
-from fairveil.cli.terminal import clean, warn
-from fairveil.cli.utility import utility
-from fairveil.cli.verify import verify
-from fairveil.errors import BadInput, Cancelled, Infeasible, Paused
-from fairveil.registry import packages
-
-COMMANDS: tuple[Callable[..., Any], ...] = (
-    demo, init, profile, check, explore, release, verify, attack, utility, report, apply, studio, reproduce,
-    completion,
+NAMES = (
+    "demo", "init", "profile", "check", "explore", "release", "verify", "attack", "utility", "report", "apply",
+    "studio", "reproduce", "completion",
 )  # fmt: skip
-
-UsageFault: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
-"""What Typer raises for invalid arguments, whether it uses Click or its own copy."""
+"""The commands; each is a function in the module of its name."""
 
 HOLDS, BROKEN, BAD_INPUT, INTERNAL, INTERRUPTED, UNREAD, TERMINATED = 0, 1, 2, 70, 130, 141, 143
-
-PLAIN_HELP: Any = {"rich_markup_mode": None, "context_settings": {"help_option_names": ["-h", "--help"]}}
-"""Fast, and the same everywhere."""
-app = typer.Typer(name="fairveil", add_completion=False, **PLAIN_HELP)
-for command in COMMANDS:
-    app.command(cls=LateCommand)(speaking_options(command))
+COMPLETING = "_FAIRVEIL_COMPLETE"
+"""The variable that is set when a shell asks for completions."""
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
-        print(f"fairveil {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def top(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = (
-        False
-    ),
-) -> None:
-    """Publish personal data that is private, fair and useful.
-
-    Start with `fairveil demo`. Exit codes: 0 the promise holds, 1 it does not, 2 bad input.
-    """
+def __getattr__(name: str) -> Any:
+    if name not in ("app", "COMMANDS"):
+        raise AttributeError(f"module 'fairveil.cli' has no attribute {name!r}")
+    return getattr(import_module("fairveil.cli.typer_app"), name)
 
 
 def main() -> NoReturn:
     """The entry point of the command `fairveil`."""
     gc.set_threshold(200_000, 20, 20)  # collecting garbage while modules load takes a tenth of a short command's time
+    # a second thread of OpenBLAS waits by computing, and takes longer than the small matrices that it is for
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     signal.signal(signal.SIGTERM, _terminate)
     warnings.formatwarning = lambda message, *_, **__: f"{message}\n"
-    convert_plain_arguments()
-    code = run(sys.argv[1:])
+    from fairveil.cli import late_dataclasses
+
+    late_dataclasses.postpone()
+    code = run(sys.argv[1:], alone=True)
     sys.stdout.flush()
     sys.stderr.flush()
     atexit._run_exitfuncs()  # removes the folders of temporary files that are still in use
@@ -91,14 +55,21 @@ def _terminate(*_: object) -> NoReturn:
     raise SystemExit(TERMINATED)  # as an exception, so that half-written files are removed
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Run a command line and return its exit code; every failure is one line on stderr."""
+def run(arguments: Sequence[str], *, alone: bool = False) -> int:
+    """Run a command line and return its exit code; every failure is one line on stderr.
+
+    `alone`: the process is the command's own, so that it may load less of other packages.
+    """
+    from fairveil.errors import BadInput, Cancelled, Infeasible, Paused
+
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # characters that the terminal lacks must not cause a failure
-    completing = prepare()
+    completing = COMPLETING in os.environ
     try:
-        code = app(list(arguments) or ["--help"], prog_name="fairveil", standalone_mode=False)
+        code = _called_plainly(arguments, alone) if not completing else None
+        if code is None:
+            code = _called_by_typer(arguments, completing, alone)
         sys.stdout.flush()
         if code == INTERRUPTED:  # how Typer reports Ctrl-C
             raise KeyboardInterrupt
@@ -107,15 +78,9 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(BAD_INPUT, str(problem))
     except Infeasible as problem:
         return _fail(BROKEN, str(problem))
-    except UsageFault as problem:
-        # both Typer and Click may add the same suggestion
-        sentence = re.sub(r"( Did you mean [^?]*\?)\1+", r"\1", problem.format_message()).rstrip(".")
-        context = getattr(problem, "ctx", None)
-        see = f"see {context.command_path if context else 'fairveil'} --help"
-        return _fail(BAD_INPUT, "; ".join([f"{sentence} ({see})", *packages.problems]))
     except Paused as paused:
         return _fail(INTERRUPTED, str(paused))
-    except (KeyboardInterrupt, typer.Abort, Cancelled):
+    except (KeyboardInterrupt, Cancelled):
         return _fail(INTERRUPTED, "interrupted: no incomplete file is left")
     except (BrokenPipeError, SystemExit) as stop:  # Click exits when the pipe is closed
         if getattr(stop, "code", None) == TERMINATED:
@@ -131,10 +96,47 @@ def run(arguments: Sequence[str]) -> int:
     except Exception:
         import traceback
 
+        from fairveil.cli.terminal import clean
+
         print(*map(clean, traceback.format_exc().splitlines()), sep="\n", file=sys.stderr)
         return _fail(INTERNAL, "this is an internal error of fairveil: please report it with the lines above")
 
 
+def _called_plainly(arguments: Sequence[str], alone: bool) -> int | None:
+    """Run a plain command line without Typer and return its exit code; None if Typer has to parse it."""
+    if not arguments or arguments[0] not in NAMES:
+        return None
+    from fairveil.cli.arguments import NotPlain, parsed
+    from fairveil.cli.lean import load_less
+    from fairveil.cli.options import speaking_options
+
+    command = getattr(import_module(f"fairveil.cli.{arguments[0]}"), arguments[0])
+    command = getattr(command, "completed", lambda: command)()
+    try:
+        values = parsed(command, arguments[1:])
+    except NotPlain:
+        return None
+    if alone:
+        load_less()
+    return int(speaking_options(command)(**values) or HOLDS)
+
+
+def _called_by_typer(arguments: Sequence[str], completing: bool, alone: bool) -> Any:
+    from fairveil.cli.typer_app import call
+
+    if completing:
+        from typer.completion import completion_init  # type: ignore[attr-defined]
+
+        completion_init()
+    if alone:
+        from fairveil.cli.lean import convert_plain_arguments
+
+        convert_plain_arguments()
+    return call(arguments)
+
+
 def _fail(code: int, sentence: str) -> int:
+    from fairveil.cli.terminal import warn
+
     warn(sentence)
     return code

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import Annotated
 
+from fairveil.cli import COMPLETING
 from fairveil.cli.options import argument
 from fairveil.errors import BadInput, suggest
 
-VARIABLE = "_FAIRVEIL_COMPLETE"
-"""Set by the script when the shell asks for completions."""
 SHELLS = ("bash", "zsh", "fish")
 
 
@@ -22,15 +20,5 @@ def completion(shell: Annotated[str, argument("SHELL", "bash, zsh or fish.")]) -
 
     if shell not in SHELLS:
         raise BadInput(suggest(shell, SHELLS, "shell"))
-    print(get_completion_script(prog_name="fairveil", complete_var=VARIABLE, shell=shell))
+    print(get_completion_script(prog_name="fairveil", complete_var=COMPLETING, shell=shell))
     return 0
-
-
-def prepare() -> bool:
-    """Whether a shell asks for completions; then Typer is told how to answer."""
-    if VARIABLE not in os.environ:
-        return False
-    from typer.completion import completion_init  # type: ignore[attr-defined]
-
-    completion_init()
-    return True

@@ -76,7 +76,6 @@ def explore(
         raise BadInput("--session and --out belong to --preferences")
     from fairveil import measures
     from fairveil.frontier import explain as differences
-    from fairveil.run.amendments import costs_of_all_repairs, costs_of_promises
 
     loaded = where.plan(plan)
     names = list(dict.fromkeys([loaded.choose, *beaten_in, *loaded.measures, *further]))
@@ -104,8 +103,11 @@ def explore(
                 record["keeps"], record["loses"] = differences.keeps_and_loses(comparison, position)
                 record["beaten"] = differences.why_dominated(comparison, position, beaten_in or names)
         balanced = comparison.compromise(*beaten_in) if len(beaten_in) > 1 and pair is None else None
-        amended = [*costs_of_promises(loaded, progress=progress),
-                   *costs_of_all_repairs(loaded, progress=progress)] if what_if else []  # fmt: skip
+        amended: list[Any] = []
+        if what_if:
+            from fairveil.run.amendments import costs_of_all_repairs, costs_of_promises
+
+            amended = [*costs_of_promises(loaded, progress=progress), *costs_of_all_repairs(loaded, progress=progress)]
         columns = differences.compare(comparison, *map(int, ranked)) if pair is not None else []
         if plot is not None:
             from fairveil.frontier.plots import plot as draw

@@ -8,8 +8,6 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from fairveil.cli.options import (
     ROLES,
     DataFile,
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
 def init(
     file: DataFile,
     *,
-    out: Annotated[Path, typer.Option("--out", metavar="PLAN", help="Where the plan goes.")] = Path("plan.toml"),
+    out: Annotated[Path, opt("PLAN", "Where the plan goes.", "--out")] = Path("plan.toml"),
     how: How,
     where: Where,
     overwrite: Overwrite = False,

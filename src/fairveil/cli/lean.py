@@ -3,24 +3,25 @@
 Typer imports Pydantic to convert arguments, although most are texts and paths. pyarrow imports pandas when it makes its
 first array, and scikit-learn when it is loaded. Together they take longer than anonymizing a small file, so pandas is
 hidden at that moment. Converting to pandas still works later, because pyarrow then looks again. scikit-learn also
-imports scipy.stats, for a few functions that are seldom called: it is loaded when something of it is used. importlib's
-LazyLoader cannot do that, because `from scipy.stats import rankdata` uses the module at once. Only commands do this, in
-a process of their own: `import fairveil` changes nothing about other packages.
+imports scipy.stats and others (`POSTPONED`), for a few functions that are seldom called: they are loaded when something
+of them is used. importlib's LazyLoader cannot do that, because `from scipy.stats import rankdata` uses the module at
+once. Only commands do this, in a process of their own: `import fairveil` changes nothing about other packages.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from pathlib import Path
 from threading import RLock
 from types import ModuleType
 from typing import Any, get_args, get_origin
+
+from fairveil.cli import late_functions
+from fairveil.cli.arguments import NotPlain, converted
 
 
 def convert_plain_arguments() -> None:
@@ -39,71 +40,91 @@ def convert_plain_arguments() -> None:
         def coerce(value: Any, param: Any, ctx: Any) -> Any:
             try:
                 return _converted(value, param)
-            except _NotPlain:
+            except NotPlain:
                 return typers_own(param).coerce(value, param=param, ctx=ctx)
 
     parameter.get_runtime_param = lambda self: Conversion
 
 
-class _NotPlain(Exception):
-    """A value that Typer has to convert."""
-
-
 def _converted(value: Any, parameter: Any) -> Any:
     type_, info = parameter.type_descriptor.annotation, parameter.type_descriptor.parameter_info
-    if info.parser is not None or getattr(info, "click_type", None) is not None:
-        raise _NotPlain
+    special = (
+        not (info.file_okay and info.dir_okay)
+        or info.exists
+        or info.resolve_path
+        or info.writable
+        or info.allow_dash
+        or info.path_type
+    )
+    if info.parser is not None or getattr(info, "click_type", None) is not None or special or info.max is not None:
+        raise NotPlain(parameter.name)
     if not (parameter.multiple or parameter.nargs == -1):
-        return None if value is None else _converted_one(value, type_, info)
+        return None if value is None else converted(value, type_, info.min)
     if value is None:
         return ()
     if get_origin(type_) is not list or not isinstance(value, list | tuple):
-        raise _NotPlain
-    return [_converted_one(item, get_args(type_)[0], info) for item in value]
-
-
-def _converted_one(value: Any, kind: Any, info: Any) -> Any:
-    if kind is str and type(value) is str:
-        return value
-    if kind is Path and isinstance(value, str | Path) and str(value):
-        special = info.exists or info.resolve_path or info.writable or info.allow_dash or info.path_type
-        unreadable = os.path.exists(value) and not os.access(value, os.R_OK)
-        if info.file_okay and info.dir_okay and not special and not unreadable:
-            return Path(value)
-    if kind in (int, float):
-        few_digits = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10
-        number = int(value) if kind is int and few_digits else value
-        if type(number) is kind and (info.min is None or number >= info.min) and info.max is None:
-            return number
-    raise _NotPlain
+        raise NotPlain(parameter.name)
+    return [converted(item, get_args(type_)[0], info.min) for item in value]
 
 
 def load_learners() -> None:
     """Load scikit-learn and pyarrow without pandas, which they only need for its frames; it can be loaded later."""
     load_arrays()
     if "sklearn" not in sys.modules:
-        if STATISTICS not in sys.modules and (spec := find_spec(STATISTICS)) is not None:
-            sys.modules[STATISTICS] = _Postponed(STATISTICS, spec)
-        with _hidden("pandas"):
-            import sklearn.base  # noqa: F401
+        for name in POSTPONED:
+            spec = find_spec(name.split(".")[0])
+            if name not in sys.modules and spec is not None and spec.origin is not None:
+                home = Path(spec.origin).parent.joinpath(*name.split(".")[1:])
+                sys.modules[name] = _Postponed(name, home)
+        with _hidden("pandas", "psutil", "rich"), _without_tools():
+            import sklearn.base
+            import sklearn.tree  # noqa: F401
 
 
-STATISTICS = "scipy.stats"
+@contextmanager
+def _without_tools() -> Iterator[None]:
+    """Hide the parts of NumPy that build and test packages from SciPy, which loads all that NumPy lists."""
+    import numpy
+
+    np: Any = numpy
+    listed, load = np.__all__, np.__getattr__
+
+    def load_other(name: str) -> Any:
+        if name in TOOLS:
+            raise AttributeError(name)
+        return load(name)
+
+    np.__all__, np.__getattr__ = [name for name in listed if name not in TOOLS], load_other
+    try:
+        yield
+    finally:
+        np.__all__, np.__getattr__ = listed, load
+
+
+TOOLS = ("f2py", "testing")
+
+
+POSTPONED: dict[str, tuple[str, ...]] = {
+    "asyncio": (),
+    "scipy.stats": ("rankdata", "gmean", "chi2", "spearmanr"),
+    "scipy.integrate": ("trapezoid",),
+    "scipy.interpolate": ("BSpline",),
+    "scipy.spatial.transform": ("Rotation",),
+}
+"""What is loaded when it is used, and of each what others import by name when they are loaded."""
 
 
 class _Postponed(ModuleType):
-    """A module that is loaded when something of it is used; what others import when they are loaded (`NAMED`), when it
-    is called or asked for an attribute."""
+    """A module that is loaded when something of it is used; what others import by name when they are loaded, when it is
+    called or asked for an attribute."""
 
-    NAMED = ("rankdata", "gmean", "chi2", "spearmanr")
-
-    def __init__(self, name: str, spec: ModuleSpec) -> None:
+    def __init__(self, name: str, home: Path) -> None:
         super().__init__(name)
         # what the import system and those who look through all modules ask for, which should not load it
-        self.__file__, self.__path__ = spec.origin, list(spec.submodule_search_locations or ())
+        self.__file__, self.__path__ = str(home / "__init__.py"), [str(home)]
 
     def __getattr__(self, name: str) -> Any:
-        return _Member(self, name) if name in self.NAMED else getattr(self.loaded(), name)
+        return _Member(self, name) if name in POSTPONED[self.__name__] else getattr(self.loaded(), name)
 
     def loaded(self) -> ModuleType:
         with _loading:
@@ -135,6 +156,20 @@ def load_arrays() -> None:
 
         with _hidden("pandas"):
             pa.array([0])
+
+
+DESCRIPTIONS = ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars")
+"""Modules that only add documentation to NumPy's functions."""
+
+
+def load_less() -> None:
+    """Load NumPy without its documentation, and pyarrow without pandas, without what it needs only to serialize
+    functions, and with few of its own ones."""
+    for name in DESCRIPTIONS:
+        sys.modules.setdefault(name, ModuleType(name))
+    with _hidden("pandas", "cloudpickle"):
+        load_arrays()
+        late_functions.load()
 
 
 @contextmanager

@@ -15,10 +15,7 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
-import typer
-import typer.core
-import typer.main
-
+from fairveil.cli.arguments import Declaration
 from fairveil.data.dialect import Dialect
 from fairveil.data.roles import PopulationFacts, Roles
 from fairveil.errors import BadInput, refuse
@@ -40,17 +37,17 @@ Given = Mapping[str, Any]
 
 def opt(metavar: str, help: str, *spellings: str, **more: Any) -> Any:
     """An option whose value the help calls `metavar`; `spellings` and `more` as in Typer."""
-    return typer.Option(*spellings, metavar=metavar, help=help, **more)
+    return Declaration(spellings, metavar, help, more=more)
 
 
 def argument(metavar: str, help: str) -> Any:
     """A value that is given without an option."""
-    return typer.Argument(metavar=metavar, help=help)
+    return Declaration((), metavar, help, positional=True)
 
 
 def flag(spelling: str, help: str) -> Any:
     """An option without a value."""
-    return typer.Option(spelling, help=help)
+    return Declaration((spelling,), help=help)
 
 
 Json = Annotated[bool, flag("--json", "Print JSON for a machine to read.")]
@@ -109,7 +106,7 @@ def taking(
         parameters: list[inspect.Parameter] = []
         for name, own in inspect.signature(command).parameters.items():
             parameters += options if name == parameter else [own.replace(kind=own.KEYWORD_ONLY, annotation=hints[name])]
-        typed: Any = wrapped  # its signature is what Typer reads
+        typed: Any = wrapped  # its signature is what is parsed
         typed.__signature__ = inspect.Signature(parameters, return_annotation=int)
         typed.__annotations__ = typed.hints = {**{p.name: p.annotation for p in parameters}, "return": int}
         return wrapped
@@ -118,7 +115,7 @@ def taking(
 
 
 def taking_late(parameter: str, settings: Callable[[], Sequence[Setting]]) -> Callable[[Command], Command]:
-    """As `taking`, for settings that take long to load: see `LateCommand`. It is the outermost decorator.
+    """As `taking`, for settings that take long to load: see `typer_app.LateCommand`. It is the outermost decorator.
 
     Settings that are spelled as another option of the command are left out.
     """
@@ -140,25 +137,6 @@ def taking_late(parameter: str, settings: Callable[[], Sequence[Setting]]) -> Ca
     return decorated
 
 
-class LateCommand(typer.core.TyperCommand):
-    """A command whose options are completed when it is used or described, not when all commands are listed."""
-
-    def __init__(self, *args: Any, **given: Any) -> None:
-        super().__init__(*args, **given)
-        self.completed: Callable[[], Command] | None = getattr(self.callback, "completed", None)
-        if self.completed is not None:
-            del self.params, self.callback  # made by __getattr__
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in ("params", "callback") or self.completed is None:
-            raise AttributeError(name)
-        alone = typer.Typer(add_completion=False)
-        alone.command()(speaking_options(self.completed()))
-        whole: Any = typer.main.get_command(alone)
-        self.params, self.callback = whole.params, whole.callback
-        return getattr(whole, name)
-
-
 def spelled(name: str) -> str:
     """How the command line writes an option that Python calls by this name."""
     return f"--{name.replace('_', '-')}"
@@ -174,7 +152,7 @@ def _option(name: str, setting: Setting, before: str, defaults: bool) -> inspect
     says = setting.says if before else f"{setting.says[:1].upper()}{setting.says[1:]}"
     usual = ", ".join(setting.default) if setting.type == "names" else setting.default
     ends = f" (default: {usual})" if defaults and usual not in (None, "") else ""
-    option = typer.Option(spelled(name), metavar=setting.metavar or None, help=f"{before}{says}{ends}.")
+    option = Declaration((spelled(name),), setting.metavar or None, f"{before}{says}{ends}.")
     type_: Any = Annotated[list[str], option]
     default: Any = []
     try:

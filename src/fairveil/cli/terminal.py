@@ -29,7 +29,8 @@ WIDE = 200
 
 def clean(value: object) -> str:
     """Text that is safe to print: one line, no control characters."""
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in str(value))
+    text = str(value)
+    return text if text.isprintable() else "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
 def say(text: str = "") -> None:

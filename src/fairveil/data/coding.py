@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from math import isnan
+from math import isfinite, isnan
 from typing import Any
 from uuid import UUID
 
@@ -284,6 +284,6 @@ def _refuse_mixed(coder: Coder, texts: list[str], numeric: np.ndarray, counts: n
 
 def _is_number(text: str) -> bool:
     try:
-        return np.isfinite(float(text)) and "_" not in text and text.isascii()
+        return isfinite(float(text)) and "_" not in text and text.isascii()
     except ValueError:
         return False

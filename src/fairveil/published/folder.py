@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from json.encoder import encode_basestring
+from math import isfinite
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -173,6 +174,8 @@ def _append_json(value: Any, line: str, add: Callable[[str], None]) -> None:
             _append_json(entry, inner, add)
             before = "," + inner
         add(line + "]")
+    elif type(value) is int or (type(value) is float and isfinite(value)):
+        add(repr(value))
     else:
         add(json.dumps(value, ensure_ascii=False, default=str))
 

@@ -20,8 +20,6 @@ from fairveil.progress import Progress
 from fairveil.release.release import Release
 from fairveil.run.plan import Plan
 from fairveil.run.request import variant
-from fairveil.run.suggestions.same_columns import tied, told
-from fairveil.run.suggestions.telling import codes_of
 
 MOST, NOTHING = 0.5, 0.99
 """The share of hidden cells from which most is hidden, and from which nothing is left of a column."""
@@ -95,6 +93,9 @@ def _changes(plan: Plan, schema: Schema, shares: Mapping[str, float]) -> Iterato
 
 def _mergeable(source: Source, names: Sequence[str]) -> list[tuple[str, str]]:
     """Pairs of quasi columns of which the first nearly follows from the second, as a state from a city."""
+    from fairveil.run.suggestions.same_columns import told
+    from fairveil.run.suggestions.telling import codes_of
+
     codes = codes_of(source, names) if len(names) > 1 else {}
     pairs = [
         (coarse, fine)
@@ -107,6 +108,8 @@ def _mergeable(source: Source, names: Sequence[str]) -> list[tuple[str, str]]:
 
 def _merged(plan: Plan, schema: Schema, table: Table, coarse: str, fine: str) -> Plan:
     """The plan with one of two columns, whose hierarchy leads to the other where it can."""
+    from fairveil.run.suggestions.same_columns import tied
+
     fewer = _without(plan, schema, [coarse])
     spec = tied(table.column(fine), table.column(coarse), np.ones(1))
     if spec is None or fewer.schema is None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fairveil import datasets, guards, measures, methods
 from fairveil.attacks import refuse_unknown
@@ -28,13 +28,14 @@ from fairveil.methods.method import Method
 from fairveil.progress import Progress
 from fairveil.run.knowledge import with_samples
 from fairveil.run.plan import NOT_IN_SCHEMA, Plan
-from fairveil.run.plan.presets import expanded
 from fairveil.run.plan.rules import read_rule
-from fairveil.run.profile import ColumnProfile, profile_source
 from fairveil.run.request import Request
 from fairveil.run.sections import OUTPUT, PREPARE, TEXT, Earlier, Origin, RequestOptions, Tryout, WalkSteps
 from fairveil.settings import Setting, current_names, settings_of
 from fairveil.shapes import Shape, flag, from_toml, made, shape, text
+
+if TYPE_CHECKING:
+    from fairveil.run.profile import ColumnProfile
 
 T = TypeVar("T")
 SECTION: Shape = shape("a section", lambda value: isinstance(value, dict))
@@ -118,10 +119,15 @@ class PlanReader:
         self.content, self.problems = checked(content, "")
         if "format" not in content:
             self.problems.append("a plan begins with: format = 1")
-        self.content = self.attempt(lambda: expanded(self.content, self.columns), "preset") or self.content
+        if "preset" in self.content:
+            from fairveil.run.plan.presets import expanded
+
+            self.content = self.attempt(lambda: expanded(self.content, self.columns), "preset") or self.content
 
     def columns(self) -> Sequence[ColumnProfile]:
         """The columns of the source, for presets that are rules on columns."""
+        from fairveil.run.profile import profile_source
+
         origin = Origin.of(checked(self.content.get("source", {}), "source")[0])
         if origin.dataset in datasets.LOADERS:
             source = source_of(datasets.LOADERS[str(origin.dataset)]().table)
