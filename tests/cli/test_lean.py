@@ -92,18 +92,8 @@ import sys
 from fairveil.cli.lean import POSTPONED, load_learners
 load_learners()
 import sklearn.ensemble, sklearn.linear_model, sklearn.metrics, sklearn.model_selection, sklearn.preprocessing
-for name in ("asyncio.base_events", "scipy.integrate._quadrature", "scipy.interpolate._bsplines", "numpy.f2py"):
+for name in ("scipy.integrate._quadrature", "scipy.interpolate._bsplines"):
     assert name not in sys.modules, name
-import asyncio
-async def seven():
-    await asyncio.sleep(0)
-    return 7
-assert asyncio.run(seven()) == 7
-from asyncio import events
-assert events.get_event_loop_policy() is asyncio.get_event_loop_policy()
-import numpy as np
-np.testing.assert_equal(1, 1)
-assert "f2py" in np.__all__ and np.f2py.__name__ == "numpy.f2py"
 from scipy.integrate import quad, trapezoid
 from scipy.interpolate import BSpline, interp1d
 from scipy.spatial.transform import Rotation

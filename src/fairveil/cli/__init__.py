@@ -41,9 +41,6 @@ def main() -> NoReturn:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     signal.signal(signal.SIGTERM, _terminate)
     warnings.formatwarning = lambda message, *_, **__: f"{message}\n"
-    from fairveil.cli import late_dataclasses
-
-    late_dataclasses.postpone()
     code = run(sys.argv[1:], alone=True)
     sys.stdout.flush()
     sys.stderr.flush()

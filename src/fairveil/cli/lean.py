@@ -20,7 +20,6 @@ from threading import RLock
 from types import ModuleType
 from typing import Any, get_args, get_origin
 
-from fairveil.cli import late_functions
 from fairveil.cli.arguments import NotPlain, converted
 
 
@@ -76,36 +75,12 @@ def load_learners() -> None:
             if name not in sys.modules and spec is not None and spec.origin is not None:
                 home = Path(spec.origin).parent.joinpath(*name.split(".")[1:])
                 sys.modules[name] = _Postponed(name, home)
-        with _hidden("pandas", "psutil", "rich"), _without_tools():
+        with _hidden("pandas", "psutil", "rich"):
             import sklearn.base
             import sklearn.tree  # noqa: F401
 
 
-@contextmanager
-def _without_tools() -> Iterator[None]:
-    """Hide the parts of NumPy that build and test packages from SciPy, which loads all that NumPy lists."""
-    import numpy
-
-    np: Any = numpy
-    listed, load = np.__all__, np.__getattr__
-
-    def load_other(name: str) -> Any:
-        if name in TOOLS:
-            raise AttributeError(name)
-        return load(name)
-
-    np.__all__, np.__getattr__ = [name for name in listed if name not in TOOLS], load_other
-    try:
-        yield
-    finally:
-        np.__all__, np.__getattr__ = listed, load
-
-
-TOOLS = ("f2py", "testing")
-
-
 POSTPONED: dict[str, tuple[str, ...]] = {
-    "asyncio": (),
     "scipy.stats": ("rankdata", "gmean", "chi2", "spearmanr"),
     "scipy.integrate": ("trapezoid",),
     "scipy.interpolate": ("BSpline",),
@@ -158,18 +133,11 @@ def load_arrays() -> None:
             pa.array([0])
 
 
-DESCRIPTIONS = ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars")
-"""Modules that only add documentation to NumPy's functions."""
-
-
 def load_less() -> None:
-    """Load NumPy without its documentation, and pyarrow without pandas, without what it needs only to serialize
-    functions, and with few of its own ones."""
-    for name in DESCRIPTIONS:
-        sys.modules.setdefault(name, ModuleType(name))
-    with _hidden("pandas", "cloudpickle"):
+    """Load pyarrow without pandas, and without what it needs only to serialize functions."""
+    with _hidden("cloudpickle"):
         load_arrays()
-        late_functions.load()
+        import pyarrow.compute  # noqa: F401
 
 
 @contextmanager
