@@ -55,3 +55,9 @@ def test_the_best_is_the_best_of_all_values(name: str, seed: int, k: int, suppre
     assert whole is not None
     assert quick == measure.best(candidates.values(name))
     assert (measure.loses(measure.of(whole())) <= measure.loses(candidates.values(name)) + 1e-12).all()
+
+
+def test_a_candidate_that_does_not_exist_is_refused() -> None:
+    frontier = fv.search(pa.table({"x": list("aabb")}), fv.Schema(quasi=["x"]), guards=fv.KAnonymity(2))
+    with pytest.raises(fv.BadInput, match="no candidate 99: this frontier has 2 candidates"):
+        frontier.release(99)

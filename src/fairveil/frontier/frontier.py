@@ -149,6 +149,8 @@ class Frontier(Displayable):
         return [self.number(i) for i in range(len(self))]
 
     def _located(self, position: int) -> tuple[SearchResult, int]:
+        if not -len(self) <= position < len(self):
+            raise BadInput(f"there is no candidate {position}: this frontier has {counted(len(self), 'candidate')}")
         return self.results[self.owner[position]], int(self.index[position])
 
     def change(self, position: int) -> Change:

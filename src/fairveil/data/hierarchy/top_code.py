@@ -119,7 +119,11 @@ def _number(value: Any) -> Any:
     return None if number.is_nan() else number
 
 
-def top_code(*, above: Sequence[Any] = (), below: Sequence[Any] = ()) -> TopCode:
+def top_code(*, above: Any = (), below: Any = ()) -> TopCode:
     """Top and bottom coding: `above` lists where the top begins at each level, `below` where the bottom ends; both are
-    numbers or dates."""
-    return TopCode(tuple(above), tuple(below))
+    numbers or dates, or one of them.
+
+    >>> top_code(above=85) == top_code(above=[85])
+    True
+    """
+    return TopCode(*(tuple(given) if isinstance(given, list | tuple) else (given,) for given in (above, below)))
