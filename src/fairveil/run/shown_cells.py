@@ -63,8 +63,8 @@ def tried_draft(look: FirstLook, wishes: Wishes | None = None) -> Draft:
 
 
 def _undoing_nothing(look: FirstLook, wishes: Wishes, plan: Draft) -> tuple[Draft, dict[str, str]]:
-    """The draft without columns that undo others, or are undone, in the release of a small source: there, what is told
-    depends on how values are published."""
+    """The draft without columns that undo others, or are undone, in the release of a small source: there, what they
+    disclose depends on how values are published."""
     left_out: dict[str, str] = {}
     given = {name for names in wishes.roles.values() for name in names}
     while look.source.rows <= MAX_ROWS and len(left_out) < MAX_UNDONE:

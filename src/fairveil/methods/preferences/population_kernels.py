@@ -43,7 +43,7 @@ from fairveil.counting.kernels.node_summary import (
 
 EFFECTIVE = MINORITY  # columns of the result: those of a summary, and this one in place of its last
 DENSE = 1 << 18  # keys below this are counted in an array
-STRIP = 64  # classes that are looked at together
+STRIP = 64  # classes that are examined together
 STAGES = 2  # 16 genomes are counted together, then 4 of them
 
 
