@@ -117,7 +117,7 @@ def test_observation_4_noise_makes_a_table_more_or_less_protective():
     before = ratio(table)
     assert before == pytest.approx(4 / 3)
     guards, after = [fv.AlphaProtection(1e6)], [before]  # any table keeps it
-    for seed in range(10):
+    for seed in range(60):  # noise does not follow from the seed, and every second table hides the column
         frontier = fv.search(table, schema, guards=guards, method=method, seed=seed)
         tables = [frontier.release(place).table for place in range(len(frontier))]
         after += [ratio(published) for published in tables if "f" in published.column("sex").domain]

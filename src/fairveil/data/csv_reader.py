@@ -14,7 +14,7 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import IO, Any
 
@@ -155,7 +155,8 @@ class CsvFile:
 
     def _uneven_record(self) -> str:
         """Which record has more or fewer fields than the header; empty if none has."""
-        with io.TextIOWrapper(open_bytes(self.path), encoding=self.encoding, errors="replace", newline="") as lines:
+        with io.TextIOWrapper(open_bytes(self.path), encoding=self.encoding, errors="replace", newline="") as text:
+            lines = takewhile(lambda line: len(line) < MAX_LINE, iter(lambda: text.readline(MAX_LINE), ""))
             records = csv.reader(lines, delimiter=self.separator)
             with suppress(csv.Error):
                 for number, fields in enumerate(islice(records, int(self.header), None), start=1):
