@@ -87,7 +87,7 @@ def lines(name: str, folder: Path) -> Iterator[list[str]]:
         ceiling = np.log2(original[schema.person].nunique() / K) / whole
         yield [
             name, counted, str(len(asked.quasi)), str(usual_k * most if counted == "rows" else K),
-            f"{release.measures['entropy']:.3f}", f"{1 - ceiling:.3f}", f"{bits_kept(original, shown):.0%}",
+            f"{release.measures['entropy']:.3f}", f"{max(1 - ceiling, 0):.3f}", f"{bits_kept(original, shown):.0%}",
             f"{shown.groupby(list(asked.quasi)).ngroups:,}",
         ]  # fmt: skip
 
