@@ -78,7 +78,8 @@ def compile_c(code: Path, library: Path, with_avx2: bool = False) -> None:
     """Compile a C file into a library; if `with_avx2`, with a second copy of the kernels for those processors of the
     kind that have AVX2. That has no fused multiply-add, so the results are the same."""
     own = machine_compiler()
-    command = [own, "-fPIC"] if own else [sys.executable, "-m", "ziglang", "cc", "-s"]
+    command = [own] if own else [sys.executable, "-m", "ziglang", "cc", "-s"]
+    command += [] if sys.platform == "win32" else ["-fPIC"]
     plain, avx2 = ([], ["-mavx2"]) if own else (["-mcpu=baseline"], ["-mcpu=baseline+avx2"])
     copies = {"plain": plain}
     if with_avx2 and platform.machine().lower() in ("x86_64", "amd64"):

@@ -12,6 +12,9 @@ PRELUDE = """\
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef HAS_AVX2
+#include <cpuid.h>
+#endif
 
 #ifdef _WIN32
 #define EXPORT __declspec(dllexport)
@@ -35,9 +38,12 @@ EXPORT void fairveil_release(Block *first) {
   while (first) { Block *next = first->next; free(first); first = next; }
 }
 EXPORT int fairveil_avx2(void) {
-#ifdef HAS_AVX2
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") != 0;
+#ifdef HAS_AVX2  /* by the instruction: not every compiler's library has __builtin_cpu_supports */
+  unsigned a, b, c, d;
+  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 27 & 1)) return 0;
+  __asm__("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
+  if ((a & 6) != 6) return 0;  /* the system does not save the registers */
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b >> 5 & 1);
 #else
   return 0;
 #endif
