@@ -53,9 +53,9 @@ def tried_draft(look: FirstLook, wishes: Wishes | None = None) -> Draft:
     while by_column is not None and _share(by_column) > MOST_HIDDEN and len(left_out) < MAX_LEFT_OUT:
         for name, because in _costly(look, wishes, best, by_column):
             tried = draft(look, wishes, {**left_out, name: because})
-            shown = _hidden(look, tried)
-            if shown is not None and _share(shown) < _share(by_column) - GAIN:
-                best, by_column, left_out = tried, shown, {**left_out, name: because}
+            hidden = _hidden(look, tried)
+            if hidden is not None and _share(hidden) < _share(by_column) - GAIN:
+                best, by_column, left_out = tried, hidden, {**left_out, name: because}
                 break
         else:
             break
@@ -69,8 +69,8 @@ def _undoing_nothing(look: FirstLook, wishes: Wishes, plan: Draft) -> tuple[Draf
     given = {name for names in wishes.roles.values() for name in names}
     while look.source.rows <= MAX_ROWS and len(left_out) < MAX_UNDONE:
         release = _released(look, plan)
-        found = source_dangers(release) if release is not None else []
-        pairs = [(str(danger["details"]["undoes"]), str(danger["column"])) for danger in found]
+        dangers = source_dangers(release) if release is not None else []
+        pairs = [(str(danger["details"]["undoes"]), str(danger["column"])) for danger in dangers]
         fixed = {*plan.roles["protected"], *given, *plan.roles["decision"]}
         undone, teller = next(((name, other) for name, other in pairs if not {name, other} <= fixed), ("", ""))
         if not undone:

@@ -78,5 +78,5 @@ def _in_memory(method: Method, task: Task) -> InMemoryTable:
     cells = source.count(names)
     table = cells.table().take(np.repeat(np.arange(len(cells)), cells.counts))
     inferred = source.inferred & frozenset(names)
-    held = replace(table, kind=source.kind, dropped=source.dropped, inferred=inferred)
-    return InMemoryTable(held, fetched_from=source.engine)
+    fetched = replace(table, kind=source.kind, dropped=source.dropped, inferred=inferred)
+    return InMemoryTable(fetched, fetched_from=source.engine)
