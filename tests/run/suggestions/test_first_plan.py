@@ -318,3 +318,21 @@ def test_what_a_persons_own_records_share_tells_nothing_of_others(
         and "religion" in schema.sensitive
     )
     assert "name it as --person" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("known", [["HOSPITAL"], ["HOSPITAL", "CLINIC", "HOME", "ARMY"]])
+def test_blanks_are_no_values_that_make_a_secret_diverse(
+    known: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    random_ = random.Random(7)
+    lines = ["sex,age,region,illness,insurance_debt"]
+    lines += [
+        f"{random_.choice('MF')},{random_.randint(20, 80)},{random_.choice('ABC')},{random_.choice(['flu', 'HIV'])},"
+        + (" " if random_.random() < 0.7 else random_.choice(known))
+        for _ in range(900)
+    ]
+    (tmp_path / "people.csv").write_text("\n".join(lines))
+    assert run(["init", str(tmp_path / "people.csv"), "--out", str(tmp_path / "plan.toml")]) == 0
+    assert ("insurance_debt" in Plan.read(tmp_path / "plan.toml").schema.sensitive) == (len(known) > 1)
+    assert run(["release", str(tmp_path / "plan.toml"), "--out", str(tmp_path / "out")]) == 0
+    capsys.readouterr()

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from fairveil.attacks.derivation import Triples, known
 from fairveil.data import hierarchy
+from fairveil.data.text_form import as_text
 from fairveil.engines import Source
 from fairveil.messages import verb
 from fairveil.run.profile import Profile
@@ -144,6 +145,7 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
             _screen(source, profile, codes, roles, reasons, given, coarser, fresh, fewest)
     if person is not None:  # some are coarser now
         _note_shared(source, profile, roles, reasons, given, coarser, person)
+    _drop_constant(source, roles, reasons, given, coarser)
     coarser.levels = {name: level for name, level in coarser.levels.items() if name in roles["sensitive"]}
     coarser.specs = {name: spec for name, spec in coarser.specs.items() if name in coarser.levels}
     coarser.ties = {name: spec for name, spec in ties.items() if name in roles["quasi"]}
@@ -345,6 +347,24 @@ def _note_shared(
         known = index or profile.column(name).kind == "unknown" or len(np.unique(shown)) > FEW_LABELS
         because = "everybody has one value of it in some record, so that it hides nothing"
         move(roles, reasons, [name], "quasi" if known else "drop", because)
+
+
+def _drop_constant(
+    source: Source, roles: Roles, reasons: dict[str, str], given: Set[str | None], coarser: Coarser
+) -> None:
+    """Leave out sensitive columns that have one known value as they would be published: blanks are no values, and no
+    class can be diverse."""
+    if not source.has_rows:
+        return
+    for name in [name for name in roles["sensitive"] if name not in given and name not in roles["decision"]]:
+        column = source.table.column(name)
+        labels, codes = tuple(column.domain), column.codes
+        if name in coarser.levels:
+            levels = hierarchy.from_dict(coarser.specs[name][0]).bind(column.domain, name)
+            labels, codes = levels.labels[coarser.levels[name]], levels.codes[coarser.levels[name]][codes]
+        texts = {as_text(labels[code]).strip() for code in np.unique(codes) if labels[code] is not None}
+        if len(texts - {""}) < 2:
+            move(roles, reasons, [name], "drop", f"{reasons[name]}; left out, because it would have one value only")
 
 
 def _screen(
