@@ -153,7 +153,7 @@ _COUNTING = (
 TABLE: tuple[tuple[Test, str, float, str], ...] = (
     # what the values look like
     (_looks(*_PERSONAL), "name", 8, "its values look like {look}"),
-    (lambda c: c.look == "names of people" and c.rows <= 2 * FEW_EACH * c.distinct, "name", 4,
+    (lambda c: c.look == "names of people" and c.rows <= 2 * FEW_EACH * c.distinct, "name", 6,
      "its values look like names of people"),
     (lambda c: c.look not in _PERSONAL and any(map(_ADDRESSED.search, c.spelled)), "name", 20,
      "some of its values are e-mail addresses"),
