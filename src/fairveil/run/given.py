@@ -34,25 +34,21 @@ def given_data(data: Any) -> Any:
 
 def given_guards(guards: Any) -> tuple[Guard, ...]:
     """One guard or several, as a tuple."""
-    parts = _listed(guards, Guard)
-    odd = [_kind(part) for part in parts if not isinstance(part, Guard)]
-    if odd:
-        raise BadInput(f"guards must be one or several of fv.guards, such as fv.KAnonymity(5), not {odd[0]}")
-    return parts
+    return _parts(guards, Guard, "guards must be one or several of fv.guards, such as fv.KAnonymity(5)")
 
 
 def given_methods(methods: Any) -> tuple[Method, ...]:
     """One method or several, as a tuple."""
-    parts = _listed(methods, Method)
-    odd = [_kind(part) for part in parts if not isinstance(part, Method)]
-    if odd:
-        raise BadInput(f"a method must be one of fv.methods, such as fv.Mondrian(), not {odd[0]}")
-    return parts
+    return _parts(methods, Method, "a method must be one of fv.methods, such as fv.Mondrian()")
 
 
-def _listed(given: Any, kind: type) -> tuple[Any, ...]:
+def _parts(given: Any, kind: type, expected: str) -> tuple[Any, ...]:
     alone = isinstance(given, kind | str | dict | type) or not isinstance(given, Iterable)
-    return (given,) if alone else tuple(given)
+    parts = (given,) if alone else tuple(given)
+    for part in parts:
+        if not isinstance(part, kind):
+            raise BadInput(f"{expected}, not {_kind(part)}")
+    return parts
 
 
 def _kind(value: Any) -> str:
