@@ -24,7 +24,7 @@ from fairveil.release.release import publish
 from fairveil.reporting import glossary
 from fairveil.reporting.context import ReportContext
 from fairveil.reporting.page import page
-from fairveil.reporting.plain_words import verdict
+from fairveil.reporting.plain_words import promised, verdict
 from tests.release.forging import evidence_of, reseal
 
 EVIL = "<script>alert('x')</script>"
@@ -161,6 +161,28 @@ def test_one_verdict_in_plain_words(release: fv.Release) -> None:
         False, "Everything that was promised holds, but attacks on the release are a danger: homogeneity.",
     )  # fmt: skip
     assert first(ReportContext(release.published, {**evidence, "guards": []}))[1].startswith("Nothing was promised")
+
+
+def test_a_promise_about_several_columns_is_said_once() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({name: rng.choice(list("abc"), 300) for name in ("sex", "ill", "pay", "vote")})
+    schema = fv.Schema(quasi=["sex"], sensitive=["ill", "pay", "vote"])
+    guards = [fv.KAnonymity(2), *(fv.DistinctDiversity(of, sensitive=name) for name, of in
+                                  (("ill", 2), ("pay", 3), ("vote", 2)))]  # fmt: skip
+    release = publish(frame, schema, guards, FullDomain(schema, {"sex": 0}))
+    evidence = release.evidence()
+
+    def sentences(evidence: dict[str, Any]) -> list[str]:
+        return ["".join(map(str, sentence)) for sentence in promised(ReportContext(release.published, evidence))]
+
+    of_sex, of_two, of_pay = sentences(evidence)
+    assert of_sex == guards[0].promise_about(schema)
+    assert of_two == "ill and vote, each on its own: " + guards[1].promise_about(schema).removeprefix("ill: ")
+    assert of_pay == guards[2].promise_about(schema)
+    *kept, not_kept = sentences({**evidence, "guards": [*evidence["guards"][:3],
+                                                        {**evidence["guards"][3], "holds": False}]})  # fmt: skip
+    assert kept[1] == guards[1].promise_about(schema)
+    assert not_kept == "Not kept: " + guards[3].promise_about(schema)
 
 
 def test_every_word_of_the_trade_is_explained_once_and_where_it_stands(release: fv.Release) -> None:

@@ -100,9 +100,16 @@ def published(c: ReportContext) -> Iterator[Sentence]:
 
 
 def promised(c: ReportContext) -> Iterator[Sentence]:
+    """Each promise once: columns of which the same is promised, each on its own, are listed before it."""
+    columns: dict[tuple[bool, str], list[str]] = {}
     for guard, claim in c.guards:
         promise = guard.promise_about(c.schema) or f"{guard.kind}: {claim.get('sentence', '')}."
-        yield [promise] if claim.get("holds") else ["Not kept: ", promise]
+        subject = guard.subjects(c.schema)[0] if len(guard.subjects(c.schema)) == 1 else ""
+        alone = promise.removeprefix(f"{subject}: ")
+        columns.setdefault((bool(claim.get("holds")), alone), []).extend([subject] if alone != promise else [])
+    for (holds, promise), names in columns.items():
+        of = [*_names(names), ": " if len(names) == 1 else ", each on its own: "] if names else []
+        yield [*([] if holds else ["Not kept: "]), *of, promise]
     if not c.guards:
         yield ["Nothing is promised."]
 
