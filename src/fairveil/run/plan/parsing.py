@@ -91,6 +91,15 @@ KEYS: Mapping[str, Mapping[str, Setting]] = {
 """Section -> key -> its setting; hierarchies, guards and methods have the settings of their kind."""
 
 
+def _misplaced(key: str) -> str:
+    """Where a key of this very name belongs, if in one place only."""
+    sections = [section for section, keys in KEYS.items() if key in keys]
+    if len(sections) != 1:
+        return ""
+    place = f"in [{sections[0]}]" if sections[0] else "at the top level of the plan, not in another section"
+    return f"the key {key!r} belongs {place}"
+
+
 def checked(content: Mapping[str, Any], section: str) -> tuple[dict[str, Any], list[str]]:
     """The valid values of a section, lists as tuples, and the problems of the others."""
     keys = KEYS[section]
@@ -100,7 +109,7 @@ def checked(content: Mapping[str, Any], section: str) -> tuple[dict[str, Any], l
         content = current_names([*keys.values()], content, f"[{section}] of the plan" if section else "the plan")
     except BadInput as problem:
         return values, list(problem.problems)
-    problems = [suggest(key, keys, label) for key in content if key not in keys]
+    problems = [_misplaced(key) or suggest(key, keys, label) for key in content if key not in keys]
     for key in content.keys() & keys.keys():
         try:
             value = keys[key].check(content[key], f"{section}.{key}" if section else key)
