@@ -17,7 +17,7 @@ without a belief about frequencies, can say how a class is split, never which ch
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -26,8 +26,7 @@ import numpy as np
 from fairveil.attacks.attack import Finding, Level, attempt, percent
 from fairveil.attacks.draws import Belief, Guess, beliefs, guess, holds
 from fairveil.attacks.scene import Scene, outcome_of, publishable_columns
-from fairveil.counting.cells import Cells, class_columns, classes_of, first_rows
-from fairveil.data.table import Table
+from fairveil.counting.cells import Cells, class_columns, classes_of, distinct_tuples
 from fairveil.errors import BadInput
 from fairveil.guards import guarded_columns
 from fairveil.messages import counted
@@ -105,25 +104,30 @@ def _measured(scene: Scene, believed: list[Belief], guesses: list[Guess], detail
     return Finding("downcoding", level, verdict, best, share, without, WITHOUT, max(exact, 0), values, details=details)
 
 
-def _members(scene: Scene, names: Sequence[str]) -> tuple[Table, np.ndarray, np.ndarray]:
-    """The distinct original values of published people of a class in these columns, their class, and how many people
-    have them."""
+def _members(scene: Scene, names: Sequence[str]) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
+    """The distinct original values of published people of a class in these columns, as codes, their class, and how many
+    people have them."""
     assert scene.original is not None
     mine, published, total = scene.matched(scene.published.schema.quasi)
-    class_of = np.full(total, -1, dtype=np.int64)
+    nowhere = len(scene.classes)
+    class_of = np.full(total, nowhere, dtype=np.min_scalar_type(nowhere))
     class_of[published] = scene.published.class_of_row
-    people = np.flatnonzero(scene.members & (class_of[mine] >= 0))
-    classes = class_of[mine[people]]
-    original = scene.original.select(names).take(people)
-    columns = [(classes, len(scene.classes)), *((c.codes, len(c.values)) for c in original.columns)]
-    cell, firsts = first_rows(columns, len(people))
-    return original.take(firsts), classes[firsts], np.bincount(cell, minlength=len(firsts))
+    classes = class_of[mine]
+    classes[~scene.members] = nowhere
+    columns = [scene.original.column(name) for name in names]
+    coded = [(classes, nowhere + 1), *((column.codes, len(column.values)) for column in columns)]
+    (cell_class, *values), counts = distinct_tuples(coded, len(classes))
+    somewhere = cell_class < nowhere
+    codes = {name: of_cell[somewhere] for name, of_cell in zip(names, values, strict=True)}
+    return codes, cell_class[somewhere], counts[somewhere]
 
 
-def _truth(belief: Belief, original: Table, classes: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def _truth(
+    belief: Belief, original: Mapping[str, np.ndarray], classes: np.ndarray, counts: np.ndarray
+) -> np.ndarray:  # fmt: skip
     """The records of each class under each child of its value."""
     label = belief.label_of_class[classes]
-    child = belief.levels.codes[belief.child_level[label], original.column(belief.name).codes]
+    child = belief.levels.codes[belief.child_level[label], original[belief.name]]
     match = belief.children[label] == child[:, None]
     counted = np.zeros(belief.children[belief.label_of_class].shape, dtype=np.int64)
     np.add.at(counted, classes, match * counts[:, None])

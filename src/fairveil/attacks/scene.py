@@ -19,7 +19,7 @@ from fairveil.counting.class_histogram import ClassHistogram
 from fairveil.counting.threads import side_by_side
 from fairveil.data.coding import alike
 from fairveil.data.schema import Schema
-from fairveil.data.table import Column, Table
+from fairveil.data.table import Column, Table, narrow
 from fairveil.engines import PublishedTable
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.progress import Progress
@@ -179,19 +179,20 @@ class Scene:
         return as_published(self.published.recipe, self.control)
 
     def matched(self, names: Sequence[str]) -> Matched:
-        """The people of the original and the published rows, numbered by these columns (`matched`), each set once. If
-        they were numbered by more columns, only their distinct tuples are."""
+        """The people of the original and the published rows, numbered by these columns (`matched`), in the smallest
+        unsigned type; each set once. If they were numbered by more columns, only their distinct tuples are."""
         key = tuple(names)
         if key not in self._matched:
             finer = next((known for known in self._matched if {*key} <= {*known}), None)
             (table, counts), people = self.published.repeated, self.people
             if finer is None:
                 (mine, theirs, total), firsts = _matched(people, table, key)
+                mine, theirs = narrow(mine, total), narrow(theirs, total)
                 self._matched[key] = (mine, theirs if counts is None else np.repeat(theirs, counts), total), firsts
             else:
                 (mine, theirs, total), (my_firsts, their_firsts) = self._matched[finer]
                 own, published, fewer = matched(people.take(my_firsts), table.take(their_firsts), key)
-                coarser = np.empty(total, dtype=np.int64)
+                coarser = np.empty(total, dtype=np.min_scalar_type(fewer))
                 coarser[mine[my_firsts]] = own
                 rows = their_firsts if counts is None else (np.cumsum(counts) - counts)[their_firsts]
                 coarser[theirs[rows]] = published
@@ -268,7 +269,7 @@ def publishable_columns(schema: Schema, table: Table) -> list[str]:
     return [name for name in table.names if name in schema.columns and name not in gone]
 
 
-Matched = tuple[NDArray[np.int64], NDArray[np.int64], int]
+Matched = tuple[NDArray[Any], NDArray[Any], int]
 """The number of each row of two tables, and how many there are."""
 
 

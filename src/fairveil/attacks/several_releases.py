@@ -50,7 +50,8 @@ class LocatedPeople:
     @classmethod
     def of(cls, release: Scene) -> LocatedPeople:
         mine, published, total = release.matched(release.published.schema.quasi)
-        return cls(release, mine, published, np.bincount(published, minlength=total))
+        rows = np.bincount(published, minlength=total)
+        return cls(release, mine.astype(np.int64), published.astype(np.int64), rows)
 
     def values(self, codes: np.ndarray, size: int) -> dict[int, np.ndarray]:
         """The values of a sensitive column that occur in each class that has any; those below 0 are missing."""

@@ -117,6 +117,31 @@ def _merged(parts: Sequence[Distinct], sizes: Sequence[int]) -> Distinct:
     return _distinct(codes, sizes, len(counts), counts)
 
 
+def distinct_tuples(
+    columns: Sequence[tuple[np.ndarray, int]], rows: int, weights: np.ndarray | None = None
+) -> Distinct:  # fmt: skip
+    """Return the distinct tuples of coded columns, in the order of first appearance, and the rows, or weight, of each.
+
+    Rows are counted in pieces, in threads. The tuples of new pieces are merged only when there are as many of them as
+    before, so merging costs no more than counting.
+    """
+    sizes = [size for _, size in columns]
+
+    def counted(starts: np.ndarray) -> list[Distinct]:
+        parts: list[Distinct] = []
+        for start in starts.tolist():
+            piece = slice(start, min(start + PIECE, rows))
+            weight = None if weights is None else weights[piece]
+            parts.append(_distinct([codes[piece] for codes, _ in columns], sizes, piece.stop - start, weight))
+            if sum(len(later) for _, later in parts[1:]) > max(MIN_WAITING, len(parts[0][1])):
+                parts = [_merged(parts, sizes)]
+        return parts
+
+    starts = np.arange(0, max(rows, 1), PIECE)
+    parts = each_in_threads(counted, np.array_split(starts, min(count(), len(starts))))
+    return _merged(list(chain.from_iterable(parts)), sizes)
+
+
 @dataclass(frozen=True)
 class Cells:
     """The distinct tuples over some columns, in the order of first appearance: a code per column, and a count.
@@ -140,27 +165,9 @@ class Cells:
     def of(
         cls, table: Table, names: Sequence[str], levels: LevelsOf | None = None, counts: np.ndarray | None = None
     ) -> Cells:
-        """Return the cells of a table, whose rows may stand for `counts` rows each.
-
-        The table is counted in pieces, in threads. The tuples of new pieces are merged only when there are as many of
-        them as before, so merging costs no more than counting.
-        """
+        """Return the cells of a table, whose rows may stand for `counts` rows each."""
         columns = [table.column(name) for name in dict.fromkeys(names)]
-        sizes = [len(column.values) for column in columns]
-
-        def counted(starts: np.ndarray) -> list[Distinct]:
-            parts: list[Distinct] = []
-            for start in starts.tolist():
-                piece = slice(start, min(start + PIECE, table.rows))
-                weights = None if counts is None else counts[piece]
-                parts.append(_distinct([column.codes[piece] for column in columns], sizes, piece.stop - start, weights))
-                if sum(len(later) for _, later in parts[1:]) > max(MIN_WAITING, len(parts[0][1])):
-                    parts = [_merged(parts, sizes)]
-            return parts
-
-        starts = np.arange(0, max(table.rows, 1), PIECE)
-        parts = each_in_threads(counted, np.array_split(starts, min(count(), len(starts))))
-        codes, totals = _merged(list(chain.from_iterable(parts)), sizes)
+        codes, totals = distinct_tuples([(c.codes, len(c.values)) for c in columns], table.rows, counts)
         return cls._of_columns(columns, codes, totals, levels)
 
     @classmethod

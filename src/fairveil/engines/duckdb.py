@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 MAX_LINE = 1 << 22
 """Maximum length of a line of a CSV file, in bytes. DuckDB reserves sixteen times as much."""
+ROWS = "fairveil_rows"
+"""The database of tables of rows that were read once."""
 MAX_LIST = 1 << 9
 """Maximum number of distinct texts looked up in a list: for Parquet, DuckDB does that once per text of a page."""
 MAX_ARRAY = 1 << 16
@@ -48,6 +50,7 @@ class DuckDB(EngineAdapter):
         self.paged = False  # whether texts are dictionary-encoded by page
         self.reads_view = False  # whether the table is a view, which may read what is outside of the database
         self.private = False  # whether the database ends with this process
+        self.folder: Path | None = None  # what it spills to, if no other connection shares it
 
     @classmethod
     def of(cls, relation: Any) -> DuckDB:
@@ -70,6 +73,7 @@ class DuckDB(EngineAdapter):
 
         spill = spill_folder()
         database = cls(duckdb.connect(":memory:", config={**settings, "temp_directory": str(spill)}))
+        database.folder = spill
         database._prepare()
         weakref.finalize(database, _close, database.connection, spill)
         return database
@@ -178,7 +182,7 @@ class DuckDB(EngineAdapter):
         table = self._fresh()
         try:
             self.connection.execute(
-                f"CREATE TEMP TABLE {table} AS SELECT * FROM read_csv([{listed}], columns = {{{columns}}}, "
+                f"CREATE TABLE {table} AS SELECT * FROM read_csv([{listed}], columns = {{{columns}}}, "
                 f"header = {header}, delim = {quoted_text(separator)}, quote = '\"', escape = '\"', "
                 f"auto_detect = false, nullstr = '', max_line_size = {MAX_LINE}, strict_mode = true){_filled(names)}"
             )
@@ -187,9 +191,15 @@ class DuckDB(EngineAdapter):
         return nw.from_native(self.connection.table(table))
 
     def _fresh(self) -> str:
-        """The name of a new table."""
+        """The name of a new table: in a file of the folder that this database spills to, because only there DuckDB
+        compresses a table while it is filled; else a temporary one."""
         self.loaded += 1
-        return f"source{self.loaded}"
+        if self.folder is None:
+            return f"temp.source{self.loaded}"
+        if self.loaded == 1:
+            file = quoted_text(str(self.folder / "rows.duckdb"))
+            self.connection.execute(f"ATTACH {file} AS {ROWS} (RECOVERY_MODE no_wal_writes)")  # nobody opens it again
+        return f"{ROWS}.source{self.loaded}"
 
     def load(self, schema: pa.Schema, pieces: Iterable[pa.RecordBatch]) -> Frame:
         """Keep rows that this process reads in a table."""
