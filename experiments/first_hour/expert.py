@@ -58,6 +58,11 @@ def accepts(wanted: str, roles: Set[str]) -> bool:
     )
 
 
+def escaped(column: str) -> str:
+    """A column's name as a pattern that fits it alone."""
+    return column.replace("[", "[[]").replace("?", "[?]").replace("*", "[*]")
+
+
 def acceptable(wanted: Expected, column: str) -> str:
     """The acceptable roles of a column."""
     fitting = next((key for key, names in wanted.items() if any(fnmatchcase(column, name) for name in names)), None)
