@@ -83,4 +83,9 @@ def unacceptable(wanted: Expected, roles: Mapping[str, Set[str]]) -> list[str]:
 
 def identifying(wanted: Expected, roles: Mapping[str, Set[str]]) -> list[str]:
     """Columns that have to be left out, as they name or number people, and are published."""
-    return [name for name, own in roles.items() if acceptable(wanted, name) == "left out" and not own <= LEFT_OUT]
+    naming = {*LEFT_OUT, "left out"}
+    return [
+        name
+        for name, own in roles.items()
+        if {*acceptable(wanted, name).split(" or ")} <= naming and not own <= LEFT_OUT
+    ]

@@ -1,8 +1,8 @@
 """Files with an expert's labels beside them, NAME.csv and NAME.json: a person column or null, and for each column the
 roles that are acceptable.
 
->>> roles_wanted(["quasi", "identifier"]), roles_wanted(["quasi+protected", "quasi"])
-('left out or quasi, may be protected', 'quasi, may be protected')
+>>> roles_wanted(["quasi", "identifier"]), roles_wanted(["quasi+protected", "quasi"]), roles_wanted(["person"])
+('left out or quasi', 'quasi, may be protected', 'person')
 """
 
 from __future__ import annotations
@@ -41,11 +41,14 @@ def wanted_of(columns: Mapping[str, Label]) -> dict[str, list[str]]:
 
 
 def roles_wanted(alternatives: Sequence[str]) -> str:
-    """Acceptable roles in the words of roles.toml; whether a ground is protected is left open."""
-    roles = {role for alternative in alternatives for role in re.split(r"[^a-z]+", alternative.lower()) if role}
-    left_out = {"left out"} if roles & {"identifier", "drop", "person"} else roles & LEFT_OUT
-    published = roles - LEFT_OUT - {"protected"}
-    return " or ".join([*sorted(left_out), *sorted(published)]) + (", may be protected" if published else "")
+    """Acceptable roles in the words of roles.toml."""
+    named = [set(re.findall("[a-z]+", alternative.lower())) for alternative in alternatives]
+    published = [roles for roles in named if not roles <= LEFT_OUT]
+    unnamed = {role for roles in named for role in roles} & LEFT_OUT
+    grounds = ["protected" in roles for roles in published]
+    ground = ", protected" if grounds and all(grounds) else ", may be protected" if any(grounds) else ""
+    left_out = ["left out"] if unnamed & {"identifier", "drop"} else sorted(unnamed)
+    return " or ".join([*left_out, *sorted(set().union(*published) - {"protected"})]) + ground
 
 
 def smallest_class(place: Path, release: Release, person: str | None) -> int:
@@ -61,5 +64,5 @@ def smallest_class(place: Path, release: Release, person: str | None) -> int:
 
 def kinds_of_changes(changes: Sequence[str]) -> str:
     """How often each role is given where another is wanted."""
-    kinds = Counter(re.sub(r", may be protected$", "", change.rpartition(" is ")[2]) for change in changes)
+    kinds = Counter(change.rpartition(" is ")[2] for change in changes)
     return "\n".join(f"{times:4} {kind}" for kind, times in kinds.most_common())
