@@ -345,15 +345,15 @@ def of_each_other(
             extra.append(Clue("weight", -4, ""))
         siblings = [kinds[name] for name in facts.apart if kinds[name] in ("life", "place", "ground", "date", "health")]
         if judgement.kind == "unknown" and siblings:
-            extra.append(
-                Clue(max(sorted(set(siblings)), key=siblings.count), 2, "never true together with others of this kind")
-            )
+            kind = max(sorted(set(siblings)), key=siblings.count)
+            kind = "life" if siblings == ["ground"] else kind  # who plays football is not pregnant
+            extra.append(Clue(kind, 2, "never true together with others of this kind"))
         if judgement.kind == "life" and [kinds[name] for name in facts.apart].count("health") >= 3:
             extra.append(Clue("health", 4, "never true together with others about health"))
         if facts.name in settling:
             spread = f"its values number people, who have {facts.rows / max(facts.distinct, 1):.1f} rows on average"
             extra.append(Clue("person", sum(max(clue.weight, 0) for clue in clues[position]) + 2, spread))
-        if facts.name in numbered:
+        if facts.name in numbered and not (judgement.kind in ("life", "place", "unit") and _is_named(clues[position])):
             extra.append(numbered[facts.name])
         if facts.values and answers.count(facts.values) >= max(ALIKE * len(columns), FEW):
             extra.append(Clue("score", 5, "one of many columns with the same answers, as of a questionnaire"))
@@ -398,6 +398,11 @@ _OF_PERSONS = word_set("patient mother father doctor customer client employee st
 def _says_number(clues: Sequence[Clue]) -> bool:
     """Whether the name says that a column numbers rows or people; a `number` may also be one of things."""
     return any(clue.kind == "number" and clue.because.startswith("its name") and clue.weight > 2 for clue in clues)
+
+
+def _is_named(clues: Sequence[Clue]) -> bool:
+    """Whether the name says what a column is about, not in passing."""
+    return any(clue.weight > 2 and clue.because.startswith("its name") for clue in clues)
 
 
 def _settling(columns: Sequence[Facts], judged: Sequence[Judgement], clues: Sequence[Sequence[Clue]]) -> set[str]:

@@ -46,6 +46,8 @@ NAMED = 3
 UNSURE, SURE = 0.5, 1.5
 """What it costs to change the role of a column that nothing is known of, and of one that nobody may learn; to leave out
 a quasi column costs 1."""
+FEWEST_QUASI = 5
+"""Quasi columns that stay, or half of them, before secrets that tell them become quasi."""
 FINE = 1_000
 """From this number of values, a quasi column is too fine for much to be left of it."""
 NEARLY_ALL, MOSTLY = 0.98, 0.8
@@ -138,7 +140,7 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
         _note_shared(source, profile, roles, reasons, given, coarser, person)
     _drop_told(codes, roles, reasons, given)
     compared: set[str] = set()
-    fewest = -(-len(roles["quasi"]) // 2)
+    fewest = min(-(-len(roles["quasi"]) // 2), FEWEST_QUASI)
     while fresh := [name for name in roles["quasi"] if name not in compared]:  # what becomes quasi can be undone, too
         compared |= {*fresh}
         if len(_free(roles, given)) * len(fresh) <= MAX_PAIRS:
@@ -300,9 +302,6 @@ def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str
         elif column.unique >= EXACT or column.distinct < 2:
             because = "its values nearly name people" if column.distinct > 1 else "it has one value only"
             move(roles, reasons, [name], "drop", f"{reasons[name]}; left out, because {because}")
-        elif others < max(RARE * profile.rows, RARE_ROWS) and column.kind == "unknown" and column.distinct == 2:
-            because = "nothing says what it is; few have another value than most, and stand out by it"
-            move(roles, reasons, [name], "quasi", because)
         elif others < max(RARE * profile.rows, RARE_ROWS):
             if column.kind in _SECRET and others >= FEWEST_ROWS and len(rare) < MAX_RARE:
                 rare.append(name)
