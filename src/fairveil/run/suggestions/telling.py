@@ -22,7 +22,7 @@ from fairveil.messages import verb
 from fairveil.run.profile import Profile
 from fairveil.run.suggestions.fitting import Spec, fitted_to, rows_per_value
 from fairveil.run.suggestions.looks import look_of_column
-from fairveil.run.suggestions.same_columns import Codes, follows, nearly_same, tied, told
+from fairveil.run.suggestions.same_columns import Coded, Codes, follows, nearly_same, tied, told
 from fairveil.run.suggestions.shared_values import FEW_LABELS, closeness_of, fewest_values_of, numbers_records
 
 Roles = dict[str, list[str]]
@@ -335,7 +335,7 @@ def _note_shared(
         column = source.table.column(name)
         rows = np.flatnonzero(column.codes < len(column.values) - column.has_missing)  # missing is last
         people = source.table.column(person).codes[rows]
-        shown = _shown(source, name, coarser, {name: (column.codes[rows], 0)}, rows)
+        shown = _shown(source, name, coarser, {name: Coded(column.codes[rows], 0)}, rows)
         coarser.diversity[name] = fewest_values_of(shown, people) if len(rows) else 2
         if coarser.diversity[name] > 1 or name in given:
             continue
@@ -461,16 +461,21 @@ def _undone(codes: Codes, quasi: Sequence[str], shown: np.ndarray, half: float) 
         if name in codes
         and any(
             known(Triples.of_rows(published, codes[name][0], shown), half) != (1.0, 1.0)
-            for published in _coarse(*codes[name])
+            for published in _coarse(codes[name])
         )
     ]
 
 
-def _coarse(codes: np.ndarray, values: int) -> Iterator[np.ndarray]:
-    """A quasi column as it may be published: in bands of neighbours, and, of few values, one apart from the others."""
-    yield from (codes * bands // values for bands in BANDS if bands < values)
-    if 2 < values <= APART:
-        yield from ((codes == value).astype(np.int64) for value in range(values))
+def _coarse(column: Coded) -> Iterator[np.ndarray]:
+    """A quasi column as it may be published: not at all, in bands of neighbours, and, of few values, one apart from the
+    others. Below the top, missing values are published as such (`Hierarchy`)."""
+    present = column.values - column.missing
+    missing = column.codes == present
+    yield np.zeros_like(column.codes)
+    for bands in [bands for bands in BANDS if 1 < bands < present]:
+        yield np.where(missing, bands, column.codes * bands // present)
+    if 2 < present <= APART:
+        yield from (np.where(missing, 2, column.codes == value) for value in range(present))
 
 
 def _rows(source: Source, person: str | None = None) -> np.ndarray:
@@ -490,4 +495,6 @@ def codes_of(source: Source, names: Sequence[str], person: str | None = None) ->
     every = {
         name: np.unique(source.table.column(name).codes[rows], return_inverse=True) for name in dict.fromkeys(names)
     }
-    return {name: (codes.astype(np.int64), len(values)) for name, (values, codes) in every.items() if len(values) > 1}
+    blank = {name: len(source.table.column(name).values) - 1 for name in every if source.table.column(name).has_missing}
+    return {name: Coded(codes.astype(np.int64), len(values), int(values[-1]) == blank.get(name))
+            for name, (values, codes) in every.items() if len(values) > 1}  # fmt: skip
