@@ -115,6 +115,10 @@ _DURATIONS = word_set(
 )
 """Words of how long something took, which is no date."""
 _MARKS = word_set("note noten notes nota notas grade mark marks")
+_SPECIFIED = word_set(
+    "other others specify specified freetext verbatim autre autres sonstige sonstiges otro otra otros"
+)
+"""Last words of what people wrote where no answer fitted."""
 _WEIGHING = word_set("weight wt wgt wght gewicht poids peso")
 _PEOPLE = word_set(
     "student patient customer client employee member person respondent participant subject child pupil worker "
@@ -148,6 +152,15 @@ _COUNTING = (
     "numero de",
     "cantidad",
 )
+
+
+def _is_axis(name: str) -> bool:
+    """Whether a name says one of two coordinates, as x.loc and gps_n."""
+    words = spelled_words(name)
+    return bool({*words} & _AXES) and bool({*words} & _POSITIONS)
+
+
+_AXES, _POSITIONS = word_set("x y n e lat lon"), word_set("loc location coord coords coordinate gps position")
 
 
 TABLE: tuple[tuple[Test, str, float, str], ...] = (
@@ -218,7 +231,7 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.look == "text", "money", -1, ""),
     (lambda c: c.look == "integers" and c.low == 0 and c.unique < NEARLY, "number", -2, ""),  # counts begin with none
     (lambda c: c.decimal, "name", -8, ""),
-    (_looks("numbers", "amounts"), "place", -2.5, ""),
+    (lambda c: c.look in ("numbers", "amounts") and not _is_axis(c.name), "place", -2.5, ""),
     (lambda c: c.numeric and c.distinct <= FEW and c.words == {"state"}, "place", -3, ""),
     (lambda c: (c.numeric and c.low < 0) or c.distinct <= 2, "body", -3, ""),
     (lambda c: c.words == {"hospital"} and c.distinct > (FEW if c.numeric else 2), "unit", 4,
@@ -227,7 +240,9 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      "people weigh that much"),
     (lambda c: c.distinct <= 2, "household", -6, ""),
     (lambda c: c.blocks, "household", 3, "a few neighbouring rows hold each of its values, and no others do"),
-    (lambda c: c.distinct <= FEW, "weight", -6, ""),
+    (lambda c: c.distinct <= FEW and "weights" not in spelled_words(c.name), "weight", -6, ""),
+    (lambda c: c.look == "text" and c.distinct > FEW and bool(_SPECIFIED & {*spelled_words(c.name)[-1:]}), "text", 6,
+     "its name says what was written beside the answers"),
     (lambda c: c.numeric and c.middle > 0 and c.high > 20 * c.middle and bool(_WEIGHING & c.words), "weight", 4,
      "its largest value is far above the usual one, as of sampling weights"),
     (lambda c: c.look in ("numbers", "amounts") and bool(_WEIGHING & c.words) and (

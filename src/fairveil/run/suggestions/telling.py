@@ -376,7 +376,7 @@ def _screen(
     for name in [name for name in _free(roles, given) if name in codes]:
         known_kind = profile.column(name).kind != "unknown"
         half, labels = (STRICT, SECRET_LABELS) if known_kind else (HALF, LABELS)
-        half = HALF if roles["household"] else half  # whose members agree in much
+        half = HALF if roles["household"] and not known_kind else half  # whose members agree in much
         undone = _undone(codes, quasi, _shown(source, name, coarser, codes, rows), half)
         if (
             undone
