@@ -14,6 +14,7 @@ each spread is worth; the words of names are in `column_topics.py`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,7 +22,7 @@ from fairveil.data.text_form import as_text
 from fairveil.run.suggestions.column_facts import FEW, LONG, MOST, NEARLY, OWN, SEVERAL, Facts
 from fairveil.run.suggestions.column_topics import TOPICS, VOCABULARY, kinds_in
 from fairveil.run.suggestions.column_values import VALUES
-from fairveil.run.suggestions.column_words import folded, head_of, spelled_words, unfavourable, word_set
+from fairveil.run.suggestions.column_words import folded, head_of, spelled_words, unfavourable, word_set, words_of
 from fairveil.run.suggestions.topics_known import REACHED
 
 KINDS: Mapping[str, str] = {
@@ -97,6 +98,8 @@ class Clue:
 
 
 _ADDRESSED = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
+_NUMBERED_FIRST = re.compile(r"id(?![eil])[\W_]?[a-z]{2}")
+"""Names that begin with a number of something: id_femme, idhous; not ideas, idioms and idleness."""
 _SNP = re.compile(r"rs\d{3,}", re.IGNORECASE)
 Test = Callable[[Facts], bool]
 _PERSONAL = ("e-mail addresses", "UUIDs", "bank account numbers", "card numbers", "social security numbers",
@@ -119,6 +122,8 @@ _SPECIFIED = word_set(
     "other others specify specified freetext verbatim autre autres sonstige sonstiges otro otra otros"
 )
 """Last words of what people wrote where no answer fitted."""
+_HOMES = word_set("household hogar haushalt menage foyer hogares familia famille familie hhold hh")
+_MARRYING = word_set("marr married marriage divorce divorced widowed separated heirat mariage matrimonio")
 _WEIGHING = word_set("weight wt wgt wght gewicht poids peso")
 _PEOPLE = word_set(
     "student patient customer client employee member person respondent participant subject child pupil worker "
@@ -212,6 +217,13 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: spelled_words(c.name)[-1:] in (["id"], ["ids"], ["uuid"]) and c.distinct > FEW
      and not kinds_in(c.words) & {"unit", "place", "thing", "date", "life", "household"}, "number", 3,
      "its name ends as those of numbers do"),
+    (lambda c: _NUMBERED_FIRST.match(folded(c.name)) is not None and c.look in ("integers", "codes", "text")
+     and c.distinct > SEVERAL and not kinds_in(c.words) & {"unit", "place", "thing", "date"}, "number", 4,
+     "its name begins as those of numbers do"),
+    (lambda c: c.look == "integers" and c.distinct > MANY_CODES and c.rows <= FEW_EACH * c.distinct
+     and bool(c.words & _HOMES), "household", 6, "so many numbers are no sizes of households: they number them"),
+    (lambda c: c.numeric and c.distinct > FEW and bool(c.words & _MARRYING), "ground", -2.5, ""),
+    (lambda c: c.numeric and c.distinct > FEW and bool(c.words & _MARRYING), "life", 3, "its name says a marriage"),
     (lambda c: c.numbers_accounts, "number", 5, "long numbers of one length, as those of accounts and people are"),
     (lambda c: c.coded and not c.decimal and (c.distinct > MANY_CODES or (c.distinct > FEW and c.longest >= LONG_CODE)),
      "code", 1.5, "codes that nothing explains: they may number people"),
@@ -365,6 +377,8 @@ def of_each_other(
             extra.append(Clue(kind, 2, "never true together with others of this kind"))
         if judgement.kind == "life" and [kinds[name] for name in facts.apart].count("health") >= 3:
             extra.append(Clue("health", 4, "never true together with others about health"))
+        if judgement.kind == "unknown" and (kind := _said_by_values(facts)):
+            extra.append(Clue(kind, 1.5, "words in its values say so"))
         if facts.name in settling:
             spread = f"its values number people, who have {facts.rows / max(facts.distinct, 1):.1f} rows on average"
             extra.append(Clue("person", sum(max(clue.weight, 0) for clue in clues[position]) + 2, spread))
@@ -395,6 +409,7 @@ def of_each_other(
     return [judge(column, same) for column in more]
 
 
+_SPOKEN_OF = {"place", "life", "health", "crime", "politics", "money", "belief", "sexlife"}
 _ADDRESSES = word_set("address adresse direccion street anschrift")
 _GROUPS = word_set(
     "case set pair group cluster strata stratum match school firm team ad job hospital doctor ward class"
@@ -413,6 +428,14 @@ _OF_PERSONS = word_set("patient mother father doctor customer client employee st
 def _says_number(clues: Sequence[Clue]) -> bool:
     """Whether the name says that a column numbers rows or people; a `number` may also be one of things."""
     return any(clue.kind == "number" and clue.because.startswith("its name") and clue.weight > 2 for clue in clues)
+
+
+def _said_by_values(facts: Facts) -> str:
+    """The kind that words in most of a few texts say, such as that of places in `Suburban communes`; empty if none."""
+    texts = [value for value in facts.values if isinstance(value, str)]
+    kinds = Counter(kind for text in texts for kind in kinds_in(words_of(text, VOCABULARY)) & _SPOKEN_OF)
+    kind, times = kinds.most_common(1)[0] if kinds else ("", 0)
+    return kind if len(texts) > 2 and times > MOST * len(texts) else ""
 
 
 def _is_named(clues: Sequence[Clue]) -> bool:

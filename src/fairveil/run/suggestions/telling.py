@@ -187,7 +187,8 @@ def _drop_repetitions(
         """By what one of two columns is kept that say the same."""
         fixed, column = name in given or name in roles["decision"], profile.column(name)
         known = 0.0 if column.kind == "unknown" else column.certainty
-        exact = column.look == "coordinates" or column.kind == "thing"
+        born = column.kind == "ground" and column.look in ("years", "dates", "dates as text", "dates as numbers")
+        exact = column.look == "coordinates" or column.kind == "thing" or born
         return fixed, name in roles["protected"], not exact, known, _DERIVED.search(name) is None, -len(name)
 
     for role in ("quasi", "sensitive"):
