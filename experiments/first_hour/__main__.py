@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from experiments.first_hour.files import FILES
+from experiments.first_hour.labelled import kinds_of_changes, labelled_files
 from experiments.first_hour.page import page, verdict
 from experiments.first_hour.playing import Hour, play
-from experiments.first_hour.unseen import files, hidden_cells, judge, summary
+from experiments.first_hour.unseen import Judged, files, hidden_cells, judge, summary
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "first-hour.md"
 
@@ -27,6 +28,22 @@ def judged(home: Path | None, names: Sequence[str], released: bool) -> int:
                 continue
             results.append(judge(name, place, wanted, Path(folder), released))
             print(results[-1].line(), flush=True)
+    return total(results)
+
+
+def judged_labels(folder: Path, released: bool) -> int:
+    """Judge first plans for the files of a folder that have labels beside them; print what an expert says of each."""
+    results = []
+    with tempfile.TemporaryDirectory() as releases:
+        for name, place, wanted, person in labelled_files(folder):
+            results.append(judge(name, place, wanted, Path(releases), released, person))
+            print(results[-1].line(), flush=True)
+    print(kinds_of_changes([change for file in results for change in file.changes]))
+    return total(results)
+
+
+def total(results: Sequence[Judged]) -> int:
+    """Print the figures over all files; 1 if more than 5 % of the roles would be changed."""
     print(summary(results))
     return int(sum(len(file.changes) for file in results) > 0.05 * sum(file.columns for file in results))
 
@@ -44,10 +61,15 @@ def main() -> int:
     options.add_argument(
         "--extracts", nargs="*", metavar="NAME", help="judge extracts, which need no data: all, or these"
     )
+    options.add_argument(
+        "--labelled", type=Path, metavar="DIR", help="judge files with labels beside them, as DIR/people.csv and .json"
+    )
     options.add_argument("--roles", action="store_true", help="judge the roles alone; nothing is published")
     asked = options.parse_args()
     if asked.held_out or asked.extracts is not None:
         return judged(asked.held_out, asked.extracts or (), not asked.roles)
+    if asked.labelled:
+        return judged_labels(asked.labelled, not asked.roles)
     with tempfile.TemporaryDirectory() as folder:
         home, hours = asked.keep or Path(folder), []
         for file in FILES:

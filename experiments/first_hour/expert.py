@@ -58,6 +58,11 @@ def accepts(wanted: str, roles: Set[str]) -> bool:
     )
 
 
+def escaped(column: str) -> str:
+    """A column's name as a pattern that fits it alone."""
+    return column.replace("[", "[[]").replace("?", "[?]").replace("*", "[*]")
+
+
 def acceptable(wanted: Expected, column: str) -> str:
     """The acceptable roles of a column."""
     fitting = next((key for key, names in wanted.items() if any(fnmatchcase(column, name) for name in names)), None)
@@ -78,4 +83,9 @@ def unacceptable(wanted: Expected, roles: Mapping[str, Set[str]]) -> list[str]:
 
 def identifying(wanted: Expected, roles: Mapping[str, Set[str]]) -> list[str]:
     """Columns that have to be left out, as they name or number people, and are published."""
-    return [name for name, own in roles.items() if acceptable(wanted, name) == "left out" and not own <= LEFT_OUT]
+    naming = {*LEFT_OUT, "left out"}
+    return [
+        name
+        for name, own in roles.items()
+        if {*acceptable(wanted, name).split(" or ")} <= naming and not own <= LEFT_OUT
+    ]

@@ -30,6 +30,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from experiments.first_hour.expert import escaped
+
 EXTRACTS = Path(__file__).with_name("extracts.toml")
 LETTERS, HEX = "ABCDEFGHJKLMNPRSTUVWXYZ", "0123456789abcdef"
 
@@ -54,7 +56,7 @@ def expected_of(extract: Mapping[str, Any]) -> dict[str, list[str]]:
     """Columns by acceptable roles, as in roles.toml."""
     wanted: dict[str, list[str]] = {}
     for name, roles, _ in columns_of(extract):
-        wanted.setdefault(roles, []).append(name.replace("[", "[[]").replace("?", "[?]").replace("*", "[*]"))
+        wanted.setdefault(roles, []).append(escaped(name))
     return wanted
 
 

@@ -18,9 +18,12 @@ import fairveil as fv
 from experiments.first_hour.expert import HELD_OUT, Expected, column_roles, expected, identifying, unacceptable
 from experiments.first_hour.extracts import described, expected_of, written
 from experiments.first_hour.judging import hidden
+from experiments.first_hour.labelled import smallest_class
 
 ASKED, MOST = 0.2, 0.5
 """The share of hidden cells that half of the files may have, and any of them."""
+FEWEST = 3
+"""The fewest people among whom a first plan hides anybody."""
 
 
 @dataclass
@@ -57,11 +60,16 @@ def files(home: Path | None, folder: Path, only: Sequence[str] = ()) -> Iterator
             yield name, place if place.exists() else None, wanted
 
 
-def judge(name: str, place: Path, wanted: Expected, folder: Path, released: bool = True) -> Judged:
-    """Suggest a plan for a file, publish it, and judge both."""
+def judge(
+    name: str, place: Path, wanted: Expected, folder: Path, released: bool = True, person: str | None = None
+) -> Judged:
+    """Suggest a plan for a file, publish it, and judge both; `person` is the column that says who rows are about."""
     start = time.perf_counter()
-    with contextlib.redirect_stderr(io.StringIO()):
-        plan = fv.init(place, progress=False)
+    try:
+        with contextlib.redirect_stderr(io.StringIO()):
+            plan = fv.init(place, progress=False)
+    except fv.BadInput as problem:
+        return Judged(name, 0, [], [], faults=[f"no plan: {str(problem).splitlines()[0]}"])
     assert plan.schema is not None
     roles = column_roles(plan.schema.to_dict())
     result = Judged(name, len(roles), unacceptable(wanted, roles), identifying(wanted, roles))
@@ -69,13 +77,24 @@ def judge(name: str, place: Path, wanted: Expected, folder: Path, released: bool
         release = folder / "release"
         try:
             with contextlib.redirect_stderr(io.StringIO()):
-                plan.save_release(plan.run(progress=False), release, overwrite=True, progress=False)
+                published = plan.run(progress=False)
+                plan.save_release(published, release, overwrite=True, progress=False)
             result.hidden = hidden(folder)
             result.faults = [] if fv.verify(release) else ["its promises do not hold"]
+            people = smallest_class(place, published, person)
+            if people < promised(plan, person):
+                result.faults.append(f"a class has {people} people, fewer than promised")
         except (fv.BadInput, fv.Infeasible) as problem:
             result.faults = [str(problem).splitlines()[0]]
     result.seconds = time.perf_counter() - start
     return result
+
+
+def promised(plan: fv.Plan, person: str | None) -> int:
+    """The fewest people who look alike by a plan. Where it counts rows, k is that of rows: then at least FEWEST."""
+    k = next(int(guard.k) for guard in plan.guards if isinstance(guard, fv.KAnonymity))
+    counts_people = plan.schema is not None and plan.schema.person is not None
+    return k if counts_people or person is None else min(k, FEWEST)
 
 
 def summary(judged: Sequence[Judged]) -> str:

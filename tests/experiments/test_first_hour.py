@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+import fairveil as fv
 from experiments.first_hour.expert import accepts, expected, roles_in, unacceptable
 from experiments.first_hour.files import FILES
 from experiments.first_hour.judging import NAMING, complaints
+from experiments.first_hour.labelled import labelled_files, smallest_class
 from experiments.first_hour.page import page, verdict
 from experiments.first_hour.playing import STEPS, Hour, play
 from experiments.first_hour.unseen import files, hidden_cells, judge, summary
@@ -87,3 +90,28 @@ def test_the_page_is_what_the_script_writes() -> None:
     hour = Hour("a", "CSV", 10, 2, "2 quasi", "mondrian", 3, {"entropy": 0.5, "truthful": 0.9}, 0, {"init": 1.0}, [])
     assert verdict(hour) == "publishes false values" and "| a | CSV | 10 | 2 | 2 quasi | 3 | mondrian |" in page([hour])
     assert DOCS.read_text().startswith(page([]).split("## The releases")[0])
+
+
+def test_labels_beside_a_file_are_judged(tmp_path: Path) -> None:
+    """Roles, names and classes of a file whose labels are in JSON; people are counted by the column that says who."""
+    rows = [
+        (f"P{row // 2:03}", "fm"[row // 2 % 2], 20 + row // 2 % 7, ("flu", "none", "cold")[row % 3], "x")
+        for row in range(400)
+    ]
+    people = pd.DataFrame(rows, columns=["patient_id", "sex", "age", "diagnosis", "mystery?"])
+    people.to_csv(tmp_path / "stays.csv", index=False)
+    labels = {
+        "patient_id": {"best": "person", "acceptable": ["person", "identifier"]},
+        "sex": {"best": "quasi", "acceptable": ["quasi", "quasi+protected"]},
+        "age": {"best": "sensitive", "acceptable": ["sensitive"]},
+        "diagnosis": {"best": "sensitive", "acceptable": ["sensitive"]},
+        "mystery?": {"best": "identifier", "acceptable": ["identifier"]},
+    }
+    (tmp_path / "stays.json").write_text(json.dumps({"person": "patient_id", "columns": labels}))
+    [(name, place, wanted, person)] = labelled_files(tmp_path)
+    result = judge(name, place, wanted, tmp_path, True, person)
+    assert [change.partition(" ")[0] for change in result.changes] == ["age", "mystery?"]
+    assert result.published == ["mystery?"] and not result.faults
+    plan = fv.init(place, quasi=["sex", "age"], sensitive=["diagnosis"], drop=["patient_id"], k=3, progress=False)
+    published = plan.run(progress=False)
+    assert smallest_class(place, published, None) >= 3 >= smallest_class(place, published, "diagnosis")

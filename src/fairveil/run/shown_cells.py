@@ -2,8 +2,9 @@
 where it would hide more than half of the cells, those that cost the most.
 
 A secret that few have other values of than most allows few classes, and a column of which nothing is shown makes all
-others coarser. One after the other is left out as long as that shows more, at most MAX_LEFT_OUT. What the owner says,
-grounds of discrimination and decisions stay.
+others coarser. One after the other is left out until half of the cells are shown: first where that alone shows much
+more, then the quasi column of which the least is shown. What the owner says, grounds of discrimination and decisions
+stay.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ MOST_HIDDEN = 0.5
 MAX_ROWS, MAX_UNDONE, MIN_QUASI = 2_000, 6, 4
 """Rows up to which the release is tried for columns that undo others, the most that are left out, and the fewest quasi
 columns of which one may be."""
-MAX_CELLS, MAX_LEFT_OUT = 400_000, 3
-"""Cells of a source up to which a plan is tried, and the most columns that are left out."""
+MAX_CELLS, MAX_TRIED = 400_000, 3
+"""Cells of a source up to which a plan is tried, and the most columns of a kind that are tried one by one."""
 GAIN = 0.03
 """By what share of the cells less must be hidden for a column to be left out."""
 COMMON = 0.93
@@ -50,15 +51,19 @@ def tried_draft(look: FirstLook, wishes: Wishes | None = None) -> Draft:
         return first
     best, left_out = _undoing_nothing(look, wishes, first)
     by_column = _hidden(look, best)
-    while by_column is not None and _share(by_column) > MOST_HIDDEN and len(left_out) < MAX_LEFT_OUT:
+    while by_column is not None and _share(by_column) > MOST_HIDDEN:
         for name, because in _costly(look, wishes, best, by_column):
             tried = draft(look, wishes, {**left_out, name: because})
             hidden = _hidden(look, tried)
             if hidden is not None and _share(hidden) < _share(by_column) - GAIN:
-                best, by_column, left_out = tried, hidden, {**left_out, name: because}
                 break
         else:
-            break
+            if not (name := _least_shown(look, wishes, best, by_column)):
+                break
+            because = "little of it would be shown, and more than half of all cells would be hidden"
+            tried = draft(look, wishes, {**left_out, name: because})
+            hidden = _hidden(look, tried)
+        best, by_column, left_out = tried, hidden, {**left_out, name: because}
     return best
 
 
@@ -88,13 +93,22 @@ def _costly(look: FirstLook, wishes: Wishes, plan: Draft, hidden: Mapping[str, f
     kept = {name for names in wishes.roles.values() for name in names} | {*plan.roles["decision"]}
     shares = {name: look.profile.column(name).commonest_share for name in plan.roles["sensitive"] if name not in kept}
     rare = sorted((name for name, share in shares.items() if share > COMMON), key=lambda name: -shares[name])
-    for name in rare[:MAX_LEFT_OUT]:
+    for name in rare[:MAX_TRIED]:
         yield name, "so few have another value than most that more than half of all cells would be hidden"
     grounds = {*plan.roles["protected"]} | kept
     nothing = [name for name in plan.roles["quasi"] if hidden.get(name, 0) >= NEARLY_ALL and name not in grounds]
     most = sorted(nothing, key=lambda name: -look.profile.column(name).distinct)
-    for name in most[:MAX_LEFT_OUT] if len(plan.roles["quasi"]) > 2 else ():
+    for name in most[:MAX_TRIED] if len(plan.roles["quasi"]) > 2 else ():
         yield name, "nothing of it would be shown, and more than half of all cells would be hidden"
+
+
+def _least_shown(look: FirstLook, wishes: Wishes, plan: Draft, hidden: Mapping[str, float]) -> str:
+    """The quasi column of which the least is shown, and of these the one with the most values; empty if none may be
+    left out."""
+    kept = {name for names in wishes.roles.values() for name in names} | {*plan.roles["protected"]}
+    free = [name for name in plan.roles["quasi"] if name not in kept]
+    worth = {name: (hidden.get(name, 0.0), look.profile.column(name).distinct) for name in free}
+    return max(free, key=lambda name: worth[name]) if free and len(plan.roles["quasi"]) > 1 else ""
 
 
 def _hidden(look: FirstLook, plan: Draft) -> dict[str, float] | None:

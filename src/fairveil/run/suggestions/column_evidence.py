@@ -14,6 +14,7 @@ each spread is worth; the words of names are in `column_topics.py`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,7 +22,7 @@ from fairveil.data.text_form import as_text
 from fairveil.run.suggestions.column_facts import FEW, LONG, MOST, NEARLY, OWN, SEVERAL, Facts
 from fairveil.run.suggestions.column_topics import TOPICS, VOCABULARY, kinds_in
 from fairveil.run.suggestions.column_values import VALUES
-from fairveil.run.suggestions.column_words import folded, head_of, spelled_words, unfavourable, word_set
+from fairveil.run.suggestions.column_words import folded, head_of, spelled_words, unfavourable, word_set, words_of
 from fairveil.run.suggestions.topics_known import REACHED
 
 KINDS: Mapping[str, str] = {
@@ -97,6 +98,8 @@ class Clue:
 
 
 _ADDRESSED = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
+_NUMBERED_FIRST = re.compile(r"id(?![eil])[\W_]?[a-z]{2}")
+"""Names that begin with a number of something: id_femme, idhous; not ideas, idioms and idleness."""
 _SNP = re.compile(r"rs\d{3,}", re.IGNORECASE)
 Test = Callable[[Facts], bool]
 _PERSONAL = ("e-mail addresses", "UUIDs", "bank account numbers", "card numbers", "social security numbers",
@@ -115,6 +118,12 @@ _DURATIONS = word_set(
 )
 """Words of how long something took, which is no date."""
 _MARKS = word_set("note noten notes nota notas grade mark marks")
+_SPECIFIED = word_set(
+    "other others specify specified freetext verbatim autre autres sonstige sonstiges otro otra otros"
+)
+"""Last words of what people wrote where no answer fitted."""
+_HOMES = word_set("household hogar haushalt menage foyer hogares familia famille familie hhold hh")
+_MARRYING = word_set("marr married marriage divorce divorced widowed separated heirat mariage matrimonio")
 _WEIGHING = word_set("weight wt wgt wght gewicht poids peso")
 _PEOPLE = word_set(
     "student patient customer client employee member person respondent participant subject child pupil worker "
@@ -148,6 +157,15 @@ _COUNTING = (
     "numero de",
     "cantidad",
 )
+
+
+def _is_axis(name: str) -> bool:
+    """Whether a name says one of two coordinates, as x.loc and gps_n."""
+    words = spelled_words(name)
+    return bool({*words} & _AXES) and bool({*words} & _POSITIONS)
+
+
+_AXES, _POSITIONS = word_set("x y n e lat lon"), word_set("loc location coord coords coordinate gps position")
 
 
 TABLE: tuple[tuple[Test, str, float, str], ...] = (
@@ -199,6 +217,13 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: spelled_words(c.name)[-1:] in (["id"], ["ids"], ["uuid"]) and c.distinct > FEW
      and not kinds_in(c.words) & {"unit", "place", "thing", "date", "life", "household"}, "number", 3,
      "its name ends as those of numbers do"),
+    (lambda c: _NUMBERED_FIRST.match(folded(c.name)) is not None and c.look in ("integers", "codes", "text")
+     and c.distinct > SEVERAL and not kinds_in(c.words) & {"unit", "place", "thing", "date"}, "number", 4,
+     "its name begins as those of numbers do"),
+    (lambda c: c.look == "integers" and c.distinct > MANY_CODES and c.rows <= FEW_EACH * c.distinct
+     and bool(c.words & _HOMES), "household", 6, "so many numbers are no sizes of households: they number them"),
+    (lambda c: c.numeric and c.distinct > FEW and bool(c.words & _MARRYING), "ground", -2.5, ""),
+    (lambda c: c.numeric and c.distinct > FEW and bool(c.words & _MARRYING), "life", 3, "its name says a marriage"),
     (lambda c: c.numbers_accounts, "number", 5, "long numbers of one length, as those of accounts and people are"),
     (lambda c: c.coded and not c.decimal and (c.distinct > MANY_CODES or (c.distinct > FEW and c.longest >= LONG_CODE)),
      "code", 1.5, "codes that nothing explains: they may number people"),
@@ -218,7 +243,7 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.look == "text", "money", -1, ""),
     (lambda c: c.look == "integers" and c.low == 0 and c.unique < NEARLY, "number", -2, ""),  # counts begin with none
     (lambda c: c.decimal, "name", -8, ""),
-    (_looks("numbers", "amounts"), "place", -2.5, ""),
+    (lambda c: c.look in ("numbers", "amounts") and not _is_axis(c.name), "place", -2.5, ""),
     (lambda c: c.numeric and c.distinct <= FEW and c.words == {"state"}, "place", -3, ""),
     (lambda c: (c.numeric and c.low < 0) or c.distinct <= 2, "body", -3, ""),
     (lambda c: c.words == {"hospital"} and c.distinct > (FEW if c.numeric else 2), "unit", 4,
@@ -227,7 +252,9 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      "people weigh that much"),
     (lambda c: c.distinct <= 2, "household", -6, ""),
     (lambda c: c.blocks, "household", 3, "a few neighbouring rows hold each of its values, and no others do"),
-    (lambda c: c.distinct <= FEW, "weight", -6, ""),
+    (lambda c: c.distinct <= FEW and "weights" not in spelled_words(c.name), "weight", -6, ""),
+    (lambda c: c.look == "text" and c.distinct > FEW and bool(_SPECIFIED & {*spelled_words(c.name)[-1:]}), "text", 6,
+     "its name says what was written beside the answers"),
     (lambda c: c.numeric and c.middle > 0 and c.high > 20 * c.middle and bool(_WEIGHING & c.words), "weight", 4,
      "its largest value is far above the usual one, as of sampling weights"),
     (lambda c: c.look in ("numbers", "amounts") and bool(_WEIGHING & c.words) and (
@@ -345,15 +372,17 @@ def of_each_other(
             extra.append(Clue("weight", -4, ""))
         siblings = [kinds[name] for name in facts.apart if kinds[name] in ("life", "place", "ground", "date", "health")]
         if judgement.kind == "unknown" and siblings:
-            extra.append(
-                Clue(max(sorted(set(siblings)), key=siblings.count), 2, "never true together with others of this kind")
-            )
+            kind = max(sorted(set(siblings)), key=siblings.count)
+            kind = "life" if siblings == ["ground"] else kind  # who plays football is not pregnant
+            extra.append(Clue(kind, 2, "never true together with others of this kind"))
         if judgement.kind == "life" and [kinds[name] for name in facts.apart].count("health") >= 3:
             extra.append(Clue("health", 4, "never true together with others about health"))
+        if judgement.kind == "unknown" and (kind := _said_by_values(facts)):
+            extra.append(Clue(kind, 1.5, "words in its values say so"))
         if facts.name in settling:
             spread = f"its values number people, who have {facts.rows / max(facts.distinct, 1):.1f} rows on average"
             extra.append(Clue("person", sum(max(clue.weight, 0) for clue in clues[position]) + 2, spread))
-        if facts.name in numbered:
+        if facts.name in numbered and not (judgement.kind in ("life", "place", "unit") and _is_named(clues[position])):
             extra.append(numbered[facts.name])
         if facts.values and answers.count(facts.values) >= max(ALIKE * len(columns), FEW):
             extra.append(Clue("score", 5, "one of many columns with the same answers, as of a questionnaire"))
@@ -380,6 +409,7 @@ def of_each_other(
     return [judge(column, same) for column in more]
 
 
+_SPOKEN_OF = {"place", "life", "health", "crime", "politics", "money", "belief", "sexlife"}
 _ADDRESSES = word_set("address adresse direccion street anschrift")
 _GROUPS = word_set(
     "case set pair group cluster strata stratum match school firm team ad job hospital doctor ward class"
@@ -398,6 +428,19 @@ _OF_PERSONS = word_set("patient mother father doctor customer client employee st
 def _says_number(clues: Sequence[Clue]) -> bool:
     """Whether the name says that a column numbers rows or people; a `number` may also be one of things."""
     return any(clue.kind == "number" and clue.because.startswith("its name") and clue.weight > 2 for clue in clues)
+
+
+def _said_by_values(facts: Facts) -> str:
+    """The kind that words in most of a few texts say, such as that of places in `Suburban communes`; empty if none."""
+    texts = [value for value in facts.values if isinstance(value, str)]
+    kinds = Counter(kind for text in texts for kind in kinds_in(words_of(text, VOCABULARY)) & _SPOKEN_OF)
+    kind, times = kinds.most_common(1)[0] if kinds else ("", 0)
+    return kind if len(texts) > 2 and times > MOST * len(texts) else ""
+
+
+def _is_named(clues: Sequence[Clue]) -> bool:
+    """Whether the name says what a column is about, not in passing."""
+    return any(clue.weight > 2 and clue.because.startswith("its name") for clue in clues)
 
 
 def _settling(columns: Sequence[Facts], judged: Sequence[Judgement], clues: Sequence[Sequence[Clue]]) -> set[str]:

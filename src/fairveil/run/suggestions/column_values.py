@@ -61,6 +61,9 @@ VALUES = (
     Topic("politics", 3, "parties",
             "democrat republican labour conservative libdem green liberal socialist spd cdu afd fdp labor "
             "independent"),
+    Topic("politics", 4, "votes",
+            "for against abstain abstained abstention abstentions yea nay aye not_voting did_not_vote contre pour "
+            "enthaltung dafur dagegen a_favor en_contra"),
     Topic("health", 3, "findings or illnesses",
             "benign malignant cancer tumor hiv diabetes asthma flu cold stroke angina placebo treatment healthy ill "
             "dead live alive deceased smoker nonsmoker non-smoker pregnant obese normal_weight stent chemo pain "

@@ -35,7 +35,7 @@ AFFIXES = word_set(
     "in on at by to and for z idx lvl level num cl resp head hh count ct cnt freq mth mnth yr yrs mom week form "
     "manage state status part port post out o pp hus young more less lt le ge gt under over gp gr grp grps abb typ "
     "oth other othr lev cm kg lbs oz gm grams mg dl years year big small amt ed yearly "
-    "monthly weekly daily hourly annual annually dec band bracket range rng cde desc txt seit since clm q"
+    "monthly weekly daily hourly annual annually dec band bracket range rng cde desc txt seit since clm q cum"
 )
 """Parts of a word that say nothing of their own: the logarithm of a wage is a wage."""
 JOINING = word_set("of for in de du des der von per")
@@ -45,7 +45,7 @@ ENDINGS = ("s", "es", "en", "n", "e", "ness")
 NO_HEADS = word_set("tract nation ability ration state rates items")
 """Words that others merely end with: urination, irritability."""
 SHORT = frozenset(
-    {"age", "job", "sex", "inc", "edu", "doc", "vis", "hrs", "kid", "bmi", "sch", "fam", "geb", "msa", "wgt"}
+    {"age", "job", "sex", "inc", "edu", "doc", "vis", "hrs", "kid", "bmi", "sch", "fam", "geb", "msa", "wgt", "gpa"}
 )
 NUMBERING = frozenset({"id", "nr"})
 """At the end of a word they say that it numbers: `childid`."""

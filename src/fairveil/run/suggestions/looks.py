@@ -32,6 +32,8 @@ Look = Literal[
 ]  # fmt: skip
 _POSTAL = word_set("zip zipcode postcode postal plz postleitzahl cp codepostal cap postnummer")
 _PHONED = word_set("phone telephone tel telefon mobile handy fax telefono cell")
+_SUBJECTS = word_set("usubjid subjid subject participant patient ptid patientid personid pid seqn")
+"""Words of numbers of people, which have hyphens as phone numbers have."""
 _NUMBERING = word_set("id ids number no nr num nummer numero")
 """Words of numbers of accounts and cards, which are no amounts."""
 _COORDINATES = {"latitude": 90, "lat": 90, "longitude": 180, "lon": 180, "lng": 180}
@@ -148,7 +150,11 @@ def _of_texts(texts: Sequence[str], words: set[str]) -> Look:
         return "postcodes"
     if len(texts) > 10 and _share(texts, _is_card) >= NEARLY:
         return "card numbers"
-    if _share(texts, _is_phone) >= NEARLY and (words & _PHONED or _share(texts, _SPACED.match) >= 0.5):
+    if (
+        _share(texts, _is_phone) >= NEARLY
+        and not words & _SUBJECTS
+        and (words & _PHONED or _share(texts, _SPACED.match) >= 0.5)
+    ):
         return "phone numbers"
     if _share(texts, _ICD.fullmatch) >= NEARLY and _may_be_diseases(texts, words):
         return "ICD codes"

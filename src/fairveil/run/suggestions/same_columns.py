@@ -13,6 +13,7 @@ Columns are compared by their codes, which are in the order of the values. Most 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,8 +21,16 @@ from fairveil.data.table import Column
 from fairveil.run.suggestions.column_words import NAMED
 from fairveil.run.suggestions.fitting import Spec
 
-Codes = Mapping[str, tuple[np.ndarray, int]]
-"""The codes of columns in some rows, and how many values they have."""
+
+class Coded(NamedTuple):
+    """The codes of a column in some rows, how many values it has, and whether the last of them is missing."""
+
+    codes: np.ndarray
+    values: int
+    missing: bool = False
+
+
+Codes = Mapping[str, Coded]
 TRIED = 2_000
 """Rows that rule out most pairs of columns at once."""
 PER_VALUE = 5
@@ -36,7 +45,7 @@ def told(codes: Codes, name: str, *, by: str) -> float:
     """The share of the doubt about a column that another takes, if its values are frequent enough to tell."""
     if name not in codes or by not in codes:
         return 0.0
-    (column, size), (other, others) = codes[name], codes[by]
+    (column, size, _), (other, others, _) = codes[name], codes[by]
     if len(column) < PER_VALUE * others or size * others > len(column) * 1000:
         return 0.0
     last = np.zeros(others, dtype=np.int64)

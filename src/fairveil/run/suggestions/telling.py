@@ -22,7 +22,7 @@ from fairveil.messages import verb
 from fairveil.run.profile import Profile
 from fairveil.run.suggestions.fitting import Spec, fitted_to, rows_per_value
 from fairveil.run.suggestions.looks import look_of_column
-from fairveil.run.suggestions.same_columns import Codes, follows, nearly_same, tied, told
+from fairveil.run.suggestions.same_columns import Coded, Codes, follows, nearly_same, tied, told
 from fairveil.run.suggestions.shared_values import FEW_LABELS, closeness_of, fewest_values_of, numbers_records
 
 Roles = dict[str, list[str]]
@@ -46,6 +46,8 @@ NAMED = 3
 UNSURE, SURE = 0.5, 1.5
 """What it costs to change the role of a column that nothing is known of, and of one that nobody may learn; to leave out
 a quasi column costs 1."""
+FEWEST_QUASI = 5
+"""Quasi columns that stay, or half of them, before secrets that tell them become quasi."""
 FINE = 1_000
 """From this number of values, a quasi column is too fine for much to be left of it."""
 NEARLY_ALL, MOSTLY = 0.98, 0.8
@@ -138,7 +140,7 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
         _note_shared(source, profile, roles, reasons, given, coarser, person)
     _drop_told(codes, roles, reasons, given)
     compared: set[str] = set()
-    fewest = -(-len(roles["quasi"]) // 2)
+    fewest = min(-(-len(roles["quasi"]) // 2), FEWEST_QUASI)
     while fresh := [name for name in roles["quasi"] if name not in compared]:  # what becomes quasi can be undone, too
         compared |= {*fresh}
         if len(_free(roles, given)) * len(fresh) <= MAX_PAIRS:
@@ -185,7 +187,8 @@ def _drop_repetitions(
         """By what one of two columns is kept that say the same."""
         fixed, column = name in given or name in roles["decision"], profile.column(name)
         known = 0.0 if column.kind == "unknown" else column.certainty
-        exact = column.look == "coordinates" or column.kind == "thing"
+        born = column.kind == "ground" and column.look in ("years", "dates", "dates as text", "dates as numbers")
+        exact = column.look == "coordinates" or column.kind == "thing" or born
         return fixed, name in roles["protected"], not exact, known, _DERIVED.search(name) is None, -len(name)
 
     for role in ("quasi", "sensitive"):
@@ -300,9 +303,6 @@ def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str
         elif column.unique >= EXACT or column.distinct < 2:
             because = "its values nearly name people" if column.distinct > 1 else "it has one value only"
             move(roles, reasons, [name], "drop", f"{reasons[name]}; left out, because {because}")
-        elif others < max(RARE * profile.rows, RARE_ROWS) and column.kind == "unknown" and column.distinct == 2:
-            because = "nothing says what it is; few have another value than most, and stand out by it"
-            move(roles, reasons, [name], "quasi", because)
         elif others < max(RARE * profile.rows, RARE_ROWS):
             if column.kind in _SECRET and others >= FEWEST_ROWS and len(rare) < MAX_RARE:
                 rare.append(name)
@@ -336,7 +336,7 @@ def _note_shared(
         column = source.table.column(name)
         rows = np.flatnonzero(column.codes < len(column.values) - column.has_missing)  # missing is last
         people = source.table.column(person).codes[rows]
-        shown = _shown(source, name, coarser, {name: (column.codes[rows], 0)}, rows)
+        shown = _shown(source, name, coarser, {name: Coded(column.codes[rows], 0)}, rows)
         coarser.diversity[name] = fewest_values_of(shown, people) if len(rows) else 2
         if coarser.diversity[name] > 1 or name in given:
             continue
@@ -377,7 +377,7 @@ def _screen(
     for name in [name for name in _free(roles, given) if name in codes]:
         known_kind = profile.column(name).kind != "unknown"
         half, labels = (STRICT, SECRET_LABELS) if known_kind else (HALF, LABELS)
-        half = HALF if roles["household"] else half  # whose members agree in much
+        half = HALF if roles["household"] and not known_kind else half  # whose members agree in much
         undone = _undone(codes, quasi, _shown(source, name, coarser, codes, rows), half)
         if (
             undone
@@ -462,16 +462,21 @@ def _undone(codes: Codes, quasi: Sequence[str], shown: np.ndarray, half: float) 
         if name in codes
         and any(
             known(Triples.of_rows(published, codes[name][0], shown), half) != (1.0, 1.0)
-            for published in _coarse(*codes[name])
+            for published in _coarse(codes[name])
         )
     ]
 
 
-def _coarse(codes: np.ndarray, values: int) -> Iterator[np.ndarray]:
-    """A quasi column as it may be published: in bands of neighbours, and, of few values, one apart from the others."""
-    yield from (codes * bands // values for bands in BANDS if bands < values)
-    if 2 < values <= APART:
-        yield from ((codes == value).astype(np.int64) for value in range(values))
+def _coarse(column: Coded) -> Iterator[np.ndarray]:
+    """A quasi column as it may be published: not at all, in bands of neighbours, and, of few values, one apart from the
+    others. Below the top, missing values are published as such (`Hierarchy`)."""
+    present = column.values - column.missing
+    missing = column.codes == present
+    yield np.zeros_like(column.codes)
+    for bands in [bands for bands in BANDS if 1 < bands < present]:
+        yield np.where(missing, bands, column.codes * bands // present)
+    if 2 < present <= APART:
+        yield from (np.where(missing, 2, column.codes == value) for value in range(present))
 
 
 def _rows(source: Source, person: str | None = None) -> np.ndarray:
@@ -491,4 +496,6 @@ def codes_of(source: Source, names: Sequence[str], person: str | None = None) ->
     every = {
         name: np.unique(source.table.column(name).codes[rows], return_inverse=True) for name in dict.fromkeys(names)
     }
-    return {name: (codes.astype(np.int64), len(values)) for name, (values, codes) in every.items() if len(values) > 1}
+    blank = {name: len(source.table.column(name).values) - 1 for name in every if source.table.column(name).has_missing}
+    return {name: Coded(codes.astype(np.int64), len(values), int(values[-1]) == blank.get(name))
+            for name, (values, codes) in every.items() if len(values) > 1}  # fmt: skip

@@ -29,7 +29,8 @@ KNOWN = (
             "district+name department+name street+number organization+name organisation+name org+name "
             "institution+name university+name college+name club+name shop+name store+name ride+name event+name "
             "show+name movie+name station+name village+name street+name operation+name meet+name competition+name "
-            "tournament+name race+name model+name series+name tourney+name"),
+            "tournament+name race+name race+type race+date race+result race+distance model+name "
+            "series+name tourney+name"),
     Topic("name", 4, REACHED,
             "email mail courriel correo emailaddress phone telephone telefon telefono tel mobile handy fax ssn iban "
             "address street strasse adresse direccion rue calle passport passnummer reisepass pasaporte username "
