@@ -192,13 +192,16 @@ class DuckDB(EngineAdapter):
 
     def _fresh(self) -> str:
         """The name of a new table: in a file of the folder that this database spills to, because only there DuckDB
-        compresses a table while it is filled; else a temporary one."""
+        compresses a table while it is filled; else a temporary one. The file has no name, so that it ends with the
+        process, however that ends."""
         self.loaded += 1
         if self.folder is None:
             return f"temp.source{self.loaded}"
         if self.loaded == 1:
-            file = quoted_text(str(self.folder / "rows.duckdb"))
-            self.connection.execute(f"ATTACH {file} AS {ROWS} (RECOVERY_MODE no_wal_writes)")  # nobody opens it again
+            file = self.folder / "rows.duckdb"
+            self.connection.execute(f"ATTACH {quoted_text(str(file))} AS {ROWS} (RECOVERY_MODE no_wal_writes)")
+            with contextlib.suppress(PermissionError):  # Windows keeps the names of open files
+                file.unlink()
         return f"{ROWS}.source{self.loaded}"
 
     def load(self, schema: pa.Schema, pieces: Iterable[pa.RecordBatch]) -> Frame:
