@@ -137,3 +137,37 @@ def test_columns_of_the_same_name_are_refused_by_name() -> None:
     frame.columns = pd.Index(["age", "age"])
     with pytest.raises(fv.BadInput, match="two columns are called 'age'"):
         fv.init(frame)
+
+
+def test_numbers_of_households_and_mothers_are_not_published() -> None:
+    homes = number("co_hogar", 1, 200, 400, distinct=200, unique=0.1)
+    mothers = number("id_femme", 1, 500, 1000, distinct=700, unique=0.4)
+    houses = number("idhous00", 17, 60_000, 145_000, distinct=700, unique=0.6)
+    sizes = number("household", 1, 3, 9, distinct=9)
+    assert kinds(homes, sizes) == ["household", "life"] and kinds(number("ideology", 1, 5, 9, distinct=9)) == [
+        "politics"
+    ]
+    assert not {*kinds(mothers), *kinds(houses)} - {"number", "person"}
+
+
+def test_what_was_written_beside_answers_is_left_out() -> None:
+    words = Facts("brew_other", "text", "text", distinct=160, unique=0.1, rows=4000)
+    assert kinds(words, replace(words, name="brew_method")) == ["text", "unknown"]
+
+
+def test_words_in_values_say_what_a_column_is_about() -> None:
+    places = ("Suburban communes", "Rural communes", "Wealthy communes")
+    column = Facts("com2", "text", "text", distinct=3, unique=0.0, rows=900, values=places)
+    assert kinds(column, replace(column, values=("blue", "red", "green"))) == ["place", "unknown"]
+
+
+def test_a_vote_is_secret_and_subjects_have_no_phone() -> None:
+    vote = Facts("position", "text", "text", 3, 0.0, 700, values=("FOR", "AGAINST", "ABSTENTION"))
+    assert kinds(vote) == ["politics"]
+    assert look_of([f"01-701-{number}" for number in range(1015, 1060)], "USUBJID") == "codes"
+
+
+def test_numbered_columns_keep_what_their_name_says() -> None:
+    schools = [number(f"school{year}", 1, 2, 4, distinct=4, values=(1, 2, 3, 4)) for year in (1, 2, 3)]
+    items = [number(f"zq{item}", 1, 2, 4, distinct=4, values=(1, 2, 3, 4)) for item in (1, 2, 3)]
+    assert kinds(*schools) == ["life"] * 3 and kinds(*items) == ["score"] * 3

@@ -126,3 +126,58 @@ def test_a_column_in_which_somebody_has_an_e_mail_address_is_left_out() -> None:
     frame = pd.DataFrame({"sex": rng.choice(["f", "m"], 500), "age": rng.integers(18, 90, 500),
                           "contact_by": np.where(np.arange(500) < 40, "nobody@example.org", "none")})  # fmt: skip
     assert not roles(frame, "contact_by") & {"quasi", "sensitive", "plain"}
+
+
+def test_answers_that_are_missing_together_with_a_sex_stay_secret() -> None:
+    """Those who skip a page skip all of its questions: that is published, and the sex is no better known by them."""
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"age": rng.integers(18, 90, 900), "sex": rng.choice(["f", "m"], 900)})
+    frame = frame.assign(**{f"worry_{item}": rng.integers(1, 5, 900) for item in "abcd"}).astype(object)
+    frame.loc[:8, ["sex", *(f"worry_{item}" for item in "abcd")]] = None
+    plan = fv.init(frame, progress=False)
+    assert plan.schema is not None and {f"worry_{item}" for item in "abcd"} <= {*plan.schema.sensitive}
+    assert "sex" in plan.schema.quasi and plan.run(progress=False)
+
+
+def test_columns_are_left_out_until_half_of_the_cells_are_shown() -> None:
+    rng = np.random.default_rng(5)
+    words = [first + last for first in ("Ba", "Ke", "Lo", "Mi", "Nu", "Pa", "Ru", "So", "Ti", "Vo", "Wa", "Xe")
+             for last in ("dar", "len", "mon", "ric", "sal", "tun", "vig", "wor", "zan")]  # fmt: skip
+    known = (
+        "city",
+        "hometown",
+        "school",
+        "profession",
+        "employer",
+        "department",
+        "hobby",
+        "car",
+        "birth_town",
+        "county",
+    )
+    frame = pd.DataFrame({name: rng.choice(words, 300) for name in known})
+    frame = frame.assign(gender=rng.choice(["m", "f"], 300), hiv=rng.choice(["yes", "no"], 300, p=[0.1, 0.9]))
+    plan = fv.init(frame, progress=False)
+    published = pd.DataFrame(plan.run(progress=False).table.to_frame("pandas")).astype(str)
+    assert float((published != "*").to_numpy().mean()) >= 0.5
+    assert plan.schema is not None and "gender" in plan.schema.quasi and "hiv" in plan.schema.sensitive
+    assert any("more than half of all cells" in plan.reasons[name] for name in plan.schema.drop)
+
+
+@pytest.mark.parametrize("changing", [True, False])
+def test_persons_are_counted_by_a_column_of_which_everybody_has_one_value(changing: bool) -> None:
+    """A squad that people change would count one of them twice; if nobody does, squads are counted, which is safe."""
+    rng = np.random.default_rng(4)
+    people = np.repeat(np.arange(300), 3)
+    squads = (people + (np.arange(900) % 3 == 2) * (people % 2) * changing) // 2
+    frame = pd.DataFrame(
+        {
+            "person_id": people,
+            "subject_id": squads,
+            "age": (20 + people % 50),
+            "city": rng.choice(list("ABC"), 900),
+            "diagnosis": rng.choice(["flu", "cold", "none"], 900),
+        }
+    )
+    plan = fv.init(frame, progress=False)
+    assert plan.schema is not None and plan.schema.person == ("person_id" if changing else "subject_id")

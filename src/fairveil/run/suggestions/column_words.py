@@ -55,8 +55,8 @@ MAX_NAME = 200
 """Letters of a name that are examined: finding words takes the square of them."""
 MEANT = (0.4, 0.4, 0.6)
 """The smallest share of a word that its known parts make up, with up to one other part, and with several."""
-OTHERS = word_set("invalid proper super")
-"""Words that others merely begin with: properties, supervisors."""
+OTHERS = word_set("invalid proper super contra")
+"""Words that others merely begin with: properties, supervisors, contracts."""
 PREFIX = 5
 """Fewest letters of a word that stands for a longer one: `hispan`, `relig`."""
 

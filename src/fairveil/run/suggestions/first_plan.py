@@ -361,7 +361,7 @@ def persons_of(source: Source, profile: Profile, identifiers: Sequence[str], per
     repeating = tuple(name for name in identifiers if max_rows[name] > 1)
     naming = [name for name in repeating if (_is_own(profile.column(name)) if person is None else name == person)]
     if naming:
-        column = max(naming, key=lambda name: (profile.column(name).kind == "person", max_rows[name]))
+        column = _who(source, [name for name in naming if profile.column(name).kind == "person"] or naming, max_rows)
         people = source.sizes([column], named=True).distinct
         numbers = [name for name in repeating if person is None and profile.column(name).kind in ("person", "number")
                    and source.sizes([name], named=True).distinct == people]  # fmt: skip
@@ -377,6 +377,17 @@ def persons_of(source: Source, profile: Profile, identifiers: Sequence[str], per
         others = tuple(name for name in repeating if name != column)
         return Persons(others, max_rows[column], column, profile.column(column).distinct)
     return Persons(repeating, max(together, 1))
+
+
+def _who(source: Source, naming: Sequence[str], max_rows: Mapping[str, int]) -> str:
+    """The column to count persons by: the coarsest of which everybody has one value, by each of the others, so that no
+    promise is about fewer people than it says; the finest if there is none."""
+    distinct = {name: source.sizes([name], named=True).distinct for name in naming}
+    for name in sorted(naming, key=lambda name: -max_rows[name]):
+        others = [other for other in naming if other != name]
+        if all(source.sizes([name, other], named=True).distinct == distinct[other] for other in others):
+            return name
+    return max(naming, key=lambda name: distinct[name])
 
 
 def _is_own(column: ColumnProfile) -> bool:

@@ -149,7 +149,7 @@ KNOWN = (
             "hschool student studies diploma estudios etudes schulbildung bildung ausbildung abschluss formation "
             "nivel+estudios phd bachelor masters literacy literate hsgrad qualification schulabschluss ed edlevel "
             "edlev edyrs eduyrs yrseduc daded momed major specialization specialisation graduation studium fach "
-            "carrera filiere nivetud etud scholarship kindergarten educational parental+level coed"),
+            "carrera filiere nivetud etud semester semestre scholarship kindergarten educational parental+level coed"),
     Topic("life", 3, "work",
             "job occupation occup occ profession industry industrie sector employer employed employment unemployed "
             "emp workclass work working worker workstat hours department dept title position rank prof professor "
