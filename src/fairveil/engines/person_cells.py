@@ -17,9 +17,10 @@ the same as those that `LazySource.count` gets by grouping.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from math import prod
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -28,7 +29,7 @@ from numpy.typing import NDArray
 
 from fairveil.counting.cells import Cells, first_rows, group_of
 from fairveil.counting.fewer_cells import PartOf
-from fairveil.counting.kernels.person_counts import pairs_by_cell, stable_order
+from fairveil.counting.kernels.person_counts import by_cell, pairs_by_person, stable_order
 from fairveil.counting.threads import ahead, each_in_threads, side_by_side
 from fairveil.data.arrow import filled, numbers, plain
 from fairveil.data.coding import Coder
@@ -71,12 +72,13 @@ class Gathered(Mapping[str, NDArray[np.int64]]):
 
 @dataclass(frozen=True)
 class _Pairs:
-    """The distinct pairs of a cell and a person, sorted, and the rows of each; `cells` are those without persons."""
+    """The distinct pairs of a person and a cell, person by person, and the rows of each; `cells` are those without
+    persons, and `starts` is where the pairs of each person start."""
 
     cells: Cells
     of_cell: np.ndarray
-    persons: np.ndarray
     rows: np.ndarray
+    starts: np.ndarray
     spelled: ValueDictionary
 
 
@@ -87,24 +89,21 @@ def person_cells(source: LazySource, names: tuple[str, ...], person: str) -> Cel
     if pairs is None:
         return None
     source.refuse_more(names, len(pairs.rows))
-    of_cell, persons, rows, fewer = pairs.of_cell, pairs.persons, pairs.rows, pairs.cells
+    fewer = pairs.cells
+    of_cell = np.empty(len(pairs.rows), dtype=np.int32)
+    persons, counts = (np.empty(len(of_cell), dtype=np.int64) for _ in range(2))
+    by_cell(pairs.of_cell, pairs.rows, pairs.starts, len(fewer), of_cell, persons, counts)
     place = names.index(person)
     if place + 1 < len(names):  # in the order of values, persons come before the columns behind them
         before, total = group_of([(fewer.codes[name], fewer.sizes[name]) for name in names[:place]], len(fewer))
-        order = stable_order(persons, len(pairs.spelled.values))
+        order = stable_order(persons.astype(np.int32), len(pairs.spelled.values))
         order = order[stable_order(before.astype(np.int32)[of_cell[order]], total)]
-        of_cell, persons, rows = of_cell[order], persons[order], rows[order]
-    codes = Gathered(names, {person: persons.astype(np.int64)}, fewer, of_cell)
+        of_cell, persons, counts = of_cell[order], persons[order], counts[order]
+    codes = Gathered(names, {person: persons}, fewer, of_cell)
     sizes = {name: len(pairs.spelled.values) if name == person else fewer.sizes[name] for name in names}
     labels = {name: source.spelled(name).values for name in names}
-    counts = rows.astype(np.int64)
-    return Cells(
-        codes,
-        sizes,
-        counts,
-        labels=labels,
-        apart={person: PartOf(fewer, of_cell, codes, counts, person, sizes[person])},
-    )
+    part = PartOf(fewer, of_cell, codes, counts, person, sizes[person], {"by_value": (pairs.of_cell, pairs.starts)})
+    return Cells(codes, sizes, counts, labels=labels, apart={person: part})
 
 
 def people_of_cells(source: LazySource, names: tuple[str, ...], person: str) -> np.ndarray | None:
@@ -124,20 +123,42 @@ def _pairs(source: LazySource, others: tuple[str, ...], person: str) -> _Pairs |
         return None
     people: pa.Array = read
     columns = [(np.concatenate(coder.pieces), coder.size) for coder in coders.values()]
-    (groups, firsts), (spelled, codes) = side_by_side(
-        lambda: first_rows(columns, len(people)), lambda: _coded(person, people, source.cell_reader)
+    (tuples, occurring, distinct, counts), (spelled, codes) = side_by_side(
+        lambda: _numbered(columns, len(people)), lambda: _coded(person, people, source.cell_reader)
     )
-    distinct = {name: codes[firsts] for name, (codes, _) in zip(others, columns, strict=True)}
+    values = {name: _values(coder, codes) for (name, coder), codes in zip(coders.items(), distinct, strict=True)}
     if others not in source.cache.tuples:
-        source.refuse_more(others, len(firsts))
-        values = {source.aliases[name]: _values(coders[name], codes) for name, codes in distinct.items()}
-        source.cache.tuples[others] = pa.table({**values, "rows": numbers(np.bincount(groups))})
+        source.refuse_more(others, len(counts))
+        by_alias = {source.aliases[name]: of_tuple for name, of_tuple in values.items()}
+        source.cache.tuples[others] = pa.table({**by_alias, "rows": numbers(counts)})
     source.cache.spelled[person] = spelled
-    source.cache.sizes[(person,), False] = Sizes.of(np.bincount(codes))
     cells = source.count(others)
-    of_tuple = _cells_of(source, cells, {name: _values(coders[name], codes) for name, codes in distinct.items()})
-    of_cell, persons, rows, number = pairs_by_cell(codes, of_tuple[groups], len(spelled.values), len(cells))
-    return _Pairs(cells, of_cell[:number], persons[:number], rows[:number], spelled)
+    cell_of = np.zeros(occurring[-1] + 1, dtype=np.int32)
+    cell_of[occurring] = _cells_of(source, cells, values)
+    row_cells = cell_of[tuples]
+    of_cell, rows = (np.empty(len(codes), dtype=np.int32) for _ in range(2))
+    starts, rows_of = (np.empty(len(spelled.values) + extra, dtype=np.int64) for extra in (1, 0))
+    pairs_by_person(codes, row_cells, len(cells), of_cell, rows, starts, rows_of)
+    source.cache.sizes[(person,), False] = Sizes.of(rows_of)
+    return _Pairs(cells, of_cell[: starts[-1]], rows[: starts[-1]], starts, spelled)
+
+
+def _numbered(
+    columns: Sequence[tuple[np.ndarray, int]], rows: int
+) -> tuple[NDArray[Any], NDArray[np.int64], list[np.ndarray], NDArray[np.int64]]:
+    """The number of the tuple of each row of coded columns, the numbers that occur, the codes of the tuples that have
+    them, and how often each occurs."""
+    sizes = [size for _, size in columns]
+    if prod(sizes) > min(rows, MAX_RANGE):
+        groups, firsts = first_rows(columns, rows)
+        return groups, np.arange(len(firsts)), [codes[firsts] for codes, _ in columns], np.bincount(groups)
+    place = np.zeros(rows, dtype=np.int32)  # in a table of all tuples that could occur
+    for codes, size in columns:
+        np.multiply(place, size, out=place)
+        np.add(place, codes, out=place, casting="same_kind")
+    counts = np.bincount(place)
+    occurring = np.flatnonzero(counts)
+    return place, occurring, list(np.unravel_index(occurring, sizes)), counts[occurring]
 
 
 def _read(source: LazySource, coders: Mapping[str, Coder], person: str) -> pa.Array | None:
@@ -169,7 +190,8 @@ def _in_range(values: pa.Array) -> pa.Array:
     minimum, maximum = int(whole.min()), int(whole.max())
     if maximum - minimum >= MAX_DENSE:
         return values
-    places = np.subtract(whole, minimum, dtype=np.int64).astype(np.int16)
+    places = np.empty(len(whole), dtype=np.int16)
+    np.subtract(whole, minimum, out=places, dtype=np.int64, casting="unsafe")
     domain = numbers(np.arange(minimum, maximum + 1, dtype=np.int64)).cast(values.type)
     return pa.DictionaryArray.from_arrays(numbers(places), domain)
 

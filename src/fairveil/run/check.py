@@ -134,13 +134,15 @@ def _attained(verdict: CheckedVerdict) -> CheckedVerdict:
 def _checked(
     source: Source, schema: Schema, guards: Sequence[Guard], details: int, progress: Progress, *, bounded: bool = True
 ) -> list[CheckedVerdict]:
-    _refuse_request(source, schema, guards, bounded)
+    _refuse_roles(source, schema, guards)
+    people = _people(source, schema, guards)  # first: it counts the quasi columns on the way
+    _refuse_data(source, schema, guards, bounded)
     progress.tell(0.0, "counting")
     if source.has_rows and any(guard.per_class or guard.per_record for guard in guards):
         rows = source.table
         grouped = _Grouped(rows, None, *numbered_classes(rows, schema, columns=_needed(schema, guards)))
     else:  # no guard names records, or rows have no numbers
-        people, names = _people(source, schema, guards), checked_columns(schema, guards, source.names)
+        names = checked_columns(schema, guards, source.names)
         cells = source.count(names if people is None else [name for name in names if name != schema.person])
         table = cells.table()
         classes, cell_of_row = numbered_classes(table, schema, cells.counts, _needed(schema, guards))
@@ -189,12 +191,15 @@ def _needed(schema: Schema, guards: Sequence[Guard]) -> list[str]:
     return list(dict.fromkeys([*schema.quasi, *schema.sensitive, *guarded_columns(guards, schema)]))
 
 
-def _refuse_request(source: Source, schema: Schema, guards: Sequence[Guard], bounded: bool) -> None:
+def _refuse_roles(source: Source, schema: Schema, guards: Sequence[Guard]) -> None:
     problems = [suggest(name, source.names, "column") for name in _needed(schema, guards) if name not in source.names]
     if not schema.quasi:
         problems.append("no column is quasi: name those that can be linked to other data")
     problems += [problem for guard in guards for problem in guard.check_schema(schema)]
     refuse(problems)
+
+
+def _refuse_data(source: Source, schema: Schema, guards: Sequence[Guard], bounded: bool) -> None:
     if source.engine is not None:
         names, without = checked_columns(schema, guards, source.names), _only_people(source, schema, guards)
         together = [name for name in names if not (without and name == schema.person)]

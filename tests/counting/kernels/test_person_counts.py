@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from fairveil.counting.kernels.person_counts import pairs_by_cell, stable_order
+from fairveil.counting.kernels.person_counts import by_cell, pairs_by_person, stable_order
 
 
 @pytest.mark.parametrize("interpreted", [True, False])
@@ -15,11 +15,23 @@ from fairveil.counting.kernels.person_counts import pairs_by_cell, stable_order
 def test_pairs_are_those_of_a_plain_count(interpreted: bool, rows: int, people: int, cells: int) -> None:
     rng = np.random.default_rng(rows + people)
     who, where = (rng.integers(0, size, rows).astype(np.int32) for size in (people, cells))
-    count = pairs_by_cell.py_func if interpreted else pairs_by_cell
-    of_cell, persons, number_of_rows, pairs = count(who, where, people, cells)
-    expected = sorted(Counter(zip(where.tolist(), who.tolist(), strict=True)).items())
-    counted = zip(of_cell[:pairs].tolist(), persons[:pairs].tolist(), number_of_rows[:pairs].tolist(), strict=True)
-    assert list(counted) == [(*pair, number) for pair, number in expected]
+    count, turn = (kernel.py_func if interpreted else kernel for kernel in (pairs_by_person, by_cell))
+    of_pair, times = (np.empty(rows, dtype=np.int32) for _ in range(2))
+    starts, rows_of = (np.empty(people + extra, dtype=np.int64) for extra in (1, 0))
+    count(who, where, cells, of_pair, times, starts, rows_of)
+    of_pair, times = of_pair[: starts[-1]], times[: starts[-1]]
+    expected = Counter(zip(where.tolist(), who.tolist(), strict=True))
+    for person in range(people):
+        theirs = slice(starts[person], starts[person + 1])
+        counted = dict(zip(of_pair[theirs].tolist(), times[theirs].tolist(), strict=True))
+        assert counted == {cell: number for (cell, other), number in expected.items() if other == person}
+    assert rows_of.tolist() == np.bincount(who, minlength=people).tolist()
+    of_cell = np.empty(len(of_pair), dtype=np.int32)
+    persons, counts = (np.empty(len(of_pair), dtype=np.int64) for _ in range(2))
+    turn(of_pair, times, starts, cells, of_cell, persons, counts)
+    assert list(zip(of_cell.tolist(), persons.tolist(), counts.tolist(), strict=True)) == [
+        (*pair, number) for pair, number in sorted(expected.items())
+    ]
 
 
 @pytest.mark.parametrize("interpreted", [True, False])

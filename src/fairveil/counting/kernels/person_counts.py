@@ -25,39 +25,59 @@ def people_of_classes(cells: Int32s, starts: Int64s, ids: Int32s, total: int) ->
 
 
 @kernel
-def pairs_by_cell(persons: Int32s, cells: Int32s, people: int, total: int) -> tuple[Int32s, Int32s, Int32s, int]:
-    """Return the distinct pairs of a cell and a person, sorted: the cells, the persons, the number of rows of each, and
-    how many pairs there are, at the front of these arrays. Row i is about persons[i], below `people`, and in cells[i],
-    below `total`."""
+def pairs_by_person(
+    persons: Int32s, cells: Int32s, total: int, by_person: Int32s, rows: Int32s, starts: Int64s, rows_of: Int64s
+) -> None:
+    """Write the distinct pairs of a person and a cell, person by person: `by_person` gets the cells, `rows` the number
+    of rows of each pair, `starts` where the pairs of each person start, and `rows_of` the rows of each person. Row i is
+    about persons[i] and in cells[i], below `total`. There are starts[-1] pairs, at the front of longer arrays."""
+    people = len(rows_of)
     ends = _starts(persons, people)
-    by_person = np.empty(len(persons), dtype=np.int32)
     for row in range(len(persons)):
         person = persons[row]
         by_person[ends[person]] = cells[row]
         ends[person] += 1
-    first = _starts(cells, total)
-    after = first.copy()
-    who, rows = np.empty(len(persons), dtype=np.int32), np.empty(len(persons), dtype=np.int32)
+    latest = np.full(total, -1, dtype=np.int32)  # the last pair of each cell
+    starts[0] = 0
     at = 0
+    pairs = 0
     for person in range(people):
+        first = pairs
+        rows_of[person] = ends[person] - at
         while at < ends[person]:
             cell = by_person[at]
-            end = after[cell]
-            if end > first[cell] and who[end - 1] == person:  # persons come one by one, so equal pairs are adjacent
-                rows[end - 1] += 1
+            if latest[cell] >= first:
+                rows[latest[cell]] += 1
             else:
-                who[end] = person
-                rows[end] = 1
-                after[cell] = end + 1
+                latest[cell] = pairs
+                by_person[pairs] = cell
+                rows[pairs] = 1
+                pairs += 1
             at += 1
-    pairs = 0
+        starts[person + 1] = pairs
+
+
+@kernel
+def by_cell(
+    cells: Int32s, rows: Int32s, starts: Int64s, total: int, of_cell: Int32s, persons: Int64s, times: Int64s
+) -> None:
+    """Write pairs, of which those of each person begin at `starts`, sorted by cell and then person: `of_cell` gets the
+    cells, `persons` who they are about, and `times` the number of rows of each."""
+    number = len(cells)
+    after = np.zeros(total + 1, dtype=np.int64)
+    for pair in range(number):
+        after[cells[pair] + 1] += 1
     for cell in range(total):
-        for place in range(first[cell], after[cell]):
-            by_person[pairs] = cell
-            who[pairs] = who[place]
-            rows[pairs] = rows[place]
-            pairs += 1
-    return by_person, who, rows, pairs
+        after[cell + 1] += after[cell]
+    for cell in range(total):
+        for place in range(after[cell], after[cell + 1]):
+            of_cell[place] = cell
+    for person in range(len(starts) - 1):
+        for pair in range(starts[person], starts[person + 1]):
+            place = after[cells[pair]]
+            after[cells[pair]] = place + 1
+            persons[place] = person
+            times[place] = rows[pair]
 
 
 @kernel
