@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -94,3 +95,21 @@ def test_work_that_is_always_in_a_kernel_is_interrupted_without_a_crash() -> Non
         [sys.executable, "-c", KERNELS_IN_A_LOOP], capture_output=True, text=True, timeout=200, check=False
     )
     assert (done.returncode, done.stdout.split()) == (0, ["interrupted"] * 5), done.stderr
+
+
+def test_work_begun_ahead_gives_its_result_or_its_exception_when_asked() -> None:
+    def fail() -> None:
+        raise ValueError("of the work")
+
+    for progress in (Progress(), Progress.of(None)):
+        assert progress.begin(lambda: 7)() == 7
+        broken = progress.begin(fail)  # raises nothing yet
+        with pytest.raises(ValueError, match="of the work"):
+            broken()
+
+
+def test_work_begun_ahead_goes_on_beside_the_caller() -> None:
+    seen = threading.Event()
+    result = Progress().begin(lambda: seen.wait(60))
+    seen.set()
+    assert result()

@@ -148,11 +148,13 @@ class Progress:
         Work that cannot be interrupted, such as training a classifier, then continues and its result is discarded. If
         nobody watches, the work is done in the caller's thread: a thread slows a short search down by some percent.
         """
+        return self.begin(work)()
+
+    def begin(self, work: Callable[[], R]) -> Callable[[], R]:
+        """Start `work` in its own thread, and return the function that waits for its result as `run` does. If nobody
+        watches, that function does the work."""
         if not self.watched:
-            try:
-                return self._here(work)
-            finally:
-                self._close()
+            return lambda: self._unwatched(work)
         answer: list[R] = []
         problem: list[BaseException] = []
         done = threading.Event()
@@ -166,19 +168,28 @@ class Progress:
             finally:
                 done.set()
 
+        def result() -> R:
+            try:
+                while not done.wait(PAUSE):
+                    if self.cancelled and not done.wait(GRACE):
+                        self.check()
+            except BaseException:
+                self.cancel()
+                done.wait(GRACE)
+                raise
+            self.check()  # the result of compiled work that was stopped is undefined, so it is not returned
+            if problem:
+                raise problem[0]
+            return answer[0]
+
         _worker().jobs.put(body)
+        return result
+
+    def _unwatched(self, work: Callable[[], R]) -> R:
         try:
-            while not done.wait(PAUSE):
-                if self.cancelled and not done.wait(GRACE):
-                    self.check()
-        except BaseException:
-            self.cancel()
-            done.wait(GRACE)
-            raise
-        self.check()  # the result of compiled work that was stopped is undefined, so it is not returned
-        if problem:
-            raise problem[0]
-        return answer[0]
+            return self._here(work)
+        finally:
+            self._close()
 
     def _here(self, work: Callable[[], R]) -> R:
         """Return the result of `work`, done in this thread; Ctrl-C still interrupts it."""

@@ -15,6 +15,7 @@ import pytest
 
 import fairveil as fv
 from fairveil.attacks.derivation import CHANCE, Triples, known
+from fairveil.engines import InMemoryTable
 from fairveil.methods import Method
 from fairveil.methods.blocks import row_search
 from fairveil.recipes import RECIPES
@@ -221,6 +222,19 @@ def panel(people: int = 250, years: int = 4, seed: int = 0) -> pd.DataFrame:
     each["district"] = "D" + (each["town"] // 2).astype(str)
     frame = each.loc[each.index.repeat(years)].reset_index(drop=True)
     return frame.assign(answer=rng.integers(0, 8, len(frame)))
+
+
+@pytest.mark.parametrize("progress", [False, fv.Progress()], ids=["after writing", "while writing"])
+def test_the_source_is_looked_at_while_rows_are_written(progress: fv.Progress | bool, tmp_path: Path) -> None:
+    frame = people().assign(born=lambda f: 2024 - f["age"]).drop(columns="pay")
+    often = pa.Table.from_pandas(frame.loc[frame.index.repeat(20)], preserve_index=False)
+    release = released(duckdb.connect().from_arrow(often), schema(plain=["born"]), k=160)
+    assert all(isinstance(content, InMemoryTable) for content in release.published.content.values())
+    with pytest.raises(fv.Danger, match="born undoes age") as no:
+        release.save(tmp_path / "out", format="parquet", progress=progress)
+    assert not list(tmp_path.iterdir())
+    saved = release.save(tmp_path / "out", format="parquet", accept=list(no.value.dangers), progress=progress)
+    assert fv.verify(saved)
 
 
 PANEL = fv.Schema(quasi=["town", "sex"], plain=["creed", "district", "answer"], person="who",

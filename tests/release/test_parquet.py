@@ -69,6 +69,20 @@ def test_every_answer_is_that_of_duckdb(
     assert pieces.equals(pa.concat_tables(pq.read_table(file) for file in files))
 
 
+def test_any_number_of_threads_reads_the_same_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = people(5)
+    files = parts(table, tmp_path)
+    tables = []
+    for threads in ("1", "3"):
+        monkeypatch.setenv("FAIRVEIL_THREADS", threads)
+        runs = counted_files(files, table.schema, table.num_rows, SCHEMA)
+        assert isinstance(runs, InMemoryTable) and runs.counts is not None
+        tables.append((runs.distinct.to_arrow(), runs.counts.tolist()))
+    assert tables[0] == tables[1]
+    rows = tables[0][0].take(np.repeat(np.arange(len(tables[0][1])), tables[0][1]))
+    assert rows.equals(table.cast(rows.schema))
+
+
 def test_frequent_values_of_a_column_with_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parquet, "MAX_VALUES", 0)
     ids = pa.array([str(n // 3 if n < 30 else n) for n in range(200)])

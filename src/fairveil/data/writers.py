@@ -55,8 +55,9 @@ def pieces_of(table: Table, size: int, counts: np.ndarray | None = None) -> Gene
     ends = None if counts is None else np.cumsum(counts)
     for start in range(0, rows, size):
         piece = slice(start, min(start + size, rows))
-        index = piece if ends is None else repeated(ends, piece)
-        yield pa.table({column.name: piece_of(column.values, column.codes[index]) for column in table.columns})
+        rows_of, copies = (piece, 1) if ends is None else distinct_rows(ends, piece)
+        codes = (np.repeat(column.codes[rows_of], copies) for column in table.columns)
+        yield pa.table({c.name: piece_of(c.values, each) for c, each in zip(table.columns, codes, strict=True)})
 
 
 def piece_rows() -> int:
@@ -124,11 +125,17 @@ def write_stream(
         written.result()
 
 
+def distinct_rows(ends: np.ndarray, rows: slice) -> tuple[slice, np.ndarray]:
+    """The distinct rows behind the rows of a slice, and how often each occurs there; `ends` are the cumulative counts
+    of all distinct rows."""
+    first, last = int(np.searchsorted(ends, rows.start, side="right")), int(np.searchsorted(ends, rows.stop))
+    return slice(first, last + 1), np.diff(np.minimum(ends[first : last + 1], rows.stop), prepend=rows.start)
+
+
 def repeated(ends: np.ndarray, rows: slice) -> np.ndarray:
-    """The distinct row behind each row of a slice; `ends` are the cumulative counts of the distinct rows."""
-    first, last = np.searchsorted(ends, rows.start, side="right"), np.searchsorted(ends, rows.stop)
-    copies = np.diff(np.minimum(ends[first : last + 1], rows.stop), prepend=rows.start)
-    return np.repeat(np.arange(first, last + 1), copies)
+    """The distinct row behind each row of a slice."""
+    distinct, copies = distinct_rows(ends, rows)
+    return np.repeat(np.arange(distinct.start, distinct.stop), copies)
 
 
 def write_files(tables: Mapping[Path, Table], progress: Progress | None = None, *, overwrite: bool = True) -> None:

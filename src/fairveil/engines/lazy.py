@@ -24,6 +24,7 @@ import numpy as np
 import pyarrow as pa
 
 from fairveil.counting.cells import Cells
+from fairveil.counting.threads import by_column
 from fairveil.data.arrow import numbers
 from fairveil.data.dialect import Dialect, Missing
 from fairveil.data.hierarchy import Levels
@@ -347,16 +348,14 @@ class LazySource:
     def coded(self, names: tuple[str, ...]) -> Table:
         """The distinct tuples in the engine's spelling as codes; several may be the same cell."""
         table = self.tuples(names)
-        columns = []
-        for name in names:
-            spelled, values = self.spelled(name), table[self.aliases[name]]
-            codes = (
-                found(table.select([self.aliases[name]]))[0].to_numpy()
-                if name in self.merged
-                else spelled.encode(values)
-            )
-            columns.append(Column(name, narrow(codes, len(spelled.values)), spelled.values))
-        return Table(tuple(columns), self.kind)
+
+        def code(name: str) -> Column:
+            dictionary, values = spelled[name], table.select([self.aliases[name]])
+            codes = found(values)[0].to_numpy() if name in self.merged else dictionary.encode(values[0])
+            return Column(name, narrow(codes, len(dictionary.values)), dictionary.values)
+
+        spelled = {name: self.spelled(name) for name in names}  # with the lock that the caller may hold
+        return Table(tuple(by_column(code, names, table.num_rows)), self.kind)
 
     def sizes(self, names: Sequence[str], *, named: bool = False) -> Sizes:
         key = (tuple(names), named)

@@ -184,7 +184,7 @@ class LazyRows:
                 np.append(spelled.codes, [spelled.missing] if spelled.missing >= 0 else []).astype(np.int64)
             )
         if name in change.columns:
-            return np.unique(source.count(change.columns).codes[name][~change.suppressed])
+            return np.flatnonzero(np.bincount(source.count(change.columns).codes[name][~change.suppressed]))
         return self._left(name)
 
     def _left(self, name: str) -> np.ndarray:

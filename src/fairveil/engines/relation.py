@@ -21,6 +21,7 @@ import numpy as np
 from fairveil.counting.cells import KEY_BITS, Cells, group_of
 from fairveil.counting.kernels.sorted_runs import count_keys
 from fairveil.counting.packed_keys import PackedKeys
+from fairveil.counting.threads import by_column
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.snapshot import Snapshot
@@ -255,11 +256,13 @@ def distinct_in_order(
 ) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """The distinct tuples of coded columns, sorted by value, and the sum of their counts."""
     keys = PackedKeys.of({name: size for name, size in sizes.items() if size > 1})
-    packed = keys.pack({name: codes[name].astype(np.int64) for name in keys.sizes}) or [np.zeros(len(counts), np.int64)]
+    wide = by_column(lambda name: codes[name].astype(np.int64), list(keys.sizes), len(counts))
+    packed = keys.pack(dict(zip(keys.sizes, wide, strict=True))) or [np.zeros(len(counts), np.int64)]
     ordered, summed = _summed(packed, counts)
     unpacked = keys.unpack(ordered) if keys.sizes else {}
     absent = np.zeros(len(summed), dtype=np.int64)
-    return {name: unpacked.get(name, absent).astype(np.int64) for name in sizes}, summed
+    ordered_codes = by_column(lambda name: unpacked.get(name, absent).astype(np.int64), list(sizes), len(summed))
+    return dict(zip(sizes, ordered_codes, strict=True)), summed
 
 
 def _summed(keys: Sequence[np.ndarray], counts: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:

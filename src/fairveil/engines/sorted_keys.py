@@ -13,8 +13,9 @@ number of distinct keys.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import reduce
+from itertools import pairwise
 
 import numpy as np
 
@@ -37,7 +38,7 @@ def sorted_keys(batches: Iterable[np.ndarray], max_keys: int) -> Runs | None:
 
     def settle() -> bool:
         if waiting:
-            merged.append(counted_keys(np.concatenate(waiting)))
+            merged.append(counted_keys(waiting))
             waiting.clear()
         while len(merged) > 1 and len(merged[-1][0]) * 2 > len(merged[-2][0]):
             merged[-2:] = [_merged(*merged[-2:])]
@@ -54,12 +55,17 @@ def sorted_keys(batches: Iterable[np.ndarray], max_keys: int) -> Runs | None:
     return (keys, counts) if len(keys) <= max_keys else None
 
 
-def counted_keys(keys: np.ndarray) -> Runs:
-    """Return the distinct keys, sorted, and how often each occurs; `keys` are overwritten, parts of them in threads."""
-    return reduce(_merged, each_in_threads(_counted, np.array_split(keys, count())))
+def counted_keys(batches: Sequence[np.ndarray]) -> Runs:
+    """Return the distinct keys of at least one batch, sorted, and how often each occurs; parts of them in threads."""
+    threads = min(count(), len(batches))
+    ends = np.cumsum([len(batch) for batch in batches])
+    cuts = np.searchsorted(ends, ends[-1] * np.arange(1, threads) / threads).tolist()
+    parts = [batches[start:end] for start, end in pairwise([0, *cuts, len(batches)]) if start < end]
+    return reduce(_merged, each_in_threads(_counted, parts))
 
 
-def _counted(keys: np.ndarray) -> Runs:
+def _counted(batches: Sequence[np.ndarray]) -> Runs:
+    keys = np.concatenate(batches)  # a copy, which is overwritten
     counts = np.empty_like(keys)
     distinct = count_keys(keys, counts)
     return keys[:distinct].copy(), counts[:distinct].copy()

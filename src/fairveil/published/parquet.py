@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet
 
 from fairveil.counting.ordering import is_in_order, ranks_of
-from fairveil.counting.threads import ahead
+from fairveil.counting.threads import each_in_threads
 from fairveil.data.arrow import filled, numbers
 from fairveil.data.canonical import canonical, in_order, published_table
 from fairveil.data.coding import Coder, plain_piece
@@ -42,8 +42,8 @@ VALUE_BYTES = 16
 """Memory for each of them, at most, that counting takes."""
 MEMORY = MemoryBudget.of("3GB")
 """What counting may use where nobody says how much; DuckDB may use half of it, and spills the rest to disk."""
-PIECE = 1 << 20
-"""Rows that are read at once."""
+PIECE = 1 << 18
+"""Rows that are read at once: the memory of a few is used again and again."""
 
 
 def counted_files(
@@ -52,7 +52,7 @@ def counted_files(
 ) -> PublishedTable:  # fmt: skip
     """Parquet files with these columns, in the order of their names, as one table; `schema` is the recipe's."""
     max_values = MAX_VALUES if budget is None else min(MAX_VALUES, budget.for_data // VALUE_BYTES)
-    runs = runs_of(batches(files, fields, progress), fields.names, schema, max_values)
+    runs = runs_of(row_groups(files, fields, progress), fields.names, schema, max_values)
     return runs or ParquetTable.open(files, fields, rows, schema, progress, budget)
 
 
@@ -146,36 +146,56 @@ def batches(
     files: Sequence[Path], fields: pa.Schema, progress: Progress | None, names: Sequence[str] | None = None
 ) -> Iterator[pa.RecordBatch]:
     """Yield the rows of Parquet files; texts are dictionary-encoded."""
+    return chain.from_iterable(row_groups(files, fields, progress, names))
+
+
+def row_groups(
+    files: Sequence[Path], fields: pa.Schema, progress: Progress | None, names: Sequence[str] | None = None
+) -> Iterator[Iterator[pa.RecordBatch]]:
+    """Yield the rows of each row group, which several threads may read."""
     texts = [column.name for column in fields if pa.types.is_string(column.type)]
-    for path in files:
-        with pa.parquet.ParquetFile(path, read_dictionary=texts, memory_map=True) as file:
-            for batch in file.iter_batches(batch_size=PIECE, columns=names):
+
+    def rows_of(path: Path, metadata: pa.parquet.FileMetaData, group: int) -> Iterator[pa.RecordBatch]:
+        with pa.parquet.ParquetFile(path, read_dictionary=texts, memory_map=True, metadata=metadata) as file:
+            for batch in file.iter_batches(batch_size=PIECE, row_groups=[group], columns=names):
                 if progress is not None:
                     progress.check("reading the published rows")
                 if batch.num_rows:
                     yield batch
 
+    for path in files:
+        metadata = pa.parquet.read_metadata(path, memory_map=True)
+        for group in range(metadata.num_row_groups):
+            yield rows_of(path, metadata, group)
+
 
 def runs_of(
-    read: Iterable[pa.RecordBatch], names: Sequence[str], schema: Schema, max_values: int
+    parts: Iterable[Iterable[pa.RecordBatch]], names: Sequence[str], schema: Schema, max_values: int
 ) -> InMemoryTable | None:
-    """Return a table with one row per run, and the lengths of the runs; None if they have more than `max_values`."""
-    coders = [Coder(name) for name in names]
-    lengths: list[np.ndarray] = []
-    left = max_values
-    for batch in ahead(read):
-        starts = _starts(chain.from_iterable(map(_comparable, batch.columns)), batch.num_rows)
-        left -= len(starts) * len(coders)
-        if left < 0:
-            return None
-        for coder, column in zip(coders, batch.columns, strict=True):
-            first = column.take(numbers(starts))
-            coder.add(first if pa.types.is_dictionary(column.type) else plain_piece(coder.name, first))
-        lengths.append(np.diff(starts, append=batch.num_rows))
-    if not lengths:
+    """Return a table with one row per run, and the lengths of the runs; None if they have more than `max_values`. Parts
+    are read in threads."""
+    counted_values: list[int] = []
+
+    def first_rows(part: Iterable[pa.RecordBatch]) -> list[tuple[list[pa.Array], np.ndarray]]:
+        """The first row of each run of a part, column by column, and the lengths of the runs."""
+        runs = []
+        for batch in part:
+            starts = _starts(chain.from_iterable(map(_comparable, batch.columns)), batch.num_rows)
+            counted_values.append(len(starts) * len(names))
+            if sum(counted_values) > max_values:
+                break
+            runs.append(([c.take(numbers(starts)) for c in batch.columns], np.diff(starts, append=batch.num_rows)))
+        return runs
+
+    runs = list(chain.from_iterable(each_in_threads(first_rows, list(parts))))
+    if sum(counted_values) > max_values or not runs:
         return None
-    runs = published_table(Table(tuple(coder.finish() for coder in coders)), schema)
-    return InMemoryTable(runs, np.concatenate(lengths))
+    coders = [Coder(name) for name in names]
+    for firsts, _ in runs:
+        for coder, column in zip(coders, firsts, strict=True):
+            coder.add(column if pa.types.is_dictionary(column.type) else plain_piece(coder.name, column))
+    table = published_table(Table(tuple(coder.finish() for coder in coders)), schema)
+    return InMemoryTable(table, np.concatenate([lengths for _, lengths in runs]))
 
 
 def _comparable(column: pa.Array) -> Iterator[np.ndarray]:

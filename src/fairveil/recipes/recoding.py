@@ -24,6 +24,7 @@ import numpy as np
 import pyarrow as pa
 
 from fairveil.counting.summary import entropy_of, hidden_bits
+from fairveil.counting.threads import by_column
 from fairveil.data.hierarchy import TOP, Hierarchy, Levels
 from fairveil.data.interval_edges import Edges, Number, text_of
 from fairveil.data.table import Column, Table, narrow
@@ -228,7 +229,9 @@ class ColumnwiseRecipe(Recipe):
     """A recipe that publishes each quasi column by itself: equal values of a column are always published alike."""
 
     def recode(self, table: Table, counts: Indices = None) -> Outcome:
-        columns = {name: self.recoded(table.column(name), counts) for name in self.schema.quasi}
+        names = self.schema.quasi
+        recoded_columns = by_column(lambda name: self.recoded(table.column(name), counts), names, table.rows)
+        columns = dict(zip(names, recoded_columns, strict=True))
         return Outcome(
             {ONLY: settle(table.with_columns(recoded.column for recoded in columns.values()), self.schema)},
             table.rows if counts is None else int(counts.sum()),

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from fairveil.data.writers import Format, piece_rows
 from fairveil.engines import PublishedTable, Source
@@ -38,6 +38,8 @@ class Destination:
     entries: Mapping[str, Any] = field(default_factory=dict)
     checksums: dict[Path, str] = field(default_factory=dict)
     """The SHA-256 of the written files."""
+    uses_engine: ClassVar[bool] = False
+    """Whether rows are written through the engine of the source."""
 
     def write(
         self, contents: Mapping[str, PublishedTable], folder: Path, progress: Progress
@@ -60,6 +62,8 @@ class Destination:
 @dataclass
 class TableDestination(Destination):
     """A table that becomes visible to others together with the folder."""
+
+    uses_engine: ClassVar[bool] = True
 
     table: NewTable = field(kw_only=True)
     overwrite: bool = False

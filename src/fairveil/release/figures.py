@@ -7,7 +7,7 @@ people: from their values, the publisher's hierarchies, and the *number* of supp
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -56,9 +56,10 @@ def public_facts(facts: Mapping[str, Any], rows: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class PublishedPeople:
-    """The published rows of the source: the risk measures of their original values, and their outcome."""
+    """The published rows of the source: the risk measures of their original values, which few ask for, and their
+    outcome."""
 
-    risks_before: Mapping[str, float]
+    risks_before: Callable[[], Mapping[str, float]]
     outcome: Outcome
 
     @classmethod
@@ -68,13 +69,16 @@ class PublishedPeople:
         if schema.person is not None:
             persons, outcome = [schema.person], outcome.by_person(table.column(schema.person))
         unlinked = replace(schema, pseudonyms=(), plain=())
-        classes = Classes.of(Cells.of(table, [*quasi, *persons], counts=counts), quasi)
-        return cls(risks_by(classes, unlinked), outcome)
+
+        def risks_before() -> Mapping[str, float]:
+            return risks_by(Classes.of(Cells.of(table, [*quasi, *persons], counts=counts), quasi), unlinked)
+
+        return cls(risks_before, outcome)
 
     @property
     def risks(self) -> dict[str, float]:
         """The risk measures of the original values, rounded."""
-        return {name: coarse(value) for name, value in self.risks_before.items()}
+        return {name: coarse(value) for name, value in self.risks_before().items()}
 
 
 def kept_people(release: Release) -> PublishedPeople:
@@ -86,7 +90,7 @@ def kept_people(release: Release) -> PublishedPeople:
 
         alike = people_alike(source, change)
         sizes, tuples = (np.array(list(each), dtype=np.int64) for each in (alike, alike.values()))
-        return PublishedPeople(measures.risks(sizes, tuples), release.outcome)
+        return PublishedPeople(lambda: measures.risks(sizes, tuples), release.outcome)
     if change.groups is not None:
         table = source.table
         corrected = [replace(table.column(name), codes=codes) for name, codes in change.corrected.items()]
@@ -110,7 +114,7 @@ def with_source(summary: Summary, release: Release) -> Summary:
         nothing = np.zeros_like(summary.loss)
         return replace(summary, loss=nothing, entropy=nothing, full_entropy=nothing)
     # rows of a noisy table are not people of the source: the loss follows from the declared outcome
-    outcome = release.outcome if release.recipe.invents else kept_people(release).outcome
+    outcome = release.outcome if release.recipe.invents else release.published_people.outcome
     if release.schema.person is not None:
         own = replace(outcome, persons=release.outcome.persons).summary(release.schema, release.judged.classes)
         named = [f.name for f in fields(Summary) if f.name not in ("levels", "heights")]

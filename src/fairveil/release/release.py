@@ -54,6 +54,7 @@ from fairveil.release.destinations import Destination, destination_of
 if TYPE_CHECKING:  # most releases are made without trying models
     from fairveil.attacks import Findings
     from fairveil.evaluation.utility import Utility
+    from fairveil.release.figures import PublishedPeople
     from fairveil.release.verify import Computed, Verification
 
 
@@ -220,9 +221,14 @@ class Release(Displayable):
     def risk_before(self) -> dict[str, float]:
         """The risk measures of the published people before the change, to a tenth of a percent. They are for the owner:
         somebody who knows all other people could find a person's value by them. Empty for a noisy table."""
+        return {} if self.invented or not self.published.rows else self.published_people.risks
+
+    @cached_property
+    def published_people(self) -> PublishedPeople:
+        """The published rows of the source, for the figures that only the owner can compute."""
         from fairveil.release.figures import kept_people
 
-        return {} if self.invented or not self.published.rows else kept_people(self).risks
+        return kept_people(self)
 
     @cached_property
     def findings_by_persons(self) -> Findings:
@@ -314,6 +320,7 @@ class Release(Displayable):
         from fairveil.reporting import public_report
 
         progress.tell(0.0, "writing the data")
+        known_of_source = progress.begin(self._look_at_source) if self._is_idle(destination) else None
         written = destination.write(self.published.content, folder, progress)
         published = replace(self.published, content=written)
         for table in written.values() if not self.invented else ():
@@ -323,10 +330,11 @@ class Release(Displayable):
                     f"published and {self.suppressed:,} left out"
                 )
         stated = progress.run(lambda: claims(published, progress.part(0.3, 0.8)))
+        source_findings = None if known_of_source is None else known_of_source()
         evidence = progress.run(lambda: evidence_of(self, published, stated))
         vars(self)["_evidence"] = dict(evidence)  # so that `evidence` returns the same
         progress.tell(0.8, "looking for columns that undo others")
-        known_dangers = dangers(progress.run(lambda: findings_of(self, published)))
+        known_dangers = dangers(progress.run(lambda: findings_of(self, published, source_findings)))
         evidence |= destination.entries
         evidence["accepted"] = sorted(name for name in known_dangers if name in accept)
         refused = [f"{name}: {sentence}" for name, sentence in known_dangers.items() if name not in accept]
@@ -348,6 +356,19 @@ class Release(Displayable):
         evidence["seal"] = seal(evidence)
         _write_json(folder / EVIDENCE, evidence)
         return evidence, known_dangers, Computed(published, stated, page)
+
+    def _is_idle(self, destination: Destination) -> bool:
+        """Whether the engine of the source has nothing to do while the rows are written: these are in memory."""
+        in_memory = all(content.formats == FORMATS for content in self.published.content.values())
+        people = self.published.rows and not (self.invented or self.recipe.invents)
+        return bool(people) and self.source.engine is not None and in_memory and not destination.uses_engine
+
+    def _look_at_source(self) -> list[dict[str, Any]]:
+        """Compute what needs the source and not the written rows; return what only the source shows to be a danger."""
+        from fairveil.release.source_dangers import source_dangers
+
+        _ = self.published_people, self.findings_by_persons
+        return source_dangers(self)
 
 
 def publish(

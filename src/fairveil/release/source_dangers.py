@@ -67,10 +67,14 @@ def level_by_persons(level: str) -> dict[str, str]:
     return {"level": level, "verdict": words}
 
 
-def findings_of(release: Release, published: Published | None = None) -> list[Mapping[str, Any]]:
-    """All that attacks find when a release is made: by persons, in what it publishes, and with the source."""
+def findings_of(
+    release: Release, published: Published | None = None, with_source: Sequence[Mapping[str, Any]] | None = None
+) -> list[Mapping[str, Any]]:
+    """All that attacks find when a release is made: by persons, in what it publishes, and with the source; the last,
+    if it is known already, is `with_source`."""
     by_persons = [finding.to_dict() for finding in release.findings_by_persons]
-    return [*by_persons, *release.evidence()["attacks"], *source_dangers(release, published)]
+    with_source = source_dangers(release, published) if with_source is None else with_source
+    return [*by_persons, *release.evidence()["attacks"], *with_source]
 
 
 def source_dangers(release: Release, published: Published | None = None) -> list[dict[str, Any]]:
