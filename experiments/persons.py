@@ -11,10 +11,13 @@ what ℓ-diversity costs.
 each column and its published form, over its entropy. `entropy` is the measure of that name, over quasi columns alone.
 `ceiling` is the most that classes of k people could keep if columns were independent: log2 of the number of classes
 that fit, over the sum of the columns' entropies.
+
+With `--columns`: the bits of each column that the plan of `fairveil init` keeps.
 """
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 import tempfile
@@ -28,6 +31,7 @@ import pandas as pd
 import fairveil as fv
 from experiments.first_hour.files import FILES
 from fairveil.data.table import Table
+from fairveil.guards.guard import Guard
 from fairveil.run.plan import Plan
 
 K, FILES_OF_PERSONS = 5, ("wisconsin", "hospital-stays")
@@ -35,13 +39,15 @@ K, FILES_OF_PERSONS = 5, ("wisconsin", "hospital-stays")
 
 def bits_kept(original: pd.DataFrame, published: pd.DataFrame) -> float:
     """The share of the columns' entropies that their published forms keep."""
-    kept = whole = 0.0
-    for name in published:
-        values, labels = pd.factorize(original[name])[0], pd.factorize(published[name])[0]
-        entropy = _entropy(values)
-        whole += entropy
-        kept += entropy + _entropy(labels) - _entropy(values.astype(np.int64) * (labels.max() + 2) + labels)
-    return kept / whole
+    columns = [_bits(original[name], published[name]) for name in published]
+    return sum(kept for _, kept in columns) / sum(entropy for entropy, _ in columns)
+
+
+def _bits(original: pd.Series, published: pd.Series) -> tuple[float, float]:
+    """The entropy of a column, and the bits of it that its published form keeps."""
+    values, labels = pd.factorize(original)[0], pd.factorize(published)[0]
+    entropy = _entropy(values)
+    return entropy, entropy + _entropy(labels) - _entropy(values.astype(np.int64) * (labels.max() + 2) + labels)
 
 
 def _entropy(codes: np.ndarray) -> float:
@@ -56,8 +62,8 @@ def _first_plan(data: Path, plan: Path, options: Sequence[str]) -> Plan:
     return Plan.read(plan)
 
 
-def lines(name: str, folder: Path) -> Iterator[list[str]]:
-    """The lines of the table for a file."""
+def lines(name: str, folder: Path, *, by_column: bool = False) -> Iterator[list[str]]:
+    """The lines of the table for a file; `by_column` those of each column of the plan of `init`."""
     places = next(file for file in FILES if file.name == name).put(folder)
     if places is None:
         return
@@ -67,6 +73,13 @@ def lines(name: str, folder: Path) -> Iterator[list[str]]:
     assert schema is not None and schema.person is not None
     table = Table.read(places[0], missing_values=["NULL", "?"])
     frame = pd.DataFrame(table.to_frame("pandas")).astype(str)
+    if by_column:
+        original, published, _ = _released(table, frame, schema, list(request.guards))
+        for column in published:
+            entropy, kept = _bits(original[column], published[column])
+            role = "quasi" if column in schema.quasi else "sensitive" if column in schema.sensitive else "other"
+            yield [name, column, role, f"{entropy:.1f}", f"{kept:.1f}"]
+        return
     most = int(frame[schema.person].value_counts().max())
     decision = [schema.decision] if schema.decision else []
     known = [column for column in schema.published if column not in decision]
@@ -80,24 +93,38 @@ def lines(name: str, folder: Path) -> Iterator[list[str]]:
         ("persons, the plan of init", schema, list(request.guards)),
     )
     for counted, asked, guards in runs:
-        release = fv.search(table, asked, guards=guards, method=fv.Mondrian(), measures=["entropy"]).best("entropy")
-        shown = pd.DataFrame(release.table.to_frame("pandas"))[list(asked.published)].astype(str)
-        original = frame.iloc[release.source_rows].reset_index(drop=True)
+        original, published, hidden = _released(table, frame, asked, guards)
         whole = sum(_entropy(pd.factorize(original[column])[0]) for column in asked.quasi)
         ceiling = np.log2(original[schema.person].nunique() / K) / whole
         yield [
             name, counted, str(len(asked.quasi)), str(usual_k * most if counted == "rows" else K),
-            f"{release.measures['entropy']:.3f}", f"{max(1 - ceiling, 0):.3f}", f"{bits_kept(original, shown):.0%}",
-            f"{shown.groupby(list(asked.quasi)).ngroups:,}",
+            f"{hidden:.3f}", f"{max(1 - ceiling, 0):.3f}", f"{bits_kept(original, published):.0%}",
+            f"{published.groupby(list(asked.quasi)).ngroups:,}",
         ]  # fmt: skip
 
 
-def as_markdown(rows: Sequence[Sequence[str]]) -> str:
+def _released(
+    table: Table, frame: pd.DataFrame, asked: fv.Schema, guards: Sequence[Guard]
+) -> tuple[pd.DataFrame, pd.DataFrame, float]:
+    """The source rows behind a release, what it publishes of them, and its measure `entropy`."""
+    release = fv.search(table, asked, guards=guards, method=fv.Mondrian(), measures=["entropy"]).best("entropy")
+    published = pd.DataFrame(release.table.to_frame("pandas"))[list(asked.published)].astype(str)
+    return frame.iloc[release.source_rows].reset_index(drop=True), published, release.measures["entropy"]
+
+
+HEAD = ("file", "counts", "quasi columns", "k", "entropy", "least, if independent", "bits kept", "classes")
+HEAD_BY_COLUMN = ("file", "column", "role", "bits", "bits kept")
+
+
+def as_markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table of Markdown."""
-    head = ["file", "counts", "quasi columns", "k", "entropy", "least, if independent", "bits kept", "classes"]
     return "\n".join("| " + " | ".join(line) + " |" for line in [head, ["---"] * len(head), *rows])
 
 
 if __name__ == "__main__":
+    options = argparse.ArgumentParser(prog="python -m experiments.persons")
+    options.add_argument("--columns", action="store_true", help="the bits of each column of the plan of init")
+    by_column = options.parse_args().columns
     with tempfile.TemporaryDirectory() as home:
-        print(as_markdown([line for name in FILES_OF_PERSONS for line in lines(name, Path(home))]))
+        table = [line for name in FILES_OF_PERSONS for line in lines(name, Path(home), by_column=by_column)]
+        print(as_markdown(HEAD_BY_COLUMN if by_column else HEAD, table))
