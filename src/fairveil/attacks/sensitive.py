@@ -184,11 +184,12 @@ def background(scene: Scene) -> Iterable[Finding]:
         )
         if affected:
             verdict += f"; one fact is enough for {affected:,} of {counted(total, scene.unit)}"
+        people = {int(n): histogram.people(needed == n) for n in sorted({*needed.tolist()})}
         yield Finding(
             "background", level, verdict, float((needed <= EASY).any()), affected / total, float(usual <= EASY),
             f"ruling out {EASY} value in the whole table", affected, total, column,
             {"fewest_to_rule_out": fewest, "in_whole_table": usual, "certainty": CERTAINTY,
-             "records_by_values_to_rule_out": {int(n): histogram.people(needed == n) for n in np.unique(needed)}},
+             "records_by_values_to_rule_out": people},
         )  # fmt: skip
 
 

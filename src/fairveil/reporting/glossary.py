@@ -7,7 +7,7 @@ import re
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from fairveil.markup import Html, tag
 
@@ -18,7 +18,7 @@ _DATA = re.compile(r"<bdi>.*?</bdi>", re.DOTALL)
 @cache
 def terms() -> Mapping[str, Mapping[str, str]]:
     """Each term with the pattern that finds it and its meaning."""
-    return tomllib.loads(files("fairveil.reporting").joinpath("glossary.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(Path(__file__).with_name("glossary.toml").read_text(encoding="utf-8"))
 
 
 def spoken(section: Html, known: Collection[str] = ()) -> Iterator[str]:

@@ -6,7 +6,7 @@ The page (`page.html`) has no script, and a policy that forbids any, whatever te
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from string import Template
 from typing import Any
 
@@ -47,7 +47,7 @@ def page(c: ReportContext) -> str:
 
 @cache
 def _file(name: str) -> str:
-    return files("fairveil.reporting").joinpath(name).read_text(encoding="utf-8")
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
 def imprint(c: ReportContext) -> Html | None:
