@@ -15,8 +15,8 @@ from typing import Any
 from fairveil.errors import BadInput, suggest
 from fairveil.guards import KAnonymity
 from fairveil.run.profile import ColumnProfile
-from fairveil.run.suggestions.column_evidence import BORN
 from fairveil.run.suggestions.column_words import words_of
+from fairveil.run.suggestions.evidence_words import BORN
 
 CELL_COUNTS = (3, 5, 10, 11)
 PRESETS: Mapping[str, str] = {

@@ -23,6 +23,7 @@ from fairveil.run.suggestions.column_facts import FEW, LONG, MOST, NEARLY, OWN, 
 from fairveil.run.suggestions.column_topics import TOPICS, VOCABULARY, kinds_in
 from fairveil.run.suggestions.column_values import VALUES
 from fairveil.run.suggestions.column_words import folded, head_of, spelled_words, unfavourable, word_set, words_of
+from fairveil.run.suggestions.evidence_words import BORN, DURATIONS, HOMES, MARKS, MARRYING, PEOPLE, SPECIFIED, WEIGHING
 from fairveil.run.suggestions.topics_known import REACHED
 
 KINDS: Mapping[str, str] = {
@@ -107,39 +108,6 @@ _PERSONAL = ("e-mail addresses", "UUIDs", "bank account numbers", "card numbers"
 _LISTED = ("text", "integers", "codes", "ICD codes", "postcodes")
 
 
-BORN = word_set(
-    "birth birthdate birthday dob born yob bdate geburtsdatum geboren geburtstag geburt geb gebdat gebdatum naissance "
-    "ddn nacimiento nac fnac nascimento"
-)
-"""Words that say when somebody was born."""
-_DURATIONS = word_set(
-    "days months weeks hours minutes seconds tage monate wochen stunden minuten jours mois semaines heures dias meses "
-    "semanas horas minutos"
-)
-"""Words of how long something took, which is no date."""
-_MARKS = word_set("note noten notes nota notas grade mark marks")
-_SPECIFIED = word_set(
-    "other others specify specified freetext verbatim autre autres sonstige sonstiges otro otra otros"
-)
-"""Last words of what people wrote where no answer fitted."""
-_HOMES = word_set("household hogar haushalt menage foyer hogares familia famille familie hhold hh")
-_MARRYING = word_set("marr married marriage divorce divorced widowed separated heirat mariage matrimonio")
-_WEIGHING = word_set("weight wt wgt wght gewicht poids peso")
-_PEOPLE = word_set(
-    "student patient customer client employee member person respondent participant subject child pupil worker "
-    "user passenger player learner learners kunde patienten schuler etudiant eleve paciente alumno cliente "
-    "empleado defendant claimant applicant tenant landlord beneficiary borrower donor voter resident inmate "
-    "victim suspect officer doctor physician consultant clinician teacher judge interviewer caseworker clerk "
-    "agent surgeon nurse midwife guardian contact mieter vermieter mitarbeiter mitarbeiterin sachbearbeiter "
-    "bearbeiter arzt hausarzt lehrer betreuer richter antragsteller versicherter bewohner mitglied assure assuree "
-    "beneficiaire salarie salariee adherent medecin locataire demandeur enseignant conseiller juge asegurado "
-    "beneficiario trabajador trabajadora solicitante medico maestro docente inquilino socio socia juez titular "
-    "paziente erziehungsberechtigter erziehungsberechtigte conducteur conductor fahrer driver holder owner author "
-    "artist director coach trainer manager supervisor referent responsable kontakt alias sportler"
-)
-"""Words of people: what they are called in a file."""
-
-
 def _looks(*looks: str) -> Test:
     return lambda facts: facts.look in looks
 
@@ -206,7 +174,7 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      "{unique} of the rows have a unique value: it nearly identifies people"),
     (lambda c: c.look == "text" and MOST <= c.unique < NEARLY, "text", 2.5,
      "{unique} of the rows have a unique value: it nearly identifies people"),
-    (lambda c: c.look in ("text", "names of people") and c.distinct > FEW and bool(c.words & _PEOPLE) and c.worded
+    (lambda c: c.look in ("text", "names of people") and c.distinct > FEW and bool(c.words & PEOPLE) and c.worded
      and not kinds_in(c.words) & {"place", "date", "ground"},
      "name", 6,
      "its name says people, and its values are words that begin with a capital, as names do"),
@@ -221,9 +189,9 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      and c.distinct > SEVERAL and not kinds_in(c.words) & {"unit", "place", "thing", "date"}, "number", 4,
      "its name begins as those of numbers do"),
     (lambda c: c.look == "integers" and c.distinct > MANY_CODES and c.rows <= FEW_EACH * c.distinct
-     and bool(c.words & _HOMES), "household", 6, "so many numbers are no sizes of households: they number them"),
-    (lambda c: c.numeric and c.distinct > FEW and bool(c.words & _MARRYING), "ground", -2.5, ""),
-    (lambda c: c.numeric and c.distinct > FEW and bool(c.words & _MARRYING), "life", 3, "its name says a marriage"),
+     and bool(c.words & HOMES), "household", 6, "so many numbers are no sizes of households: they number them"),
+    (lambda c: c.numeric and c.distinct > FEW and bool(c.words & MARRYING), "ground", -2.5, ""),
+    (lambda c: c.numeric and c.distinct > FEW and bool(c.words & MARRYING), "life", 3, "its name says a marriage"),
     (lambda c: c.numbers_accounts, "number", 5, "long numbers of one length, as those of accounts and people are"),
     (lambda c: c.coded and not c.decimal and (c.distinct > MANY_CODES or (c.distinct > FEW and c.longest >= LONG_CODE)),
      "code", 1.5, "codes that nothing explains: they may number people"),
@@ -232,7 +200,7 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.measures and NEARLY <= c.unique < OWN, "number", -2, ""),
     (lambda c: c.look == "integers" and c.unique >= NEARLY and c.high >= LONG, "number", 2,
      "{unique} of the rows have a unique long number: it nearly identifies people"),
-    (lambda c: c.look in ("integers", "codes") and c.unique >= MOST and set() < c.words <= _PEOPLE, "number", 6,
+    (lambda c: c.look in ("integers", "codes") and c.unique >= MOST and set() < c.words <= PEOPLE, "number", 6,
      "{unique} of the rows have a number of their own"),
     (lambda c: c.distinct <= FEW or c.rows > 2 * c.distinct * SEVERAL, "number", -8, ""),
     (lambda c: c.decimal, "number", -8, ""),
@@ -248,16 +216,16 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: (c.numeric and c.low < 0) or c.distinct <= 2, "body", -3, ""),
     (lambda c: c.words == {"hospital"} and c.distinct > (FEW if c.numeric else 2), "unit", 4,
      "its name says an institution"),
-    (lambda c: bool(_WEIGHING & c.words) and c.numeric and 25 <= c.middle <= 300 and c.high <= 4 * c.middle, "body", 4,
+    (lambda c: bool(WEIGHING & c.words) and c.numeric and 25 <= c.middle <= 300 and c.high <= 4 * c.middle, "body", 4,
      "people weigh that much"),
     (lambda c: c.distinct <= 2, "household", -6, ""),
     (lambda c: c.blocks, "household", 3, "a few neighbouring rows hold each of its values, and no others do"),
     (lambda c: c.distinct <= FEW and "weights" not in spelled_words(c.name), "weight", -6, ""),
-    (lambda c: c.look == "text" and c.distinct > FEW and bool(_SPECIFIED & {*spelled_words(c.name)[-1:]}), "text", 6,
+    (lambda c: c.look == "text" and c.distinct > FEW and bool(SPECIFIED & {*spelled_words(c.name)[-1:]}), "text", 6,
      "its name says what was written beside the answers"),
-    (lambda c: c.numeric and c.middle > 0 and c.high > 20 * c.middle and bool(_WEIGHING & c.words), "weight", 4,
+    (lambda c: c.numeric and c.middle > 0 and c.high > 20 * c.middle and bool(WEIGHING & c.words), "weight", 4,
      "its largest value is far above the usual one, as of sampling weights"),
-    (lambda c: c.look in ("numbers", "amounts") and bool(_WEIGHING & c.words) and (
+    (lambda c: c.look in ("numbers", "amounts") and bool(WEIGHING & c.words) and (
         c.middle > HEAVY or (c.low > 0 and 0.5 <= c.middle <= 1.5)), "weight", 4,
      "nobody weighs that much or little, and sampling weights are such numbers"),
     (lambda c: c.look in ("text", "true or false"), "weight", -8, ""),
@@ -265,8 +233,8 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.distinct > FEW and not c.numeric, "score", -1, ""),
     (lambda c: c.distinct <= 2 and (c.two_numbers or not c.numeric), "date", -2, ""),
     (lambda c: c.distinct <= 2, "unit", -3, ""),
-    (lambda c: c.look in ("integers", "numbers") and bool(_DURATIONS & {*spelled_words(c.name)}), "date", -3, ""),
-    (lambda c: c.numeric and bool(_MARKS & {*spelled_words(c.name)[:1], *spelled_words(c.name)[-1:]}), "score", 4,
+    (lambda c: c.look in ("integers", "numbers") and bool(DURATIONS & {*spelled_words(c.name)}), "date", -3, ""),
+    (lambda c: c.numeric and bool(MARKS & {*spelled_words(c.name)[:1], *spelled_words(c.name)[-1:]}), "score", 4,
      "its name and numbers say marks"),
     (lambda c: _SNP.match(c.name) is not None, "genes", 6, "its name is that of a genetic variant"),
     (lambda c: c.name.lower().startswith(_COUNTING), "date", -4, ""),

@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from fairveil.run.suggestions.column_evidence import BORN, KINDS, Judgement, clues_of, of_each_other
+from fairveil.run.suggestions.column_evidence import KINDS, Judgement, clues_of, of_each_other
 from fairveil.run.suggestions.column_facts import NEARLY, Facts
+from fairveil.run.suggestions.evidence_words import BORN
 from fairveil.run.suggestions.looks import Look
 
 Audience = Literal["public", "partners", "internal"]
