@@ -157,7 +157,7 @@ class Coder:
             self.known = pa.concat_arrays([self.known, unknown])
         codes = filled(pc.index_in(encoded.dictionary, value_set=self.known, skip_nulls=True), -1) + 1
         local = filled(encoded.indices, len(encoded.dictionary))
-        return narrow(np.append(codes, 0), self.size)[local]
+        return narrow(np.append(codes, 0), self.size).take(local)
 
     @property
     def size(self) -> int:
