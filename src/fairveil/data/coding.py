@@ -105,21 +105,47 @@ def cell_texts(values: Iterable[Any]) -> pa.Array:
     return arrow_texts([None if v is None else str(v).encode(errors="replace").decode() for v in present])
 
 
+WAITING = 1 << 14
+"""As many distinct values, counted in each piece, wait before they are looked up, however few are known."""
+
+
 class Coder:
     """Encodes one column piece by piece; codes are assigned in order of first appearance, and sorted by `finish`.
-    `unreadable` is why its values cannot be published; then only which are missing is known."""
+    `unreadable` is why its values cannot be published; then only which are missing is known.
+
+    A piece is coded by its own distinct values first. Those of several pieces are looked up together, once they are as
+    many as the known ones: looking up each piece by itself would take time that grows with pieces × distinct values.
+    """
 
     def __init__(self, name: str, unreadable: str = "") -> None:
         self.name = name
         self.unreadable = unreadable
-        self.known: pa.Array | None = None
-        self.pieces: list[np.ndarray] = []
+        self._known: pa.Array | None = None
+        self._pieces: list[np.ndarray] = []
+        self._waiting: list[tuple[pa.Array, np.ndarray]] = []
+
+    @property
+    def known(self) -> pa.Array | None:
+        """The distinct values so far, in order of first appearance; None before the first piece."""
+        self._look_up()
+        return self._known
+
+    @property
+    def pieces(self) -> list[np.ndarray]:
+        """The codes of each piece in a small unsigned type: 0 for a missing value, else 1 + position in `known`."""
+        self._look_up()
+        return self._pieces
+
+    @pieces.setter
+    def pieces(self, codes: list[np.ndarray]) -> None:
+        self._pieces = codes
 
     def like(self, piece: pa.Array) -> pa.Array:
         """A piece in the type of those before; if their types differ, all of them become text."""
-        if self.known is None or self.known.type == piece.type:
+        if self._known is None or self._known.type == piece.type:
             return piece
-        self.known = cell_texts(self.known.to_pylist())
+        self._look_up()
+        self._known = cell_texts(self._known.to_pylist())
         return cell_texts(piece.to_pylist())
 
     def read(self, piece: Any) -> None:
@@ -127,37 +153,52 @@ class Coder:
         try:
             piece = present_only(piece) if self.unreadable else source_piece(self.name, piece)
         except Unpublishable as problem:
-            self.unreadable, self.known = str(problem), None if self.known is None else numbers(np.ones(1, dtype=bool))
             self.pieces = [(codes > 0).astype(np.uint8) for codes in self.pieces]
+            self.unreadable = str(problem)
+            self._known = None if self._known is None else numbers(np.ones(1, dtype=bool))
             piece = present_only(piece)
         self.add(piece)
 
     def add(self, piece: pa.Array) -> None:
-        if self.known is not None and self.known.type != piece.type and not pa.types.is_dictionary(piece.type):
+        if self._known is not None and self._known.type != piece.type and not pa.types.is_dictionary(piece.type):
             piece = self._widened(piece)
-        self.pieces.append(self.encode(piece))
+        encoded = piece if pa.types.is_dictionary(piece.type) else piece.dictionary_encode()
+        if self._known is None:
+            self._known = encoded.dictionary.slice(0, 0)
+        distinct = len(encoded.dictionary)
+        self._waiting.append((encoded.dictionary, narrow(filled(encoded.indices, distinct), distinct + 1)))
+        if sum(len(values) for values, _ in self._waiting) > max(len(self._known), WAITING):
+            self._look_up()
 
     def _widened(self, piece: pa.Array) -> pa.Array:
         """A piece in a type that holds the values known so far, too, which are cast to it."""
-        assert self.known is not None
+        self._look_up()
+        assert self._known is not None
         if piece.null_count == len(piece):
-            return pa.nulls(len(piece), self.known.type)
-        kind = wider(self.known.type, piece.type) if len(self.known) else piece.type
-        self.known = self.known.cast(kind or pa.float64())
-        return piece.cast(self.known.type)
+            return pa.nulls(len(piece), self._known.type)
+        kind = wider(self._known.type, piece.type) if len(self._known) else piece.type
+        self._known = self._known.cast(kind or pa.float64())
+        return piece.cast(self._known.type)
+
+    def _look_up(self) -> None:
+        """Code the waiting pieces by the known values, and know their new ones."""
+        if not self._waiting:
+            return
+        assert self._known is not None
+        values_of_all = pa.chunked_array([self._known, *(values for values, _ in self._waiting)])
+        together = values_of_all.dictionary_encode().combine_chunks()
+        codes, start = filled(together.indices, -1) + 1, len(self._known)
+        self._known = together.dictionary
+        for values, local in self._waiting:
+            own = np.append(codes[start : start + len(values)], 0)
+            self._pieces.append(narrow(own, len(self._known) + 1).take(local))
+            start += len(values)
+        self._waiting.clear()
 
     def encode(self, piece: pa.Array) -> np.ndarray:
-        """The codes of a piece in a small unsigned type: from 1 in order of first appearance, 0 for a missing value."""
-        encoded = piece if pa.types.is_dictionary(piece.type) else piece.dictionary_encode()
-        if self.known is None:
-            self.known = encoded.dictionary.slice(0, 0)
-        fresh = encoded.dictionary.drop_null()
-        unknown = fresh.filter(pc.invert(pc.is_in(fresh, value_set=self.known))).unique()
-        if len(unknown):
-            self.known = pa.concat_arrays([self.known, unknown])
-        codes = filled(pc.index_in(encoded.dictionary, value_set=self.known, skip_nulls=True), -1) + 1
-        local = filled(encoded.indices, len(encoded.dictionary))
-        return narrow(np.append(codes, 0), self.size).take(local)
+        """The codes of a piece, which is not kept."""
+        self.add(piece)
+        return self.pieces.pop()
 
     @property
     def size(self) -> int:
