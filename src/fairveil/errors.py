@@ -51,6 +51,14 @@ class Unpublishable(BadInput):
     """The values of a column are of a type that cannot be published: the column can only be dropped."""
 
 
+class UnreadableColumns(BadInput):
+    """A role may not read some columns of a table: those in `hidden`, of all `names`."""
+
+    def __init__(self, sentence: str, names: Sequence[str] = (), hidden: Sequence[str] = ()) -> None:
+        super().__init__(sentence)
+        self.names, self.hidden = list(names), list(hidden)
+
+
 class UnknownPart(BadInput):
     """No installed package provides the guard, measure, method, attack or hierarchy of this name."""
 

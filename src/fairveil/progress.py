@@ -142,6 +142,13 @@ class Progress:
         """Return the progress of a step, from the share `start` to `end`; its words start with `before`."""
         return StepProgress(self, start, end, before)
 
+    def beside(self) -> Progress:
+        """Return the progress of work that is done beside this one: both are cancelled together, and only this one
+        reports."""
+        own = Progress()
+        own.stop, own.watched = self.stop, self.watched
+        return own
+
     def run(self, work: Callable[[], R]) -> R:
         """Return the result of `work`, done in its own thread, so that cancelling and Ctrl-C take effect at once.
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gc
+import json
 import sqlite3
+import subprocess
+import sys
 import time
 import weakref
 from collections.abc import Callable, Iterator
@@ -259,6 +262,27 @@ def test_missing_rights_are_named(place: Place, tmp_path: Path) -> None:
         place.run("alter role reader reset all")
 
 
+@pytest.mark.parametrize("place", ["postgres"], indirect=True)
+def test_check_reads_only_the_columns_that_it_needs(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    place.run("create table partly (q text, sex text, salary int, patient_id int)")
+    place.run("insert into partly select 'a' || i % 2, 'F', i, i / 2 from generate_series(1, 8) i")
+    place.run("grant select (q, sex) on partly to reader")
+    words = ["check", place.reader, "--table", "partly", "--json"]
+    try:
+        assert run([*words, "--quasi", "q,sex", "--k", "4"]) == 0
+        notes = json.loads(capsys.readouterr().out)["notes"]
+        assert notes == ["'patient_id' may not be read, so persons with several rows are not noticed by it"]
+        assert run([*words, "--quasi", "q,salary", "--k", "4"]) == 2
+        assert "SELECT on the columns 'salary' of it" in capsys.readouterr().err
+        assert run([*words, "--quasi", "q,celery", "--k", "4"]) == 2
+        assert "no column 'celery'" in capsys.readouterr().err
+        place.run("grant select (patient_id) on partly to reader")
+        assert run([*words, "--quasi", "q,sex", "--k", "4"]) == 0
+        assert "'patient_id' repeats" in json.loads(capsys.readouterr().out)["notes"][0]
+    finally:
+        place.run("drop table partly")
+
+
 def test_a_view_that_draws_anew_is_refused(place: Place) -> None:
     """Also where another view reads it: no transaction keeps one state of that."""
     draw = "rand" if "mysql" in place.url else "random"
@@ -423,3 +447,34 @@ def test_values_are_not_repeated(place: Place) -> None:
     except Exception as problem:
         assert "Anna" not in native.explain(problem)
     assert "Anna" not in first_sentence(ValueError("invalid literal 'Anna'"))
+
+
+HOLD = """
+import duckdb, sys
+connection = duckdb.connect(sys.argv[1], read_only=sys.argv[2] == "reads")
+print("open", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize("other", ["writes", "reads"])
+def test_a_file_that_another_process_has_opened(other: str, tmp_path: Path) -> None:
+    """Two processes may read a DuckDB file; nobody may read it while another writes, and the refusal says so."""
+    import duckdb
+
+    file = tmp_path / "people.duckdb"
+    with duckdb.connect(file) as connection:
+        connection.register("given", people())
+        connection.execute("CREATE TABLE people AS FROM given")
+    words = [sys.executable, "-c", HOLD, str(file), other]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None and holder.stdout.readline() == b"open\n"
+        if other == "writes":
+            said = refusal(lambda: open_source(file))
+            assert str(file) in said and "another process has opened it for writing: close it there" in said
+        else:
+            release = fv.search(open_source(file), SCHEMA, guards=[fv.KAnonymity(3, suppression=0.05)]).best("loss")
+            said = refusal(lambda: release.save(tmp_path / "out", table="published", accept=ANY_DANGER))
+            assert f"written into {file}, because another process has opened it: close it there" in said
+        assert "lock" not in said and "PID" not in said
+        holder.communicate()

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv
+import pyarrow.parquet
 import pytest
 
 import fairveil as fv
 from fairveil import reporting
 from fairveil.counting.cells import Cells
+from fairveil.engines import memory, open_source
 from fairveil.published import csv_runs, data_files
 from fairveil.published.published import Published
 from fairveil.release import claims
+from fairveil.release.release import SavedRelease
 
 
 def test_what_is_written_is_judged_attacked_and_reported_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,3 +86,42 @@ def test_a_report_of_a_folder_reads_its_data_once(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(data_files, "read_csv", call)
     assert fv.report(tmp_path / "out").startswith("<!doctype html>")
     assert read == ["data.csv"]
+
+
+def _saved_from_duckdb(folder: Path, name: str) -> SavedRelease:
+    """A release of a source on DuckDB, by a caller who watches the progress."""
+    people = {"age": [31, 32, 40, 41] * 50, "sex": ["F", "M"] * 100, "illness": ["flu", "cold", "flu", "cough"] * 50}
+    source = folder / "people.parquet"
+    pyarrow.parquet.write_table(pa.table(people), source)
+    schema = fv.Schema(quasi=["age", "sex"], sensitive=["illness"])
+    found = fv.search(open_source(source, engine="duckdb"), schema, guards=[fv.KAnonymity(2)])
+    release = found.best("loss")
+    return release.save(folder / name, format="parquet", accept=["homogeneity"], progress=lambda *_: True)
+
+
+def test_claims_are_computed_while_the_rows_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[Published] = []
+    original = claims.claims
+
+    def call(published: Published, *given: Any) -> Any:
+        judged.append(published)
+        return original(published, *given)
+
+    monkeypatch.setattr(claims, "claims", call)
+    saved = _saved_from_duckdb(tmp_path, "out")
+    assert len(judged) == 1 and saved.verification and fv.verify(tmp_path / "out")
+
+
+def test_claims_are_those_of_the_file_if_it_has_other_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows that are not those that were handed to the writer are judged again, as they were read back."""
+    before = _saved_from_duckdb(tmp_path, "before").evidence
+    original = memory.write_table
+
+    def write(table: fv.Table, *given: Any) -> None:
+        illness = table.column("illness")
+        changed = replace(illness, codes=np.minimum(illness.codes, 1))
+        original(table.with_columns([changed]), *given)
+
+    monkeypatch.setattr(memory, "write_table", write)
+    after = _saved_from_duckdb(tmp_path, "after").evidence
+    assert after["attacks"] != before["attacks"] and fv.verify(tmp_path / "after")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,41 @@ def test_of_a_table_in_a_database(
         assert run([*words, "--published", url, "--table", "elsewhere"]) == 2 or command == ["report"]
         assert "elsewhere" in "".join(capsys.readouterr())
     assert run(["attack", str(files), "--published", url]) == 2 and "in files" in capsys.readouterr().err
+
+
+def test_of_an_original_in_a_database(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Attacks and utility say the same of an original wherever it is."""
+    table = "people" if url.startswith("duckdb") else "where_it_is"
+    release = fv.search(people(), SCHEMA, guards=[fv.KAnonymity(5)]).best("loss")
+    folder = release.save(tmp_path / "out", accept=ANY_DANGER).path
+    source = open_source(url, table=table)
+    assert same(fv.attack(folder, original=source).to_dict(), fv.attack(folder, original=people()).to_dict())
+    expected = fv.utility(folder, people(), **QUICK).to_dict()
+    assert same(fv.utility(folder, source, **QUICK).to_dict(), expected)
+    pyarrow.csv.write_csv(people(), tmp_path / "people.csv")
+    for command in ("attack", "utility"):
+        printed = []
+        for original in ([str(tmp_path / "people.csv")], [url, "--original-table", table]):
+            words = [command, str(folder), "--original", *original, "--json"]
+            assert run([*words, *(["--resamples", "5"] if command == "utility" else [])]) in (0, 1)
+            printed.append(json.loads(capsys.readouterr().out))
+        assert same(*printed)
+        assert run([command, str(folder), "--original", str(tmp_path / "people.csv"), "--original-table", "x"]) == 2
+        assert "has no table 'x'" in capsys.readouterr().err
+
+
+def test_of_a_relation_and_rows_that_keep_their_order(tmp_path: Path) -> None:
+    import duckdb
+
+    given = people()
+    release = fv.search(given, SCHEMA, guards=[fv.KAnonymity(5)]).best("loss")
+    with duckdb.connect() as connection:
+        relation = connection.from_arrow(given)
+        attacked = fv.attack(release, original=relation, control=relation)
+        assert same(attacked.to_dict(), fv.attack(release, original=given, control=given).to_dict())
+        kept = replace(release, order="keep").save(tmp_path / "kept", accept=ANY_DANGER)
+        with pytest.raises(fv.BadInput, match="keeps the order of its source"):
+            fv.attack(kept, original=relation)
 
 
 @pytest.mark.parametrize("runs", [True, False], ids=["as runs", "on DuckDB"])

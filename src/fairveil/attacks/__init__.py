@@ -70,8 +70,9 @@ def attack(
     """Run every attack that the given data allows; `skipped` of the result names the others, and says why.
 
     `release` and `other` (one or several) are releases or their folders; `original` and `control` are tables, data
-    frames or files; an original may have people of any of the releases. `known` are the columns that the attacker knows
-    about people (by default all quasi columns). `control` holds people like those in the data who are not in it.
+    frames, files, databases, lazy frames or sources; an original may have people of any of the releases. `known` are
+    the columns that the attacker knows about people (by default all quasi columns). `control` holds people
+    like those in the data who are not in it.
     Without it, people of the original who were not published take their place, if there are more of them than the
     suppressed ones. `only` names the attacks to run. `published` and `table`
     say where the rows of a release are that are in a database (see `verify`); those of `other` are in the same one.

@@ -21,6 +21,8 @@ from fairveil.data.coding import alike
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.engines import PublishedTable
+from fairveil.engines.all_rows import rows_of
+from fairveil.engines.open_data import is_on_engine
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.progress import Progress
 from fairveil.published.folder import Publishing, in_database, published_of
@@ -68,7 +70,16 @@ class Scene:
         published = published_of(release, progress, **here)
         schema = published.schema
         names = tuple(schema.quasi if known is None else columns(known, "known"))
-        added = [None if given is None else Table.of(given, schema.read) for given in (original, control)]
+        if original is not None and published.keeps_order and is_on_engine(original):
+            raise BadInput(
+                "the release keeps the order of its source, and rows of a database have none: give the original as a "
+                "file or data frame"
+            )
+        needed = {*schema.published, *schema.quasi, *schema.protected, schema.person, *names}
+        added = [
+            None if given is None else rows_of(given, schema.read, needed=needed, progress=progress)
+            for given in (original, control)
+        ]
         if published.whole:
             refuse([suggest(name, published.names, "column") for name in names if name not in published.names])
             for people in added:

@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Annotated
 
 from fairveil.cli.options import (
+    ORIGINAL,
     REQUEST,
     Given,
     How,
     Json,
+    OriginalTable,
     PublishedAt,
     PublishedIn,
     ReleaseFolder,
@@ -33,7 +35,8 @@ VERDICTS = {
 def attack(
     folder: ReleaseFolder,
     *,
-    original: Annotated[Path | None, opt("FILE", "The data that was published.")] = None,
+    original: Annotated[str | None, opt("FILE", ORIGINAL)] = None,
+    original_table: OriginalTable = None,
     known: Annotated[list[str], opt("COLUMNS", "What the attacker knows; all quasi columns if not given.")] = [],  # noqa: B006
     other: Annotated[list[Path], opt("DIR", "Another release, such as an earlier one; may be repeated.")] = [],  # noqa: B006
     control: Annotated[Path | None, opt("FILE", "People like those in the data who are not in it.")] = None,
@@ -58,7 +61,7 @@ def attack(
     with working(f"attacking {folder.name}") as progress:
         read = load_recipe(folder).schema.read if original or control else None
         people, strangers, release = side_by_side(
-            lambda: None if original is None else how.table(original, read),
+            lambda: None if original is None else how.original(original, original_table, read),
             lambda: None if control is None else how.table(control, read),
             lambda: folder if published is not None else published_of(folder, progress, table=table),
         )

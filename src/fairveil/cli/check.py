@@ -27,7 +27,7 @@ from fairveil.cli.options import (
     working_on,
 )
 from fairveil.cli.terminal import mark, say, say_json, short, working
-from fairveil.errors import BadInput, BrokenPackage, refuse, suggest
+from fairveil.errors import BadInput, BrokenPackage, UnreadableColumns, refuse, suggest
 from fairveil.messages import PLAN, counted, speaking, verb
 from fairveil.registry import packages
 from fairveil.settings import Setting, current_names, settings_of
@@ -36,6 +36,7 @@ from fairveil.shapes import many, text
 if TYPE_CHECKING:
     from fairveil.data.dialect import Dialect
     from fairveil.data.schema import Schema
+    from fairveil.engines import Source
     from fairveil.guards import Guard
     from fairveil.run.check import CheckedVerdict
 
@@ -133,7 +134,7 @@ def check(
         header, dialect = _beside(problems, lambda: how.header(file, plan_dialect))
         if not header:
             refuse(problems)  # before a database is queried
-        names = header or where.open(file, dialect).names
+        names, hidden = (header, []) if header else _columns(lambda: where.open(file, dialect))
         if schema is None:
             schema, guards = asked.about(names, {**roles, "population": population}, dialect)
         elif population is not None:
@@ -141,9 +142,14 @@ def check(
         needed = checked_columns(schema, guards or weakest_guards(schema), names)
         refuse([suggest(name, names, "column") for name in needed if name not in names])
         persons = [name for name in schema.identifier if name in names and name not in needed]
-        repeating = [name for name in numbering(names, schema) if name not in needed]
-        source = where.open(file, dialect, [*needed, *persons, *repeating], progress)
-        notes = [*unasked_persons(source, schema), *source.snapshot.notes]
+        persons += [name for name in numbering(names, schema) if name not in needed]
+        source = where.open(file, dialect, [*needed, *(name for name in persons if name not in hidden)], progress)
+        unseen = [
+            f"{name!r} may not be read, so persons with several rows are not noticed by it"
+            for name in persons
+            if name in hidden and schema.person is None
+        ]
+        notes = [*unseen, *unasked_persons(source, schema), *source.snapshot.notes]
         verdicts = check_source(source, schema, guards, details=max(rules, records), progress=progress)
     for problem in [] if guards else packages.problems:  # the file is measured by all guards there are
         warn(problem, BrokenPackage, stacklevel=2)
@@ -300,6 +306,14 @@ class _Asked:
         if "quasi" not in roles and (len(about_rules) < len(asked) or not (spelled or "protected" in roles)):
             problems.append("--quasi is needed: name the columns that can be linked to other data")
         return problems
+
+
+def _columns(open_all: Callable[[], Source]) -> tuple[list[str], list[str]]:
+    """The columns of a table in a database, and those of them that may not be read."""
+    try:
+        return open_all().names, []
+    except UnreadableColumns as problem:
+        return problem.names, problem.hidden
 
 
 def _beside(problems: list[str], make: Callable[[], T]) -> T:

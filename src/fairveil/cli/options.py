@@ -56,6 +56,8 @@ PlanFile = Annotated[Path, argument("PLAN", "A plan.toml (see docs/plan.md).")]
 ReleaseFolder = Annotated[Path, argument("DIR", "A release folder.")]
 PublishedAt = Annotated[str | None, opt("URL", "The database, if the rows are in one (docs/engines.md).")]
 PublishedIn = Annotated[str | None, opt("NAME", "The table, if its name is not the one in the evidence.")]
+ORIGINAL = "The data that was published: a file, or the URL of a database."
+OriginalTable = Annotated[str | None, opt("NAME", "The table of the original, if it is in a database.")]
 DataFile = Annotated[
     str,
     argument("FILE", "A data file (CSV, Parquet, Excel, Stata, SPSS, SAS), a pattern of files, or a database URL."),
@@ -192,6 +194,15 @@ class How:
             units=split(self.given.units),
         )  # fmt: skip
         return names, own.over(replace(defaults, text=()))
+
+    def original(self, address: str, table: str | None, defaults: Dialect | None = None) -> Table | Source:
+        """The data that was published: a file, read into memory, or a table of a database."""
+        if not is_database(address):
+            refuse([] if table is None else [f"{address} is a file and has no table {table!r}"])
+            return self.table(address, defaults)
+        from fairveil.engines import open_source
+
+        return open_source(address, table=table, dialect=self.header(address, defaults)[1])
 
     def table(self, path: str | Path, defaults: Dialect | None = None) -> Table:
         """A file, read into memory."""

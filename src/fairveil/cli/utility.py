@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from math import isfinite
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fairveil.cli.options import (
+    ORIGINAL,
     Given,
     How,
     Json,
+    OriginalTable,
     PublishedAt,
     PublishedIn,
     ReleaseFolder,
     flag,
+    is_database,
     number_of,
     opt,
     reading,
@@ -44,9 +46,10 @@ TRIED = {
 def utility(
     folder: ReleaseFolder,
     *,
-    original: Annotated[Path, opt("FILE", "The data that was published.")],
+    original: Annotated[str, opt("FILE", ORIGINAL)],
     options: Given,
     how: How,
+    original_table: OriginalTable = None,
     published: PublishedAt = None,
     table: PublishedIn = None,
     csv: Annotated[bool, flag("--csv", "Print the scores as CSV.")] = False,
@@ -75,10 +78,12 @@ def utility(
     with working(f"trying {folder.name}", frames=schema.decision is not None) as progress:
         untrained = None if schema.decision is None else by_name(split(tryout.classifiers))
         read = schema.read
+        # a file is not read here: of a large one, only a sample is
+        people = how.original(original, original_table, read) if is_database(original) or original_table else original
         measured = utility_of(
-            folder, original, how.table(test, read) if isinstance(test, str) else test,
+            folder, people, how.table(test, read) if isinstance(test, str) else test,
             classifiers=untrained, queries=tryout.queries, resamples=tryout.resamples, hidden=tryout.hidden,
-            seed=tryout.seed or 0, published=published, table=table, dialect=how.header(str(original), read)[1],
+            seed=tryout.seed or 0, published=published, table=table, dialect=how.header(original, read)[1],
             progress=progress,
         )  # fmt: skip
     if json:

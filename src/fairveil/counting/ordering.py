@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from fairveil.counting.cells import first_rows
 from fairveil.data.arrow import plain
-from fairveil.data.table import Table
+from fairveil.data.table import Column, Table
 
 
 def is_in_order(ranks: Iterable[np.ndarray], rows: int) -> bool:
@@ -29,6 +29,13 @@ def is_in_order(ranks: Iterable[np.ndarray], rows: int) -> bool:
 def ranks_of(values: pa.Array) -> np.ndarray:
     """Return the rank of each value in the order of values; equal values share a rank, missing values have the last."""
     return plain(pc.rank(values, sort_keys="ascending", tiebreaker="dense"))
+
+
+def ranked(column: Column) -> np.ndarray:
+    """Return the rank of the value of each row; codes of sorted values are ranks."""
+    ranks = ranks_of(column.values)
+    is_sorted = not column.values.null_count and bool((np.diff(ranks) > 0).all())
+    return column.codes if is_sorted else ranks[column.codes]
 
 
 def content_order(table: Table) -> np.ndarray:

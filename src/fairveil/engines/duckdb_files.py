@@ -46,6 +46,11 @@ class DuckDBDatabase(DuckDB):
             self.attach(access)
         except duckdb.Error as problem:
             self.attach("READ_ONLY")
+            if _is_locked(problem):
+                raise BadInput(
+                    f"no table can be written into {self.path}, because another process has opened it: close it there, "
+                    "and run again"
+                ) from None
             raise BadInput(
                 f"no table can be written into {self.path}: {first_sentence(problem, connecting=True)}"
             ) from None
@@ -90,9 +95,19 @@ def open_file(url: str) -> DuckDB:
     try:  # it may be open for writing in this process, which then shares it
         shared = DuckDB(duckdb.connect(path))
     except duckdb.Error:
+        if _is_locked(reason):
+            raise BadInput(
+                f"{path} cannot be read, because another process has opened it for writing: close it there, or let it "
+                "read only, and run again; or read a copy that was made while it was closed"
+            ) from None
         raise BadInput(f"no connection to {path}: {first_sentence(reason)}") from None
     weakref.finalize(shared, shared.connection.close)
     return shared
+
+
+def _is_locked(problem: Exception) -> bool:
+    """Whether another process has the file open in a way that excludes this one."""
+    return "Could not set lock on file" in str(problem) or "being used by another process" in str(problem)
 
 
 def _stamps(database: Path) -> State:

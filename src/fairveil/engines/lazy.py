@@ -48,7 +48,7 @@ from fairveil.engines.relation import (
     rolled_up,
 )
 from fairveil.engines.source_types import of_narwhals
-from fairveil.engines.value_dictionary import CellReader, ValueDictionary, found, plain_values
+from fairveil.engines.value_dictionary import CellReader, ValueDictionary, coded_texts, found, plain_values
 from fairveil.errors import BadInput, Unpublishable, suggest
 from fairveil.messages import counted, option
 from fairveil.progress import Progress
@@ -233,7 +233,7 @@ class LazySource:
                 self.refuse_more(names, table.num_rows)
                 if table.num_rows == 0 and not self.cell_reader.by_cell:
                     raise BadInput("the table has a header but no rows")
-                self.cache.tuples[names] = table.combine_chunks()
+                self.cache.tuples[names] = coded_texts(table)
             return self.cache.tuples[names]
 
     def refuse_more(self, names: tuple[str, ...], cells: int) -> None:

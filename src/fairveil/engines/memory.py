@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairveil.counting.cells import Cells, group_of
-from fairveil.counting.ordering import content_order, is_in_order, ranks_of
+from fairveil.counting.ordering import content_order, is_in_order, ranked
 from fairveil.data.canonical import published_table
 from fairveil.data.dialect import Dialect
 from fairveil.data.hierarchy import Levels
@@ -174,8 +174,18 @@ class InMemoryTable:
         return pieces_of(self.distinct, rows, self.counts)
 
     def in_order(self) -> bool:
-        columns = self.distinct.columns
-        return is_in_order((ranks_of(column.values)[column.codes] for column in columns), self.distinct.rows)
+        return is_in_order(map(ranked, self.distinct.columns), self.distinct.rows)
+
+    def equals(self, other: InMemoryTable) -> bool:
+        """Whether the other table has the same values of the same types in the same rows, repeated in the same way."""
+        if self.names != other.names or self.has_rows != other.has_rows or self.rows != other.rows:
+            return False
+        if (self.counts is None) != (other.counts is None):
+            return InMemoryTable(self.table).equals(InMemoryTable(other.table))
+        if self.counts is not None and not np.array_equal(self.counts, other.counts):
+            return False
+        columns = zip(self.distinct.columns, other.distinct.columns, strict=True)
+        return all(own.values.equals(its.values) and np.array_equal(own.codes, its.codes) for own, its in columns)
 
     def write(self, folder: Path, name: str, format: Format, progress: Progress) -> None:
         write_table(self.distinct, folder, name, format, progress, self.counts)

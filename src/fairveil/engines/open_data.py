@@ -153,6 +153,15 @@ def source_of(
     return InMemoryTable((table.cell_by_cell if dialect.by_cell else table).compact())
 
 
+def is_on_engine(given: Any) -> bool:
+    """Whether the rows stay on an engine: those of a source, of a lazy frame, or at the address of a database."""
+    if isinstance(given, str | Path):
+        return "://" in str(given) or database_url(given) is not None
+    if hasattr(type(given), "publish"):
+        return given.engine is not None
+    return not isinstance(given, Table) and _engine_of(given) is not None
+
+
 def opened(given: Any) -> Any:
     """A database: its URL, or a connection to it."""
     if isinstance(given, str) and given.startswith("duckdb://"):

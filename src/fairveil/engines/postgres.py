@@ -21,7 +21,7 @@ from fairveil.engines.native import BATCH_ROWS, Frame, first_sentence
 from fairveil.engines.source_types import INTERVAL, other
 from fairveil.engines.sql import Database
 from fairveil.engines.views import DRAWN, refuse_volatile
-from fairveil.errors import BadInput, suggest
+from fairveil.errors import BadInput, UnreadableColumns, suggest
 
 if TYPE_CHECKING:
     from fairveil.engines.database_tables import Transaction
@@ -109,10 +109,11 @@ class PostgreSQL(Database):
         names = [column for column, _ in rights if columns is None or column in columns]
         if hidden := [column for column, allowed in rights if column in names and not allowed]:
             which = "it" if len(hidden) == len(rights) else f"the columns {', '.join(map(repr, hidden))} of it"
-            raise BadInput(
+            raise UnreadableColumns(
                 f"the role {role!r} may not read the table {name!r}: it needs the right SELECT on {which}"
-                + ("" if which == "it" else ", or name only the columns that it may read")
-            )
+                + ("" if which == "it" else ", or name only the columns that it may read"),
+                names, hidden,
+            )  # fmt: skip
         return names or [column for column, _ in rights]
 
     def _tables(self, schema: str) -> list[str]:

@@ -20,6 +20,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from fairveil.counting.threads import by_column
 from fairveil.data.arrow import filled
 from fairveil.data.coding import Coder, durations, plain_piece, typed
 from fairveil.data.dialect import Dialect
@@ -100,6 +101,26 @@ def plain_values(name: str, raw: pa.Array | pa.ChunkedArray) -> pa.Array:
     return piece.cast(pa.timestamp(piece.type.unit, "UTC")) if is_zoned(piece.type) else piece
 
 
+def coded_texts(table: pa.Table) -> pa.Table:
+    """The table with each column in one chunk, and texts dictionary-encoded: each is hashed once."""
+
+    def coded(column: pa.ChunkedArray) -> pa.ChunkedArray:
+        return (column.dictionary_encode() if pa.types.is_string(column.type) else column).combine_chunks()
+
+    return pa.table(dict(zip(table.schema.names, by_column(coded, table.columns, table.num_rows), strict=True)))
+
+
+def _coded_or_plain(name: str, raw: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """Texts that are dictionary-encoded, by those that occur, as they are; else plain values."""
+    if pa.types.is_dictionary(raw.type) and pa.types.is_string(raw.type.value_type):
+        coded = raw.combine_chunks() if isinstance(raw, pa.ChunkedArray) else raw
+        occurs = np.zeros(len(coded.dictionary) + 1, dtype=bool)
+        occurs[filled(coded.indices, -1)] = True
+        if occurs[:-1].all() and not coded.dictionary.null_count:
+            return coded
+    return plain_values(name, raw)
+
+
 @dataclass(frozen=True)
 class ValueDictionary:
     """`values[codes[i]]` is the value of `spellings[i]`; `missing` is the code of a missing value, or -1."""
@@ -114,7 +135,7 @@ class ValueDictionary:
     def of(cls, name: str, raw: pa.Array | pa.ChunkedArray, counts: np.ndarray, reader: CellReader) -> ValueDictionary:
         """From rows that contain every spelling, and the number of rows each stands for."""
         encoder = Coder(name)
-        positions = encoder.encode(plain_values(name, raw))
+        positions = encoder.encode(_coded_or_plain(name, raw))
         spellings = encoder.known
         assert spellings is not None
         rows = np.bincount(positions, weights=counts, minlength=len(spellings) + 1)
@@ -164,12 +185,17 @@ class ValueDictionary:
 
     def encode(self, raw: pa.Array | pa.ChunkedArray) -> np.ndarray:
         """The codes of known spellings. Raises BadInput for others: they came after the column was counted."""
-        values = plain_values(self.name, raw)
-        position = filled(pc.index_in(values, value_set=self.spellings, skip_nulls=True), -1)
-        unknown = int((position < 0).sum())
-        if unknown > (values.null_count if self.missing >= 0 else 0):
+        values = _coded_or_plain(self.name, raw)
+        is_coded = pa.types.is_dictionary(values.type)
+        distinct = values.dictionary if is_coded else values
+        position = filled(pc.index_in(distinct, value_set=self.spellings, skip_nulls=True), -1)
+        codes = narrow(np.append(self.codes, self.missing)[position], len(self.values))
+        unknown = int((position < 0).sum()) - distinct.null_count
+        if unknown or (values.null_count and self.missing < 0):
             raise not_found(f"column {self.name!r}")
-        return narrow(np.append(self.codes, self.missing)[position], len(self.values))
+        return (
+            np.append(codes, codes.dtype.type(max(self.missing, 0)))[filled(values.indices, -1)] if is_coded else codes
+        )
 
 
 def not_found(where: str) -> BadInput:

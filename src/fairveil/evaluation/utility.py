@@ -23,6 +23,8 @@ from fairveil.data.row_sample import RowSample
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.display import Displayable, DisplayTable
+from fairveil.engines.all_rows import rows_of
+from fairveil.engines.open_data import is_on_engine
 from fairveil.errors import BadInput, refuse
 from fairveil.evaluation.mined_patterns import MinedPatterns, patterns
 from fairveil.evaluation.survival import Survival, survival
@@ -151,7 +153,8 @@ def utility(
     def work() -> Utility:
         given = published_of(release, progress, database=published, table=table)
         used = given if given.has_rows else given.sampled(SAMPLE, seed)
-        whole = _original(original, dialect or given.schema.read, None if used is given else RowSample(SAMPLE, seed))
+        part = None if used is given else RowSample(SAMPLE, seed)
+        whole = _original(original, dialect or given.schema.read, part, given.schema)
         trained = {} if given.schema.decision is None else classifiers or by_name()
         measured = _measured(used, whole, test, trained, queries, resamples, hidden, seed, remake, progress)
         return measured if used is given else replace(measured, sampled=(used.rows, given.rows))
@@ -159,11 +162,13 @@ def utility(
     return progress.run(work)
 
 
-def _original(original: Any, dialect: Dialect | None, part: RowSample | None) -> Table:
+def _original(original: Any, dialect: Dialect, part: RowSample | None, schema: Schema) -> Table:
     """The original, or a sample of its rows, as a table."""
-    if isinstance(original, str | Path):
+    needed = {*schema.published, *schema.quasi, *schema.protected, schema.person}
+    on_engine = is_on_engine(original)
+    if isinstance(original, str | Path) and not on_engine:
         return Table.read(original, dialect=dialect, sample=part)
-    table = Table.of(original)
+    table = rows_of(original, dialect if on_engine else None, needed=needed)
     chosen = None if part is None else sample(table.rows, part.seed, part.size)
     return table if chosen is None else table.take(chosen).compact()
 

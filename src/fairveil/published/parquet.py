@@ -18,12 +18,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet
 
 from fairveil.counting.ordering import is_in_order, ranks_of
-from fairveil.counting.threads import each_in_threads
+from fairveil.counting.threads import by_column, each_in_threads
 from fairveil.data.arrow import filled, numbers
 from fairveil.data.canonical import canonical, in_order, published_table
 from fairveil.data.coding import Coder, plain_piece
 from fairveil.data.schema import Schema
-from fairveil.data.table import Table
+from fairveil.data.table import Column, Table
 from fairveil.data.types import narrowest
 from fairveil.data.writers import FEW_TEXTS, Format, piece_of
 from fairveil.engines import InMemoryTable, PublishedTable, memory
@@ -190,12 +190,29 @@ def runs_of(
     runs = list(chain.from_iterable(each_in_threads(first_rows, list(parts))))
     if sum(counted_values) > max_values or not runs:
         return None
-    coders = [Coder(name) for name in names]
-    for firsts, _ in runs:
-        for coder, column in zip(coders, firsts, strict=True):
+
+    def coded(index: int) -> Column:
+        coder = Coder(names[index])
+        for firsts, _ in runs:
+            column = firsts[index]
             coder.add(column if pa.types.is_dictionary(column.type) else plain_piece(coder.name, column))
-    table = published_table(Table(tuple(coder.finish() for coder in coders)), schema)
-    return InMemoryTable(table, np.concatenate([lengths for _, lengths in runs]))
+        return published_table(Table((coder.finish(),)), schema).columns[0]
+
+    counts = np.concatenate([lengths for _, lengths in runs])
+    columns = by_column(coded, range(len(names)), len(counts))
+    return _joined_runs(columns, counts, np.cumsum([len(lengths) for _, lengths in runs])[:-1])
+
+
+def _joined_runs(columns: Sequence[Column], counts: np.ndarray, seams: np.ndarray) -> InMemoryTable:
+    """The table of these runs; of equal ones on both sides of a seam, where a piece ended, one is made."""
+    for column in columns:
+        seams = seams[column.codes[seams] == column.codes[seams - 1]]
+    if len(seams):
+        is_first = np.ones(len(counts), dtype=bool)
+        is_first[seams] = False
+        columns = by_column(lambda column: replace(column, codes=column.codes[is_first]), columns, len(counts))
+        counts = np.add.reduceat(counts, np.flatnonzero(is_first))
+    return InMemoryTable(Table(tuple(columns)), counts)
 
 
 def _comparable(column: pa.Array) -> Iterator[np.ndarray]:

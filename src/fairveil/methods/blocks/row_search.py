@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from fairveil.engines import InMemoryTable, Order
+from fairveil.engines.all_rows import MAX_VALUES, repeated_rows
 from fairveil.errors import BadInput
 from fairveil.messages import counted, option
 from fairveil.methods.method import Method, Proposal
@@ -21,8 +20,6 @@ EXACT = 1 << 20
 """Maximum number of rows that are held at once."""
 BLOCK = 1 << 18
 """Maximum number of rows of a block, unless more of them are alike."""
-MAX_VALUES = 1 << 28
-"""Maximum number of values that are held as codes."""
 ROW_BYTES = 1 << 10
 """About how much memory a row of a block needs while a method runs."""
 
@@ -75,8 +72,4 @@ def _in_memory(method: Method, task: Task) -> InMemoryTable:
     """Return all rows of a source, as codes, by counting."""
     source, names = task.source, names_in_blocks(task)
     need_room(method, source.rows, len(names))
-    cells = source.count(names)
-    table = cells.table().take(np.repeat(np.arange(len(cells)), cells.counts))
-    inferred = source.inferred & frozenset(names)
-    fetched = replace(table, kind=source.kind, dropped=source.dropped, inferred=inferred)
-    return InMemoryTable(fetched, fetched_from=source.engine)
+    return InMemoryTable(repeated_rows(source, names), fetched_from=source.engine)
