@@ -97,6 +97,8 @@ class DistinctDiversity(KeyedGuard, SensitiveGuard):
         return np.where(values > 0, values.astype(float), np.inf)
 
     def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
+        if schema.person is not None and not schema.links and not self.across:
+            return self._passing_by_persons(classes, schema, schema.person)
         asked = self.least_values(classes, schema)
         if asked is None or not few(asked, len(classes)):
             return super().passing(classes, schema)
@@ -105,6 +107,21 @@ class DistinctDiversity(KeyedGuard, SensitiveGuard):
         passing = np.ones(len(classes), dtype=bool)
         for codes, least in asked:
             passing &= enough_values(classes.ids, codes, least, len(classes))
+        return passing
+
+    def _passing_by_persons(self, classes: Classes, schema: Schema, person: str) -> np.ndarray:
+        """The same by persons: a class is searched only where counting does not decide."""
+        from fairveil.guards.cover_kernels import surely_diverse
+
+        passing, people = np.ones(len(classes), dtype=bool), (classes.codes[person], classes.sizes[person])
+        for column in self.columns(schema):
+            codes, size = self._known_codes(classes, column), classes.sizes[column]
+            sure = surely_diverse(classes.ids, people[0], codes, people[1], size, self.l, len(classes))
+            passing &= sure != 0
+            unsure = (sure < 0) & passing
+            if unsure.any():
+                left = classes.keep(unsure[classes.ids])
+                passing[unsure] = self.within(self.of_column(left, column, schema))
         return passing
 
     def least_values(self, cells: Cells | Classes, schema: Schema) -> LeastValues | None:
