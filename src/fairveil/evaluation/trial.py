@@ -154,7 +154,8 @@ class Examination:
         lost = {name: baseline[name] - values for name, values in scores.items()}
         individual = None
         if self.compared is not None:
-            individual = self.compared.judge(lambda rows: self.good[ask(rows).decided])
+            together = trained == "original" or self.published.recipe.row_by_row
+            individual = self.compared.judge(lambda rows: self.good[ask(rows).decided], together)
         roc = tuple(rankings(answers, self.truth, 2)[0].curve()) if len(self.labels) == 2 else ()
         fair = tuple(self._fairness(answers))
         return Model(kind, trained, tested, estimates(scores), estimates(lost), fair, roc, individual)

@@ -83,6 +83,7 @@ class Recipe(Stored, Displayable):
     splits       the columns are published in several tables
     minimizes    searches look for the least general recipe of this kind, and attackers can use that
     invents      the published rows are made up of noisy counts: none of them is a person's
+    row_by_row   what a new row becomes does not depend on the rows beside it
 
     `complete` names the fields that need an entry for each quasi column; a recipe that `needs_known` values cannot be
     applied if every row holds an unknown one. `known` lists the values of `unlisted` columns that are published: new
@@ -96,6 +97,7 @@ class Recipe(Stored, Displayable):
     splits: ClassVar[bool] = False
     minimizes: ClassVar[bool] = False
     invents: ClassVar[bool] = False
+    row_by_row: ClassVar[bool] = True
     also: ClassVar[Mapping[str, shapes.Shape]] = {"format": shapes.integer(1, 1), "kind": shapes.name}
     complete: ClassVar[tuple[str, ...]] = ()
     needs_known: ClassVar[bool] = True
