@@ -30,7 +30,7 @@ def least_values(task: Task) -> LeastValues | None:
 
 
 def keep_values(
-    task: Task, nodes: np.ndarray, asked: LeastValues, monotone: bool, found: Callable[[np.ndarray], object]
+    task: Task, nodes: np.ndarray, asked: LeastValues, monotone: bool, found: Callable[[np.ndarray], object] | None
 ) -> np.ndarray:
     """Which nodes keep k and these numbers of values; raises OverflowError if the cells do not fit into 64-bit keys.
 
@@ -49,7 +49,7 @@ def keep_values(
     holds = np.zeros(len(nodes), dtype=bool)
     for start in range(0, len(nodes), NODES):
         task.report(start / len(nodes), "checking guards")
-        if holds.any():
+        if found is not None and holds.any():
             found(nodes[holds])
         part = order[start : start + NODES]
         in_order = np.ascontiguousarray(nodes[part][:, packing.order])

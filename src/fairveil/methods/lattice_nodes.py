@@ -150,7 +150,7 @@ def _keep_suppressing(
     alone = len(per_class) == len(guards)
     monotone = all(is_monotone(guard, task) for guard in per_class)
     try:
-        keeps = keep_values(task, nodes, asked, monotone, found if found is not None and alone else len)
+        keeps = keep_values(task, nodes, asked, monotone, found if alone else None)
     except OverflowError:
         return _keep_each(task, nodes, guards, found)
     if not alone and keeps.any():
