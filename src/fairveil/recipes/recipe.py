@@ -236,9 +236,9 @@ class Recipe(Stored, Displayable):
     def knows(self, column: Column) -> np.ndarray:
         """Return which values of a column the recipe knows: those in its hierarchy, and missing ones."""
         rule = self.schema.hierarchy(column.name)
-        present = [value for value in column.domain if value is not None]
         known = np.ones(len(column.values), dtype=bool)
-        if rule.paths(present)[1]:
+        if rule.bound(column.domain)[1]:  # remembered: rows are recoded by the same levels
+            present = [value for value in column.domain if value is not None]
             known[: len(present)] = [rule.positions(value) for value in present]
         return known
 
