@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pyarrow.csv
 import pytest
 
+from fairveil.cli.utility import MAX_GROUPS, _favoured
 from tests.cli.conftest import Run
 from tests.contracts.people import source
 
@@ -140,3 +142,12 @@ def test_the_source_stands_beside_the_candidates(plan: Path, fairveil: Run) -> N
     )
     assert table.code == 0 and "the source itself" in table.out
     assert plan.with_name("p.png").stat().st_size > 10_000
+
+
+def test_only_the_largest_of_many_groups_are_listed() -> None:
+    groups = [{"group": f"g{number}", "rows": number % 17, "positive": 0.5} for number in range(40)]
+    told = _favoured(groups)
+    assert told.startswith("g11 50.0 %, g12 50.0 %, g13") and told.endswith(" and 28 smaller groups")
+    assert told.count("%") == MAX_GROUPS == 12
+    assert min(groups[int(name)]["rows"] for name in re.findall(r"g(\d+)", told)) >= 11
+    assert _favoured(groups[:2]) == "g0 50.0 %, g1 50.0 %"

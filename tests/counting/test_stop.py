@@ -17,6 +17,7 @@ from fairveil.counting.kernels import column_summary
 from fairveil.counting.kernels import group_by as grouping
 from fairveil.counting.kernels import lattice_search as lattice
 from fairveil.counting.kernels import node_summary as summary
+from fairveil.counting.kernels.class_values import RowValues, ValueSets
 from fairveil.counting.kernels.rolling_up import Packed
 from fairveil.counting.lattice import Lattice
 from fairveil.data.hierarchy import from_rows
@@ -62,10 +63,15 @@ def boxes() -> Search:
     return lambda stop: lattice.anonymous_boxes(dense.packed, dense.columns, 0, 4, 3, 1_200_000, 1 << 16, stop)
 
 
+def no_values() -> ValueSets:
+    none, short = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
+    return ValueSets(none, none, short, short, np.zeros(1, dtype=np.int64))
+
+
 def summaries() -> Search:
     tables = packed(300_000)
     penalties, nodes = np.zeros((1, *tables.lookups.shape)), all_nodes(tables)
-    return lambda stop: summary.summarize(tables, 0, nodes, penalties, 1, 5, False, True, stop)
+    return lambda stop: summary.summarize(tables, no_values(), 0, nodes, penalties, 1, 5, False, True, stop)
 
 
 def summaries_by_columns() -> Search:
@@ -177,7 +183,14 @@ def halving() -> Search:
 
 def cutting() -> Search:
     columns = axes(400_000)
-    return lambda stop: all_cuts(columns, np.full(len(columns.numeric), 1), 2, True, stop)
+    return lambda stop: all_cuts(
+        columns,
+        RowValues(np.zeros((0, 0), np.int32), np.zeros(0, np.int64)),
+        np.full(len(columns.numeric), 1),
+        2,
+        True,
+        stop,
+    )
 
 
 def adjusting() -> Search:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -56,3 +58,30 @@ def test_models_of_a_release_say_it():
     assert all(set(one.counterfactual) == set(compas.schema.protected) for one in found.values() if one)
     first = utility.models[0].individual
     assert first is not None and utility.to_dict()["models"][0]["individual"]["consistency"] == first.consistency
+
+
+@pytest.mark.parametrize(
+    "method",
+    [fv.Incognito(), fv.Mondrian(), fv.Mondrian(relaxed=True), fv.LocalSuppression(), fv.MDAV(), fv.TopDownGreedy()],
+    ids=lambda method: f"{method.kind}, relaxed" if getattr(method, "relaxed", False) else method.kind,
+)
+def test_a_recipe_that_recodes_row_by_row_recodes_people_and_variants_at_once_or_each_alike(method: fv.Method) -> None:
+    compas = fv.datasets.compas()
+    table = compas.table.take(np.arange(0, compas.table.rows, 8)).compact()
+    recipe = fv.search(table, compas.schema, guards=[fv.KAnonymity(5)], method=method).best("loss").recipe
+    people = ComparedPeople(table, compas.schema.quasi, compas.schema.protected, seed=0)
+    assert recipe.row_by_row is not getattr(method, "relaxed", False)
+    if not recipe.row_by_row:
+        return
+    parts = [people.rows, *(table for tables in people.variants.values() for table in tables)]
+    each = [recipe.applied(part, unknown="suppress") for part in parts]
+    at_once = recipe.applied(people.everybody, unknown="suppress")
+
+    def rows(outcome: Any, first: int, number: int) -> list[tuple[int, dict[str, Any]]]:
+        places = range(number) if outcome.source_rows is None else outcome.source_rows.tolist()
+        published = next(iter(outcome.tables.values())).to_arrow().to_pylist()
+        return [(first + place, row) for place, row in zip(places, published, strict=True)]
+
+    size = people.rows.rows
+    expected = [row for number, outcome in enumerate(each) for row in rows(outcome, number * size, size)]
+    assert rows(at_once, 0, size * len(parts)) == expected

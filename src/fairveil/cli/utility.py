@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from fairveil.evaluation.mined_patterns import MinedPatterns
     from fairveil.evaluation.utility import Utility
 
+MAX_GROUPS = 12
+"""Groups of a protected column whose decisions are listed; `--json` has all."""
 TRIED = {
     "release": "models learnt from the release and were tested on {test} of others",
     "recipe": "{test} of the original {were} set aside for testing; models learnt from the other {train:,}, as "
@@ -141,7 +144,7 @@ def _show_models(utility: Utility, *, brief: bool) -> None:
     say(f"always predicting the most frequent decision is right in {share(utility.guess or 0.0)} of the rows{unknown}")
     groups = [
         [m.classifier, m.trained, m.tested, fairness.column,
-         ", ".join(f"{group['group']} {share(group['positive'])}" for group in fairness.groups),
+         _favoured(fairness.groups),
          share(fairness.scores["demographic-parity-difference"]), share(fairness.scores["equalised-odds-difference"]),
          "–" if m.individual.consistency is None else share(m.individual.consistency),
          share(m.individual.counterfactual.get(fairness.column, 0.0))]
@@ -152,6 +155,14 @@ def _show_models(utility: Utility, *, brief: bool) -> None:
         head = ["classifier", "learnt from", "tested on", "by", "favourable decisions", "gap", "equalised odds",
                 "similar people alike", "changes with the group"]  # fmt: skip
         say_table(head, groups)
+
+
+def _favoured(groups: Sequence[Mapping[str, Any]]) -> str:
+    """The share of favourable decisions in the largest groups, in their order, and how many others there are."""
+    largest = sorted(range(len(groups)), key=lambda place: -groups[place]["rows"])[:MAX_GROUPS]
+    told = [f"{groups[place]['group']} {share(groups[place]['positive'])}" for place in sorted(largest)]
+    others = len(groups) - len(told)
+    return ", ".join(told) + (f" and {counted(others, 'smaller group')}" if others else "")
 
 
 def _interval(estimate: Any) -> str:

@@ -159,6 +159,8 @@ class Cells:
     spelt: SpeltAlike = field(default_factory=dict, repr=False, compare=False)
     apart: dict[str, PartOf] = field(default_factory=dict, repr=False, compare=False)
     """Earlier results of `without`, by column."""
+    domains: dict[str, list[Any]] = field(default_factory=dict, repr=False, compare=False)
+    """Values that have been converted to Python objects, by column: hierarchies remember what they found for these."""
     _rows_of: dict[tuple[str, int], np.ndarray] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
@@ -183,18 +185,24 @@ class Cells:
     def _of_columns(
         cls, columns: Sequence[Column], codes: Sequence[np.ndarray], counts: np.ndarray, levels: LevelsOf | None
     ) -> Cells:
-        return cls(
+        cells = cls(
             {column.name: column_codes.astype(np.int64) for column, column_codes in zip(columns, codes, strict=True)},
             {column.name: len(column.values) for column in columns},
             counts,
             levels or {},
             {column.name: column.values for column in columns},
         )
+        cells.domains.update({column.name: column.domain for column in columns if "domain" in vars(column)})
+        return cells
 
     def table(self) -> Table:
         """Return the distinct tuples as the rows of a table."""
         codes = {name: narrow(column, self.sizes[name]) for name, column in self.codes.items()}
-        return Table(tuple(Column(name, column, self.labels[name]) for name, column in codes.items()))
+        columns = tuple(Column(name, column, self.labels[name]) for name, column in codes.items())
+        for column in columns:
+            if column.name in self.domains:
+                vars(column)["domain"] = self.domains[column.name]
+        return Table(columns)
 
     @cached_property
     def rows(self) -> int:

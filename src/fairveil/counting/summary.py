@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,9 +16,13 @@ from numpy.typing import ArrayLike
 from fairveil.counting.cells import Classes, group_of
 from fairveil.counting.lattice import Lattice, Packing
 from fairveil.counting.threads import count, each_in_threads, in_threads
+from fairveil.counting.value_sets import LeastValues, value_sets
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column
+
+if TYPE_CHECKING:
+    from fairveil.counting.kernels.class_values import ValueSets
 
 EXPOSED_BELOW = 5
 """A record in a class of fewer rows counts as exposed: its re-identification risk is above one fifth."""
@@ -75,9 +80,10 @@ def _of_shape(figure: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
 
 def summarize_nodes(
     lattice: Lattice, schema: Schema, nodes: np.ndarray, k: int, full: bool = False, floors: np.ndarray | None = None,
-    decided: bool = True, paid: bool = True,
+    decided: bool = True, paid: bool = True, asked: LeastValues = (),
 ) -> Summary:  # fmt: skip
-    """Return the summary of full-domain nodes where classes below k are suppressed (compiled).
+    """Return the summary of full-domain nodes where classes below k are suppressed, and those with fewer different
+    values than are `asked` for (compiled).
 
     Entropies, gains and gaps take as long as all else together, and are NaN unless `full`. No node is below `floors`.
     What needs the decision is NaN unless `decided`, what rows pay by column unless `paid`.
@@ -86,7 +92,8 @@ def summarize_nodes(
 
     decision = [schema.decision] if schema.decision and decided else []
     n, m = nodes.shape
-    packing = lattice.packing(nodes.min(axis=0, initial=0) if floors is None else floors, decision)
+    lowest = nodes.min(axis=0, initial=0) if floors is None else floors
+    packing, sets = lattice.packing(lowest, decision), value_sets(lattice, lowest, decision, asked)
     layout, order = packing.cells, packing.sort(nodes)
     kinds = (2 if full else 1) if paid else 0
     tables = [penalty_tables(lattice.leaf_rows[name], levels, full) for name, levels in lattice.levels.items()]
@@ -100,9 +107,11 @@ def summarize_nodes(
                 penalties[kind, position, level, : len(cost)] = cost
                 whole[kind, a, level] = (rows * cost[levels.codes[level]]).sum()
     sorted_nodes = np.ascontiguousarray(nodes[order][:, packing.order])
-    by_columns = lattice.nested and not decision and not full and packing.dense.columns.counts.shape[1]
-    summarize = _by_columns if by_columns else _by_classes
-    figures = summarize(lattice, packing, sorted_nodes, penalties, k, full)
+    by_columns = lattice.nested and not decision and not full and not asked and packing.dense.columns.counts.shape[1]
+    if by_columns:
+        figures = _by_columns(lattice, packing, sorted_nodes, penalties, k)
+    else:
+        figures = _by_classes(lattice, packing, sets, sorted_nodes, penalties, k, full)
     lattice.progress.check()
     back, columns = np.argsort(order), np.argsort(packing.order)
     stats, spared, gains = figures[0][back], figures[1][back][:, :, columns], figures[2][back]
@@ -128,7 +137,7 @@ NodeFigures = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def _by_classes(
-    lattice: Lattice, packing: Packing, nodes: np.ndarray, penalties: np.ndarray, k: int, full: bool
+    lattice: Lattice, packing: Packing, sets: ValueSets, nodes: np.ndarray, penalties: np.ndarray, k: int, full: bool
 ) -> NodeFigures:
     """Return what `node_summary.summarize` does of nodes in search order."""
     from fairveil.counting.kernels.node_summary import summarize
@@ -136,16 +145,16 @@ def _by_classes(
     packed, stop = packing.packed, lattice.progress.stop
     low_bits = sum(bits for _, bits in packing.columns.values())
     parts = in_threads(
-        lambda part: summarize(packed, low_bits, part, penalties, k, EXPOSED_BELOW, low_bits > 0 and full, full, stop),
+        lambda part: summarize(
+            packed, sets, low_bits, part, penalties, k, EXPOSED_BELOW, low_bits > 0 and full, full, stop
+        ),
         nodes,
     )
     stats, spared, gains = (np.concatenate(figures) for figures in zip(*parts, strict=True))
     return stats, spared, gains
 
 
-def _by_columns(
-    lattice: Lattice, packing: Packing, nodes: np.ndarray, penalties: np.ndarray, k: int, full: bool
-) -> NodeFigures:
+def _by_columns(lattice: Lattice, packing: Packing, nodes: np.ndarray, penalties: np.ndarray, k: int) -> NodeFigures:
     """The same for nodes without a decision, where only sizes count."""
     from fairveil.counting.kernels.column_summary import summarize_columns
 

@@ -244,14 +244,15 @@ def typed(coder: Coder, keep_text: bool = False, counts: np.ndarray | None = Non
         with_points = _with_points(coder.name, texts, decimal)
         if with_points is not None:
             return _merge_equal(coder, _one_zero(arrow_texts(with_points).cast(pa.float64())))
+    if all(map(_DATE.fullmatch, texts)):  # none of these is a number
+        with suppress(pa.ArrowInvalid):
+            return coder.finish(coder.known.cast(pa.date32()))
+        return coder.finish()
     numeric = np.array([_is_number(text) for text in texts])
     if numeric.all() and not any(map(_LABEL.fullmatch, texts)):
         with suppress(pa.ArrowInvalid):  # too many digits for a 64-bit integer: these are labels
             integers = all(map(_INTEGER.fullmatch, texts))
             return _merge_equal(coder, _one_zero(coder.known.cast(pa.int64() if integers else pa.float64())))
-    elif all(map(_DATE.fullmatch, texts)):
-        with suppress(pa.ArrowInvalid):
-            return coder.finish(coder.known.cast(pa.date32()))
     elif numeric.any() and not numeric.all():
         _refuse_mixed(coder, texts, numeric, counts)
     return coder.finish()
@@ -263,15 +264,18 @@ def _with_points(name: str, texts: Sequence[str], decimal: str | None) -> list[s
     >>> _with_points("income", ["1,5", "-20"], None), _with_points("income", ["1.5"], None)
     (['1.5', '-20'], None)
     """
-    commas = [text for text in texts if _COMMA.fullmatch(text)]
+    commas = [text for text in texts if "," in text and _COMMA.fullmatch(text)]
     if decimal == "," and not commas and all(map(_POINT.fullmatch, texts)) and any("." in text for text in texts):
         odd = next(text for text in texts if "." in text)
         raise BadInput(
             f"column {name!r} has decimal points (such as {odd!r}), and decimal is ',': leave "
             f"{option('decimal')} out, or keep the column as text by {option('text', [name])}"
         )
-    numeric = all(_COMMA.fullmatch(text) or _INTEGER.fullmatch(text) for text in texts)
-    if not commas or not numeric or any(map(_LABEL.fullmatch, texts)):
+    if not commas:
+        return None
+    if not all(_COMMA.fullmatch(text) or _INTEGER.fullmatch(text) for text in texts):
+        return None
+    if any(map(_LABEL.fullmatch, texts)):
         return None
     if decimal is None and all(map(_THOUSANDS.fullmatch, commas)):
         raise BadInput(

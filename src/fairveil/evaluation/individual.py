@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -51,18 +52,31 @@ class ComparedPeople:
             places = OneHot.of(self.rows, alike).matrix(self.rows)
             self.neighbours = NearestNeighbors(n_neighbors=count).fit(places).kneighbors(return_distance=False)
 
-    def judge(self, decide: Decide) -> IndividualFairness:
-        decided = decide(self.rows).astype(bool)
+    def judge(self, decide: Decide, together: bool = True) -> IndividualFairness:
+        """Return how decisions treat these people; `together`: those on some rows do not depend on the others, so that
+        all are asked for at once."""
+        people = self.rows.rows
+        if together:
+            decisions = decide(self.everybody).astype(bool).reshape(-1, people)
+        else:
+            decisions = np.array([decide(rows).astype(bool) for rows in (self.rows, *chain(*self.variants.values()))])
+        decided, others = decisions[0], decisions[1:]
         consistency = None
         if self.neighbours is not None:
             consistency = 1.0 - float(np.abs(decided - decided[self.neighbours].mean(axis=1)).mean())
         changes = {}
         for name, variants in self.variants.items():
-            changed = np.zeros(self.rows.rows, dtype=bool)
-            for variant in variants:
-                changed |= decide(variant).astype(bool) != decided
-            changes[name] = float(changed.mean())
+            own, others = others[: len(variants)], others[len(variants) :]
+            changes[name] = float((own != decided).any(axis=0).mean())
         return IndividualFairness(consistency, changes)
+
+    @cached_property
+    def everybody(self) -> Table:
+        """The people and all their variants, one after the other."""
+        tables = [self.rows, *chain(*self.variants.values())]
+        codes = (np.concatenate([table.column(name).codes for table in tables]) for name in self.rows.names)
+        columns = zip(self.rows.columns, codes, strict=True)
+        return replace(self.rows, columns=tuple(replace(column, codes=own) for column, own in columns))
 
     @cached_property
     def variants(self) -> dict[str, list[Table]]:

@@ -24,6 +24,8 @@ from fairveil.recipes.outcome import ONLY
 
 Predict = Callable[[Table], Predictions]
 """From rows to the predictions of a model for them."""
+PIECE = 1 << 12
+"""Rows that are encoded at a time, unless they are test rows."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,10 @@ class Examination:
         self.known, self.released, self.truth = (np.searchsorted(self.labels, column) for column in decisions)
         self.bootstrap = Bootstrap(self.truth, len(self.labels), resamples=resamples, seed=seed)
         self.unpublished = 0
-        self._recodings: dict[int, tuple[Table, Table, np.ndarray]] = {}  # with the table: its id is in use
+        self._encodings: dict[
+            int, tuple[Table, OneHot, np.ndarray, np.ndarray]
+        ] = {}  # with the table: its id is in use
+        self._recodings: dict[int, tuple[Table, Table, np.ndarray]] = {}
         if published.whole:
             tables, self.recoded_rows = published.recode(after)
             self.recoded = tables[ONLY]
@@ -134,18 +139,34 @@ class Examination:
 
     def _learnt(self, classifier: Any, table: Table, target: np.ndarray) -> Any:
         """Return a function from a table to the predictions of a model trained on `table`, or on a sample of it."""
-        chosen = sample(table.rows, self.seed)
-        table, target = (table, target) if chosen is None else (table.take(chosen), target[chosen])
-        names = [name for name in self.names if name in table]
-        encoding = OneHot.of(table, names, target, seed=self.seed, hidden=self.hidden)
-        inputs = encoding.training(table)
+        if id(table) not in self._encodings:
+            self._encodings[id(table)] = table, *self._encoded(table, target)
+        encoding, inputs, target = self._encodings[id(table)][1:]
         if len(np.unique(target)) < 2 or not inputs.shape[1]:  # there is nothing to learn, or nothing to learn from
             shares = np.bincount(target, minlength=len(self.labels)) / len(target)
             return lambda asked: Predictions(
                 np.full(asked.rows, int(shares.argmax())), np.tile(shares, (asked.rows, 1))
             )
         model = fresh(classifier, self.seed).fit(inputs, target)
-        return lambda asked: Predictions.of(model, encoding.matrix(asked), len(self.labels))
+
+        def predict(asked: Table) -> Predictions:
+            if asked.rows <= max(PIECE, self.after.rows):
+                return Predictions.of(model, encoding.matrix(asked), len(self.labels))
+            starts = range(0, asked.rows, PIECE)
+            pieces = (asked.take(np.arange(start, min(start + PIECE, asked.rows))) for start in starts)
+            parts = [Predictions.of(model, encoding.matrix(piece), len(self.labels)) for piece in pieces]
+            decided, scored = (np.concatenate([getattr(p, name) for p in parts]) for name in ("decided", "scored"))
+            return Predictions(decided, scored)
+
+        return predict
+
+    def _encoded(self, table: Table, target: np.ndarray) -> tuple[OneHot, np.ndarray, np.ndarray]:
+        """A table that every classifier learns from, or a sample of it: its encoding, inputs and target."""
+        chosen = sample(table.rows, self.seed)
+        table, target = (table, target) if chosen is None else (table.take(chosen), target[chosen])
+        names = [name for name in self.names if name in table]
+        encoding = OneHot.of(table, names, target, seed=self.seed, hidden=self.hidden)
+        return encoding, encoding.training(table), target
 
     def _model(
         self, kind: str, trained: str, tested: str, answers: Predictions, scores: Mapping[str, np.ndarray],
@@ -154,7 +175,8 @@ class Examination:
         lost = {name: baseline[name] - values for name, values in scores.items()}
         individual = None
         if self.compared is not None:
-            individual = self.compared.judge(lambda rows: self.good[ask(rows).decided])
+            together = trained == "original" or self.published.recipe.row_by_row
+            individual = self.compared.judge(lambda rows: self.good[ask(rows).decided], together)
         roc = tuple(rankings(answers, self.truth, 2)[0].curve()) if len(self.labels) == 2 else ()
         fair = tuple(self._fairness(answers))
         return Model(kind, trained, tested, estimates(scores), estimates(lost), fair, roc, individual)

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import Int64s, helper, kernel
+from fairveil.counting.kernels.compiling import Int32s, Int64s, helper, kernel
+from fairveil.counting.kernels.group_by import number, table_bits
 
+FEW = 4
+"""People with more values than this are not looked at without a search."""
 MAX_STEPS = 1 << 20
 """Steps of the search in one class; beyond, what is proven by then is returned, which is never too much."""
 
@@ -112,3 +115,71 @@ def smallest_covers(values: Int64s, starts: Int64s, firsts: Int64s, size: int, l
             enough += 1
         covers[c] = enough
     return covers
+
+
+@kernel
+def surely_diverse(
+    ids: Int64s, persons: Int64s, codes: Int64s, people: int, size: int, least: int, total: int
+) -> Int32s:
+    """Return of each of `total` classes whether `least` values are needed so that everybody in it has one of them, or
+    there are no values: 1 or 0, or -1 if that takes a search. Cell i is in class ids[i], about persons[i], below
+    `people`, and has codes[i], below `size`; negative codes do not count.
+
+    Too few different values are never enough. People of whom no two share a value need as many: those are picked who
+    have one value, then who have two, and so on, each in the order of their cells, as `smallest_covers` is asked to.
+    """
+    n = 0
+    at = np.empty(len(ids), dtype=np.int64)  # the cells that have values
+    for i in range(len(ids)):
+        if codes[i] >= 0:
+            at[n] = i
+            n += 1
+    keys, slots = np.empty(n, dtype=np.int64), np.empty(1 << table_bits(n), dtype=np.int32)
+    pair, value, triple = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    firsts, firsts_of_pair = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    for i in range(n):
+        keys[i] = ids[at[i]] * size + codes[at[i]]
+    values = number(keys, n, slots, firsts, value)
+    different, apart_by = np.zeros(total, dtype=np.int64), np.zeros(total, dtype=np.int64)
+    for v in range(values):
+        different[ids[at[firsts[v]]]] += 1
+    for i in range(n):
+        keys[i] = ids[at[i]] * people + persons[at[i]]
+    pairs = number(keys, n, slots, firsts_of_pair, pair)
+    for i in range(n):
+        keys[i] = pair[i] * values + value[i]
+    triples = number(keys, n, slots, firsts, triple)
+    several, head, after = (
+        np.zeros(pairs, dtype=np.int64),
+        np.full(pairs, -1, dtype=np.int64),
+        np.empty(triples, dtype=np.int64),
+    )
+    for t in range(triples):
+        p = pair[firsts[t]]
+        after[t] = head[p]
+        head[p] = t
+        several[p] += 1
+    taken = np.zeros(values, dtype=np.bool_)
+    for many in range(1, FEW + 1):
+        for p in range(pairs):
+            if several[p] != many:
+                continue
+            alone = True
+            t = head[p]
+            while t >= 0:
+                alone = alone and not taken[value[firsts[t]]]
+                t = after[t]
+            if alone:
+                apart_by[ids[at[firsts_of_pair[p]]]] += 1
+                t = head[p]
+                while t >= 0:
+                    taken[value[firsts[t]]] = True
+                    t = after[t]
+    sure = np.empty(total, dtype=np.int32)
+    for c in range(total):
+        sure[c] = -1
+        if different[c] == 0 or apart_by[c] >= least:
+            sure[c] = 1
+        elif different[c] < least:
+            sure[c] = 0
+    return sure

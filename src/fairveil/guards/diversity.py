@@ -45,8 +45,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import Classes, group_of, spelt_alike
+from fairveil.counting.cells import Cells, Classes, group_of, spelt_alike
 from fairveil.counting.class_histogram import ClassHistogram
+from fairveil.counting.value_sets import LeastValues, few
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.guards.guard import SensitiveGuard, Verdict, about
@@ -95,14 +96,50 @@ class DistinctDiversity(KeyedGuard, SensitiveGuard):
             values = fewest_values(classes, column, known, schema.person, max(self.l, TOLD_APART))
         return np.where(values > 0, values.astype(float), np.inf)
 
+    def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
+        if schema.person is not None and not schema.links and not self.across:
+            return self._passing_by_persons(classes, schema, schema.person)
+        asked = self.least_values(classes, schema)
+        if asked is None or not few(asked, len(classes)):
+            return super().passing(classes, schema)
+        from fairveil.counting.kernels.class_values import enough_values
+
+        passing = np.ones(len(classes), dtype=bool)
+        for codes, least in asked:
+            passing &= enough_values(classes.ids, codes, least, len(classes))
+        return passing
+
+    def _passing_by_persons(self, classes: Classes, schema: Schema, person: str) -> np.ndarray:
+        """The same by persons: a class is searched only where counting does not decide."""
+        from fairveil.guards.cover_kernels import surely_diverse
+
+        passing, people = np.ones(len(classes), dtype=bool), (classes.codes[person], classes.sizes[person])
+        for column in self.columns(schema):
+            codes, size = self._known_codes(classes, column), classes.sizes[column]
+            sure = surely_diverse(classes.ids, people[0], codes, people[1], size, self.l, len(classes))
+            passing &= sure != 0
+            unsure = (sure < 0) & passing
+            if unsure.any():
+                left = classes.keep(unsure[classes.ids])
+                passing[unsure] = self.within(self.of_column(left, column, schema))
+        return passing
+
+    def least_values(self, cells: Cells | Classes, schema: Schema) -> LeastValues | None:
+        if self.across or schema.person is not None:
+            return None
+        return [(self._known_codes(cells, column), self.l) for column in self.columns(schema)]
+
+    def _known_codes(self, classes: Cells | Classes, column: str) -> np.ndarray:
+        """The codes of a column by which values are told apart; negative ones are no values."""
+        same = spelt_alike(classes, column) if self.missing == "ignore" else None
+        return classes.codes[column] if same is None else same[classes.codes[column]]
+
     def passing_sets(self, classes: Classes, schema: Schema) -> np.ndarray:
         if schema.person is not None:
             return super().passing_sets(classes, schema)
         passing = np.ones(len(classes), dtype=bool)
         for column in self.columns(schema):
-            same = spelt_alike(classes, column) if self.missing == "ignore" else None
-            codes = classes.codes[column] if same is None else same[classes.codes[column]]
-            of_column = self.compiled(classes, schema, codes)
+            of_column = self.compiled(classes, schema, self._known_codes(classes, column))
             if of_column is None:
                 return super().passing_sets(classes, schema)
             passing &= of_column

@@ -10,6 +10,7 @@ import numpy as np
 
 from fairveil.counting.cells import Cells, Classes, group_of, spelt_alike
 from fairveil.counting.class_histogram import ClassHistogram
+from fairveil.counting.value_sets import LeastValues
 from fairveil.data.numeric import significant
 from fairveil.data.schema import Schema
 from fairveil.display import Displayable
@@ -144,6 +145,10 @@ class Guard(Part):
     def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
         """Which classes keep it; all of them if the guard is not about single classes."""
         return np.ones(len(classes), dtype=bool)
+
+    def least_values(self, cells: Cells | Classes, schema: Schema) -> LeastValues | None:
+        """How many different values every class must have of some columns, if that is all that it asks for."""
+        return None
 
     def breaking(self, classes: Classes, schema: Schema) -> np.ndarray:
         """Which cells hold records that break it; none if the guard is not about single classes or records."""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairveil.counting.kernels.class_values import RowValues, diverse_parts
 from fairveil.counting.kernels.compiling import Int64s, UInt8s, helper, kernel, stopped
 from fairveil.counting.kernels.rolling_up import widen
 from fairveil.counting.kernels.sorting import merge_order, sort
@@ -27,16 +28,29 @@ def first_cut(
     description: the codes of names, or for numbers the median code, how many rows equal to it went left, and how many
     there are).
     """
+    return _cut_of(axes, rows, level, _widest(axes, rows, level), skip, k, relaxed)
+
+
+@helper
+def _widest(axes, rows, level):
+    """Return the columns that can be cut, the widest first."""
     wide = widths(axes, rows, level)
     order, spare = np.empty(len(wide), dtype=np.int64), np.empty(len(wide), dtype=np.int64)
     for a in range(len(wide)):
-        wide[a] = -wide[a]  # the widest first
+        wide[a] = -wide[a]
         order[a] = a
     merge_order(wide, order, spare, len(order))
+    number = 0
+    while number < len(order) and wide[order[number]] < 0:
+        number += 1
+    return order[:number].copy()
+
+
+@helper
+def _cut_of(axes, rows, level, order, skip, k, relaxed):
+    """Return what `first_cut` does, given the columns that can be cut, the widest first."""
     for rank in range(skip, len(order)):
         a = order[rank]
-        if wide[a] >= 0:
-            break
         mine = np.empty(len(rows), dtype=np.int64)
         if axes.numeric[a]:
             for i in range(len(rows)):
@@ -64,8 +78,9 @@ class TableCuts(NamedTuple):
 
 
 @kernel
-def all_cuts(axes: Axes, top: Int64s, k: int, relaxed: bool, stop: UInt8s) -> TableCuts:
-    """Cut the whole table by `first_cut` until no part can be cut; `top` is the level of each column of names."""
+def all_cuts(axes: Axes, values: RowValues, top: Int64s, k: int, relaxed: bool, stop: UInt8s) -> TableCuts:
+    """Cut the whole table by the first cut whose parts have enough values, until no part can be cut; `top` is the level
+    of each column of names."""
     n, m = axes.codes.shape[1], len(top)
     rows = np.arange(n)
     most = max(axes.lookups.shape[2], 3)  # parts or codes of one cut
@@ -87,7 +102,7 @@ def all_cuts(axes: Axes, top: Int64s, k: int, relaxed: bool, stop: UInt8s) -> Ta
         column, level = widen(column, tried, tried + 1), widen(level, tried, tried + 1)
         parts, described = widen(parts, tried, tried + 1), widen(described, tried, tried + 1)
         sizes, codes = widen(sizes, made, made + most), widen(codes, noted, noted + most)
-        a, number, length = _cut_in_place(axes, rows[start:end], own, k, relaxed, cut_ends, codes[noted:])
+        a, number, length = _cut_in_place(axes, values, rows[start:end], own, k, relaxed, cut_ends, codes[noted:])
         column[tried], parts[tried], described[tried] = a, number, length
         if a >= 0:
             if not axes.numeric[a]:
@@ -113,10 +128,13 @@ def all_cuts(axes: Axes, top: Int64s, k: int, relaxed: bool, stop: UInt8s) -> Ta
 
 
 @helper
-def _cut_in_place(axes, rows, level, k, relaxed, ends, codes):
+def _cut_in_place(axes, values, rows, level, k, relaxed, ends, codes):
     """Put the rows part by part, and write the end of each part and the description; returns the column or -1, and the
     number of parts and of codes. What the cut needs is released here."""
-    a, _, ordered, cut_ends, cut = first_cut(axes, rows, level, 0, k, relaxed)
+    order = _widest(axes, rows, level)
+    a, skip, ordered, cut_ends, cut = _cut_of(axes, rows, level, order, 0, k, relaxed)
+    while a >= 0 and not diverse_parts(values, ordered, cut_ends):
+        a, skip, ordered, cut_ends, cut = _cut_of(axes, rows, level, order, skip, k, relaxed)
     if a < 0:
         return -1, 0, 0
     for i in range(len(cut_ends)):
@@ -185,7 +203,9 @@ def _median(mine, size):
 
 @helper
 def _cut_names(rows, mine, size, k):
-    """Divide rows by their code; returns no parts if one would have fewer than k rows."""
+    """Divide rows by their code, one of `size`; returns no parts if one would have fewer than k rows."""
+    if len(rows) < size:
+        return _cut_few(rows, mine, k)
     counts = np.zeros(size, dtype=np.int64)
     for c in mine:
         counts[c] += 1
@@ -209,3 +229,32 @@ def _cut_names(rows, mine, size, k):
         parts[start[mine[i]]] = rows[i]
         start[mine[i]] += 1
     return parts, ends, present
+
+
+@helper
+def _cut_few(rows, mine, k):
+    """`_cut_names` of fewer rows than there are codes."""
+    n = len(rows)
+    present, ends = mine.copy(), np.empty(n, dtype=np.int64)
+    sort(present, n)
+    number = 0
+    for i in range(n):
+        if i == n - 1 or present[i] != present[i + 1]:
+            if i + 1 - (ends[number - 1] if number > 0 else 0) < k:
+                return rows, ends[:0], present[:0]
+            present[number], ends[number] = present[i], i + 1
+            number += 1
+    following, parts = np.empty(number, dtype=np.int64), np.empty(n, dtype=np.int64)
+    for part in range(number):
+        following[part] = ends[part - 1] if part > 0 else 0
+    for i in range(n):
+        low, high = 0, number - 1
+        while low < high:
+            middle = (low + high) // 2
+            if present[middle] < mine[i]:
+                low = middle + 1
+            else:
+                high = middle
+        parts[following[low]] = rows[i]
+        following[low] += 1
+    return parts, ends[:number].copy(), present[:number].copy()

@@ -11,15 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.counting.cells import Classes
+from fairveil.counting.cells import Classes, group_firsts, keys_of
 from fairveil.counting.lattice import Lattice, Node, Walker
 from fairveil.counting.persons import PersonPairs
 from fairveil.counting.summary import Summary, penalty_tables, summarize_classes, summarize_nodes, whole_nodes
 from fairveil.counting.threads import in_threads
 from fairveil.counting.up_sets import OFTEN, is_small, monotone_nodes
+from fairveil.counting.value_sets import LeastValues
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import Guard, Verdict, guarded_columns
 from fairveil.messages import option
+from fairveil.methods.diverse_nodes import keep_values, least_values
 from fairveil.methods.method import Method, Proposal, Recipes, stacked
 from fairveil.methods.task import Task
 from fairveil.published.judge import Publishable, publishable
@@ -40,7 +42,7 @@ def propose_nodes(
 ) -> Proposal:  # fmt: skip
     """Nodes of a lattice that keep the guards, as candidates."""
     shortcuts: dict[str, Any] = {}
-    if _by_size(task):
+    if _suppresses_by(task) is not None:
         shortcuts["whole"] = lambda: whole_nodes(task.lattice, task.schema, nodes)
         shortcuts["some"] = lambda index: summarize(task, nodes[index], False, decided=False)
         shortcuts["sizes"] = lambda: summarize(task, nodes, False, decided=False, paid=False)
@@ -87,7 +89,7 @@ def keep_guards(
     if not other_guards or not len(nodes):
         return np.ones(len(nodes), dtype=bool)
     if task.budget:  # the surviving rows differ from node to node
-        return _keep_each(task, nodes, other_guards, found)
+        return _keep_suppressing(task, nodes, other_guards, found)
     keeps = np.ones(len(nodes), dtype=bool)
     slow = []
     around = nodes if up_set else with_lifts(nodes, task.lattice.tops)
@@ -137,6 +139,25 @@ def is_monotone(guard: Guard, task: Task) -> bool:
     return guard.monotone_on(task.cells, task.schema, suppressing=task.budget > 0)
 
 
+def _keep_suppressing(
+    task: Task, nodes: np.ndarray, guards: Sequence[Guard], found: Callable[[np.ndarray], object] | None
+) -> np.ndarray:
+    """The same where classes may be suppressed."""
+    per_class = [guard for guard in guards if guard.per_class]
+    asked = least_values(task) if per_class else None
+    if asked is None:
+        return _keep_each(task, nodes, guards, found)
+    alone = len(per_class) == len(guards)
+    monotone = all(is_monotone(guard, task) for guard in per_class)
+    try:
+        keeps = keep_values(task, nodes, asked, monotone, found if alone else None)
+    except OverflowError:
+        return _keep_each(task, nodes, guards, found)
+    if not alone and keeps.any():
+        keeps[keeps] = _keep_each(task, nodes[keeps], guards, found)
+    return keeps
+
+
 def _keep_each(
     task: Task, nodes: np.ndarray, guards: Sequence[Guard], found: Callable[[np.ndarray], object] | None
 ) -> np.ndarray:
@@ -167,10 +188,12 @@ def _keep_each(
     return holds
 
 
-def _by_size(task: Task) -> bool:
-    """Whether only k decides what is suppressed."""
+def _suppresses_by(task: Task) -> LeastValues | None:
+    """The numbers of different values that decide what is suppressed besides k; None if anything else does."""
+    if task.schema.person is not None:
+        return None
     others = any(guard.per_class for guard in task.other_guards)
-    return not (others and task.budget) and task.schema.person is None
+    return least_values(task) if others and task.budget else ()
 
 
 def _nobody_is_left_out(task: Task) -> bool:
@@ -196,12 +219,13 @@ def _of_all_persons(task: Task, nodes: np.ndarray) -> Summary:
 
 
 def summarize(task: Task, nodes: np.ndarray, full: bool, decided: bool = True, paid: bool = True) -> Summary:
-    """The summary of nodes that keep the guards: compiled where only k decides what is suppressed; unless `decided`,
-    without what needs the decision there, and unless `paid`, without what rows pay by column."""
-    if _by_size(task):
+    """The summary of nodes that keep the guards: compiled where only sizes and numbers of values decide what is
+    suppressed; unless `decided`, without what needs the decision there, and unless `paid`, without what rows pay by
+    column."""
+    if (asked := _suppresses_by(task)) is not None:
         try:
             floors = task.lattice.floors(task.k, task.budget)
-            return summarize_nodes(task.lattice, task.schema, nodes, task.k, full, floors, decided, paid)
+            return summarize_nodes(task.lattice, task.schema, nodes, task.k, full, floors, decided, paid, asked)
         except OverflowError:
             pass
     return summarize_each(task, task.lattice, nodes, full)
@@ -235,28 +259,52 @@ def _summarize_one(
     pairs: PersonPairs | None, paid_by_all: Callable[[str, int], tuple[float, float]],
 ) -> Summary:  # fmt: skip
     cells, levels, person = lattice.cells, dict(zip(lattice.levels, map(int, node), strict=True)), task.schema.person
-    if pairs is not None and task.schema.decision is None:  # then nothing but sizes matters
-        classes = Classes.from_ids(*pairs.classes(node), cells.counts, {}, cells)
-    else:
-        classes = lattice.classes(node, [name for name in cells.codes if name not in levels], published=True)
-    if pairs is None:
-        left = publishable(classes, task.schema, task.guards, cells.rows)
+    others = [name for name in cells.codes if name not in levels]
+    if person is None:
+        rows, classes = cells.rows, _published_records(task, lattice, node)
+        paid = {name: _paid(tables[name], level, classes.codes[name], classes.counts) for name, level in levels.items()}
+    elif pairs is None:
+        left = publishable(lattice.classes(node, others, published=True), task.schema, task.guards, cells.rows)
         assert left is not None
-        rows = cells.rows if person is None else int((np.bincount(cells.codes[person]) > 0).sum())
+        rows = int((np.bincount(cells.codes[person]) > 0).sum())
         classes = left.described({*levels, task.schema.decision, person})
-        kept, weights = left.published, classes.shares(person)
-        paid = {}
-        for name, level in levels.items():
-            codes = lattice.levels[name].codes[level][cells.codes[name][kept]]
-            paid[name] = _paid(tables[name], level, codes, weights)
+        weights = classes.shares(person)
+        paid = {name: _paid(tables[name], level, classes.codes[name], weights) for name, level in levels.items()}
     else:
-        known = (classes.ids, len(classes)) if task.schema.decision is None else None
-        classes = replace(classes, persons=pairs.people(node, known))
-        rows = pairs.persons
+        known = None
+        if task.schema.decision is None:  # then nothing but sizes matters
+            classes = Classes.from_ids(*pairs.classes(node), cells.counts, {}, cells)
+            known = (classes.ids, len(classes))
+        else:
+            classes = lattice.classes(node, others, published=True)
+        rows, classes = pairs.persons, replace(classes, persons=pairs.people(node, known))
         paid = {name: paid_by_all(name, level) for name, level in levels.items()}
     entropies = {name: float(bits[-1][0]) for name, (_, bits) in tables.items()}
     heights = {name: (level, lattice.levels[name].height) for name, level in levels.items()}
     return summarize_classes(classes, task.schema, rows, paid, entropies, heights, full)
+
+
+def _published_records(task: Task, lattice: Lattice, node: np.ndarray) -> Classes:
+    """The published classes of a node, described by its quasi columns and the decision; records of a class with the
+    same decision are one cell."""
+    cells, decision = lattice.cells, task.schema.decision
+    guarded = [name for name in (*guarded_columns(task.guards, task.schema), decision) if name in cells.codes]
+    columns = [name for name in dict.fromkeys(guarded) if name not in lattice.levels]
+    judged = lattice.classes(node, columns, any(guard.published for guard in task.guards))
+    left = publishable(judged, task.schema, task.guards, cells.rows)
+    assert left is not None
+    classes = left.described({decision})
+    decided = [(codes, cells.sizes[name]) for name, codes in classes.codes.items()]
+    groups, firsts = group_firsts(keys_of([(classes.ids, len(classes)), *decided], len(classes.ids)))
+    counts = np.bincount(groups, weights=classes.counts).astype(np.int64)
+    of_group = np.flatnonzero(left.published)[firsts]
+    quasi = {
+        name: levels.codes[level][cells.codes[name][of_group]]
+        for level, (name, levels) in zip(node, lattice.levels.items(), strict=True)
+    }
+    codes = {name: codes[firsts] for name, codes in classes.codes.items()}
+    merged = replace(classes, ids=classes.ids[firsts], counts=counts, codes=codes)
+    return merged.with_columns(quasi, lattice.labels_at(node))
 
 
 def _paid(tables: PenaltyTables, level: int, codes: np.ndarray, weights: np.ndarray) -> tuple[float, float]:

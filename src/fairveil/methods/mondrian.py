@@ -17,6 +17,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fairveil.counting.cells import Cells, Classes
+from fairveil.counting.kernels.class_values import RowValues
+from fairveil.counting.value_sets import few
 from fairveil.data.interval_edges import Edges, to_json
 from fairveil.data.numeric import is_number, offsets_per_value
 from fairveil.data.text_form import text_or_none
@@ -109,16 +111,33 @@ class Cutter:
         tops = np.array([levels.height for levels in task.levels.values()])
         root: dict[str, Any] = {}
         start = np.where(axes.numeric, 0, tops)
-        regions = self._replayed(start, root) if not self.others else self._guarded(rows, start, root)
+        values = self._row_values()
+        regions = self._guarded(rows, start, root) if values is None else self._replayed(values, start, root)
         region = np.empty(len(rows), dtype=np.int64)
         for number, part in enumerate(reversed(regions)):  # left to right: the last part of a cut was cut first
             region[part] = number
         numeric = dict(zip(self.names, axes.numeric.tolist(), strict=True))
         return task.change(CutTree.learnt(task.schema, task.table, numeric, root), region)
 
-    def _replayed(self, level: np.ndarray, root: dict[str, Any]) -> list[np.ndarray]:
-        """Fill `root` with all cuts, computed in one call; returns the regions. For k-anonymity alone."""
-        cuts = all_cuts(self.axes, level, self.k, self.relaxed, self.task.progress.stop)
+    def _row_values(self) -> RowValues | None:
+        """The values of which every region needs some number, if that is all that guards other than k-anonymity ask
+        for."""
+        asked: list[tuple[np.ndarray, int]] = []
+        for guard in self.others:
+            of_guard = guard.least_values(self.cells, self.task.schema)
+            if of_guard is None:
+                return None
+            asked += of_guard
+        if not few(asked, self.task.rows):
+            return None
+        codes = np.empty((len(asked), self.task.rows), dtype=np.int32)
+        for own, (of_cells, _) in zip(codes, asked, strict=True):
+            own[:] = of_cells[self.cell_of_row]
+        return RowValues(codes, np.array([least for _, least in asked], dtype=np.int64))
+
+    def _replayed(self, values: RowValues, level: np.ndarray, root: dict[str, Any]) -> list[np.ndarray]:
+        """Fill `root` with all cuts, computed in one call; returns the regions."""
+        cuts = all_cuts(self.axes, values, level, self.k, self.relaxed, self.task.progress.stop)
         self.task.progress.check()
         sizes, codes = iter(cuts.sizes.tolist()), iter(cuts.codes.tolist())
         waiting: list[tuple[int, int, dict[str, Any]]] = [(0, self.task.rows, root)]

@@ -184,10 +184,10 @@ class Publishable:
 def publishable(classes: Classes, schema: Schema, guards: Sequence[Guard], budget: int) -> Publishable | None:
     """Suppress the classes that break a guard, and persons in them, until none does; None if that takes more than
     `budget` rows."""
-    left, person = Publishable(np.ones(len(classes.ids), dtype=bool), classes), schema.person
-    # if no guard compares a class with others, and no person is in several, the rest keeps every guard
-    once = person is None and all(guard.alone and not guard.across for guard in guards if guard.per_class)
-    free = max(budget, 0)
+    person = schema.person
+    if person is None and all(guard.alone and not guard.across for guard in guards if guard.per_class):
+        return _publishable_at_once(classes, schema, guards, budget)
+    left, free = Publishable(np.ones(len(classes.ids), dtype=bool), classes), max(budget, 0)
     while True:
         remaining = left.classes
         breaking = np.zeros(len(remaining.ids), dtype=bool)
@@ -203,5 +203,14 @@ def publishable(classes: Classes, schema: Schema, guards: Sequence[Guard], budge
         left, free = Publishable(published, classes), budget - int(classes.counts[~published].sum())
         if free < 0:
             return None
-        if once:
-            return left
+
+
+def _publishable_at_once(classes: Classes, schema: Schema, guards: Sequence[Guard], budget: int) -> Publishable | None:
+    """The same if no guard compares a class with others, and no person is in several: the rest keeps every guard."""
+    breaking = np.zeros(len(classes), dtype=bool)
+    for guard in guards:
+        if guard.per_class:
+            breaking |= ~guard.passing(classes, schema)
+            if int(classes.rows[breaking].sum()) > max(budget, 0):
+                return None  # whatever the other guards say
+    return Publishable(~breaking[classes.ids], classes)

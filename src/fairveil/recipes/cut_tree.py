@@ -115,6 +115,10 @@ class CutTree(Regions):
     def _flat(self) -> FlatTree:
         return FlatTree.of(self.tree)
 
+    @property
+    def row_by_row(self) -> bool:  # type: ignore[override]
+        return not self._flat.relaxed
+
     def top_of(self, name: str) -> Any:
         side = self.box[name]
         return side.name if isinstance(side, HierarchyNodeValue) else None

@@ -83,6 +83,7 @@ class Recipe(Stored, Displayable):
     splits       the columns are published in several tables
     minimizes    searches look for the least general recipe of this kind, and attackers can use that
     invents      the published rows are made up of noisy counts: none of them is a person's
+    row_by_row   what a new row becomes does not depend on the rows beside it
 
     `complete` names the fields that need an entry for each quasi column; a recipe that `needs_known` values cannot be
     applied if every row holds an unknown one. `known` lists the values of `unlisted` columns that are published: new
@@ -96,6 +97,7 @@ class Recipe(Stored, Displayable):
     splits: ClassVar[bool] = False
     minimizes: ClassVar[bool] = False
     invents: ClassVar[bool] = False
+    row_by_row: ClassVar[bool] = True
     also: ClassVar[Mapping[str, shapes.Shape]] = {"format": shapes.integer(1, 1), "kind": shapes.name}
     complete: ClassVar[tuple[str, ...]] = ()
     needs_known: ClassVar[bool] = True
@@ -234,9 +236,9 @@ class Recipe(Stored, Displayable):
     def knows(self, column: Column) -> np.ndarray:
         """Return which values of a column the recipe knows: those in its hierarchy, and missing ones."""
         rule = self.schema.hierarchy(column.name)
-        present = [value for value in column.domain if value is not None]
         known = np.ones(len(column.values), dtype=bool)
-        if rule.paths(present)[1]:
+        if rule.bound(column.domain)[1]:  # remembered: rows are recoded by the same levels
+            present = [value for value in column.domain if value is not None]
             known[: len(present)] = [rule.positions(value) for value in present]
         return known
 

@@ -50,7 +50,7 @@ def every_kernel() -> list[Kernel]:
 
 def search(
     kind: str, suppression: float = 0.1, fair: bool = False, persons: bool = False, guarded: bool = False,
-    decided: bool = True, keyed: bool = False, **more: Any
+    decided: bool = True, keyed: bool = False, diverse: bool = False, **more: Any
 ) -> None:  # fmt: skip
     """A search on a few rows and columns, its best release, and the recipe on new data."""
     credit = fv.datasets.german_credit()
@@ -63,8 +63,10 @@ def search(
     if not decided:
         schema = replace(schema, decision=None, denied=None, plain=(*schema.plain, "class"))
     guards: list[Any] = [fv.KAnonymity(3, suppression=suppression)]
-    if keyed:
+    if keyed or diverse:
         schema = replace(schema, sensitive=others[:1], plain=tuple(name for name in schema.plain if name != others[0]))
+        guards.append(fv.DistinctDiversity(2))
+    if keyed:
         guards = [fv.KAnonymity(3, subsets=2, suppression=suppression), fv.DistinctDiversity(2, subsets=1)]
     guards += [fv.AlphaProtection(1.2, "slift", 0.05, 3)] if fair else []
     guards += [fv.KnownDecision(3)] if guarded else []
@@ -119,6 +121,9 @@ def test_every_kernel_computes_what_it_says_in_python(copy_of: str, monkeypatch:
 
     monkeypatch.setattr(Kernel, "__call__", both)
     monkeypatch.setattr(Kernel, "given", lambda kernel, *first: partial(kernel, *first))  # noqa: PLW0108 - partial is no method
+    search("incognito", diverse=True)  # first: later calls of the same kernels are not compared
+    search("mondrian", diverse=True)
+    search("mondrian", diverse=True, persons=True)
     for method in methods.METHODS:
         if method.__module__.startswith("fairveil."):
             search(method.kind)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairveil.counting.kernels.class_values import ValueSets, has_enough, roll_up_sets, sets_on
 from fairveil.counting.kernels.compiling import (
     Float64s2,
     Float64s3,
@@ -34,7 +35,7 @@ class NodeClasses(NamedTuple):
     """Working memory for the classes of one node."""
 
     keys: Int64s
-    rows: Int64s
+    rows: Int64s  # negative if the class lacks values
     majority: Int64s  # rows of the most frequent decision
     of_cell: Int64s
     dropped: Int64s  # the classes below k
@@ -43,6 +44,7 @@ class NodeClasses(NamedTuple):
 @kernel
 def summarize(
     packed: Packed,
+    sets: ValueSets,
     decision_bits: int,
     nodes: Int64s2,
     penalties: Float64s4,
@@ -57,7 +59,8 @@ def summarize(
 
     The decision sits in the lowest `decision_bits` of a key. penalties[p, a, l, code] is what a row pays that is
     published with this code of attribute a at level l; the result is what the suppressed rows would have paid,
-    because they are few, and often none. GAPS, which takes a sort, is NaN unless asked for.
+    because they are few, and often none. GAPS, which takes a sort, is NaN unless asked for. If there are `sets`, of
+    the same keys without the decision, classes with too few values are suppressed, too.
     """
     m = len(packed.shifts)
     total = len(nodes)
@@ -72,6 +75,9 @@ def summarize(
     cells = stack_on(packed)
     start, end = np.zeros(m + 1, dtype=np.int64), np.zeros(m + 1, dtype=np.int64)
     end[0] = n
+    values = sets_on(sets)
+    first, last = np.zeros(m + 1, dtype=np.int64), np.zeros(m + 1, dtype=np.int64)  # start and end of the sets
+    last[0] = len(sets.keys)
     classes = NodeClasses(
         np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64),
         np.empty(n, np.int64),
@@ -88,6 +94,11 @@ def summarize(
         cells = roll_up(cells, start, end, packed, nodes[i], depth, slots)
         low, high = start[m], end[m]
         number = _classes(cells, low, high, ~(decisions - 1), classes, slots)
+        if last[0]:
+            values = roll_up_sets(values, first, last, packed, nodes[i], depth, slots)
+            for c in range(number):  # both are in the order of first appearance
+                if not has_enough(values, first[m] + c):
+                    classes.rows[c] = -classes.rows[c]
         dropped = totals(classes, number, k, exposed, stats[i])
         if dropped:
             _spare(classes, dropped, packed, nodes[i], penalties, spared[i])
@@ -130,7 +141,7 @@ def _spare(classes, dropped, packed, node, penalties, out):
     """Add what the suppressed classes would have paid: nothing at level 0, the same for all at the top."""
     rows = 0
     for c in classes.dropped[:dropped]:
-        rows += classes.rows[c]
+        rows += abs(classes.rows[c])
     for a in range(len(node)):
         level = node[a]
         if level == 0:
@@ -143,7 +154,7 @@ def _spare(classes, dropped, packed, node, penalties, out):
                 continue
             paid = 0.0
             for c in classes.dropped[:dropped]:
-                paid += classes.rows[c] * cost[(classes.keys[c] >> shift) & field]
+                paid += abs(classes.rows[c]) * cost[(classes.keys[c] >> shift) & field]
             out[p, a] = paid
 
 

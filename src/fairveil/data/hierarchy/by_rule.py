@@ -37,7 +37,7 @@ LONGEST = 10_000
 CUT = "…"
 
 STEPS: dict[str, tuple[Callable[[date], str], str]] = {
-    "day": (lambda day: day.strftime("%Y-%m-%d"), r"\d{4}-\d{2}-\d{2}"),
+    "day": (date.isoformat, r"\d{4}-\d{2}-\d{2}"),
     "month": (lambda day: f"{day.year:04d}-{day.month:02d}", r"\d{4}-\d{2}"),
     "quarter": (lambda day: f"{day.year:04d}-Q{(day.month + 2) // 3}", r"\d{4}-Q[1-4]"),
     "year": (lambda day: f"{day.year:04d}", r"\d{4}"),

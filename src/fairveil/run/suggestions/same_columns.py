@@ -12,14 +12,17 @@ Columns are compared by their codes, which are in the order of the values. Most 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from fairveil.data.table import Column
+from fairveil.engines import Source
 from fairveil.run.suggestions.column_words import NAMED
-from fairveil.run.suggestions.fitting import Spec
+
+if TYPE_CHECKING:
+    from fairveil.run.suggestions.fitting import Spec
 
 
 class Coded(NamedTuple):
@@ -31,6 +34,8 @@ class Coded(NamedTuple):
 
 
 Codes = Mapping[str, Coded]
+COMPARED = 10_000
+"""Rows in which columns are compared."""
 TRIED = 2_000
 """Rows that rule out most pairs of columns at once."""
 PER_VALUE = 5
@@ -39,6 +44,28 @@ IN_ORDER = 8
 """The fewest values of a column that others follow in order."""
 TOGETHER = 0.995
 """From this rank correlation on, two numbers say nearly the same: an age and a year of birth."""
+
+
+def some_rows(source: Source, person: str | None = None) -> np.ndarray:
+    """Some rows, neighbours among them; one of each person, whose rows agree in much that says nothing of others."""
+    every = np.arange(source.rows)
+    if person is not None:
+        every = np.sort(np.unique(source.table.column(person).codes, return_index=True)[1])
+    blocks = max(-(-len(every) // COMPARED), 1)
+    return every if blocks == 1 else every[(np.arange(len(every)) // 100) % blocks == 0]
+
+
+def codes_of(source: Source, names: Sequence[str], person: str | None = None) -> Codes:
+    """Codes of columns in some rows; empty where rows do not leave the engine."""
+    if not source.has_rows:
+        return {}
+    rows = some_rows(source, person)
+    every = {
+        name: np.unique(source.table.column(name).codes[rows], return_inverse=True) for name in dict.fromkeys(names)
+    }
+    blank = {name: len(source.table.column(name).values) - 1 for name in every if source.table.column(name).has_missing}
+    return {name: Coded(codes.astype(np.int64), len(values), int(values[-1]) == blank.get(name))
+            for name, (values, codes) in every.items() if len(values) > 1}  # fmt: skip
 
 
 def told(codes: Codes, name: str, *, by: str) -> float:

@@ -22,13 +22,20 @@ from fairveil.messages import verb
 from fairveil.run.profile import Profile
 from fairveil.run.suggestions.fitting import Spec, fitted_to, rows_per_value
 from fairveil.run.suggestions.looks import look_of_column
-from fairveil.run.suggestions.same_columns import Coded, Codes, follows, nearly_same, tied, told
+from fairveil.run.suggestions.same_columns import (
+    Coded,
+    Codes,
+    codes_of,
+    follows,
+    nearly_same,
+    some_rows,
+    tied,
+    told,
+)
 from fairveil.run.suggestions.shared_values import FEW_LABELS, closeness_of, fewest_values_of, numbers_records
 
 Roles = dict[str, list[str]]
 
-COMPARED = 10_000
-"""Rows in which columns are compared."""
 MAX_PAIRS = 1_500
 """Pairs of columns that are compared in full."""
 BANDS, HALF, STRICT = (1, 2, 4, 8, 16), 1.6, 2.0
@@ -373,7 +380,7 @@ def _screen(
 ) -> None:  # fmt: skip
     """Publish what undoes a quasi column at a level at which it does not; make it quasi as well if there is none."""
     telling: dict[str, list[str]] = {}
-    rows = _rows(source, next(iter(roles["person"]), None)) if codes else np.empty(0, dtype=np.int64)
+    rows = some_rows(source, next(iter(roles["person"]), None)) if codes else np.empty(0, dtype=np.int64)
     for name in [name for name in _free(roles, given) if name in codes]:
         known_kind = profile.column(name).kind != "unknown"
         half, labels = (STRICT, SECRET_LABELS) if known_kind else (HALF, LABELS)
@@ -477,25 +484,3 @@ def _coarse(column: Coded) -> Iterator[np.ndarray]:
         yield np.where(missing, bands, column.codes * bands // present)
     if 2 < present <= APART:
         yield from (np.where(missing, 2, column.codes == value) for value in range(present))
-
-
-def _rows(source: Source, person: str | None = None) -> np.ndarray:
-    """Some rows, neighbours among them; one of each person, whose rows agree in much that says nothing of others."""
-    every = np.arange(source.rows)
-    if person is not None:
-        every = np.sort(np.unique(source.table.column(person).codes, return_index=True)[1])
-    blocks = max(-(-len(every) // COMPARED), 1)
-    return every if blocks == 1 else every[(np.arange(len(every)) // 100) % blocks == 0]
-
-
-def codes_of(source: Source, names: Sequence[str], person: str | None = None) -> Codes:
-    """Codes of columns in some rows; empty where rows do not leave the engine."""
-    if not source.has_rows:
-        return {}
-    rows = _rows(source, person)
-    every = {
-        name: np.unique(source.table.column(name).codes[rows], return_inverse=True) for name in dict.fromkeys(names)
-    }
-    blank = {name: len(source.table.column(name).values) - 1 for name in every if source.table.column(name).has_missing}
-    return {name: Coded(codes.astype(np.int64), len(values), int(values[-1]) == blank.get(name))
-            for name, (values, codes) in every.items() if len(values) > 1}  # fmt: skip

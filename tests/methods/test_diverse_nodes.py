@@ -1,0 +1,120 @@
+"""Lattice nodes judged by numbers of different values, compiled: against sets of values, and one by one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import fairveil as fv
+from fairveil.counting.summary import Summary
+from fairveil.counting.value_sets import MAX_LEAST
+from fairveil.methods import lattice_nodes
+from fairveil.methods.task import Task
+
+ILL = ["HIV", "flu", " hiv ", "cold", None, ""]
+
+
+def drawn(seed: int) -> tuple[list[tuple[Any, ...]], fv.Schema, list[fv.Guard], int]:
+    """Rows, schema and guards; the last number is how many rows may be left out."""
+    rng = np.random.default_rng(seed)
+    rows = int(rng.integers(20, 120))
+    ills = ILL[: int(rng.integers(2, len(ILL) + 1))]
+    columns = [
+        rng.integers(20, 28, rows).tolist(), rng.choice(["a", "b", "c"], rows).tolist(),
+        rng.choice(["x", "y"], rows).tolist(), rng.choice(np.array(ills, dtype=object), rows).tolist(),
+        rng.integers(0, int(rng.integers(2, 40)), rows).tolist(), rng.choice(["yes", "no"], rows).tolist(),
+    ]  # fmt: skip
+    schema = fv.Schema(
+        quasi=["age", "town", "sex"], sensitive=["ill", "pay"], decision="class" if seed % 2 else None, denied="no"
+        if seed % 2 else None, plain=[] if seed % 2 else ["class"],
+        hierarchies={
+            "age": fv.hierarchy.intervals([22, 24, 26], levels=[[24]], open_ended=True),
+            "town": {"ab": ["a", "b"], "other": ["c"]}, "sex": fv.hierarchy.suppress(),
+        },
+    )  # fmt: skip
+    share = float(rng.choice([0.05, 0.2, 0.5]))
+    guards: list[fv.Guard] = [
+        fv.KAnonymity(int(rng.integers(2, 5)), suppression=share),
+        fv.DistinctDiversity(2, sensitive=["ill"], missing=str(rng.choice(["ignore", "value"]))),
+        fv.DistinctDiversity(int(rng.choice([2, 3, 5, MAX_LEAST + 1], p=[0.4, 0.3, 0.2, 0.1])), sensitive=["pay"]),
+    ]
+    if seed % 5 == 0:
+        guards = [guards[0], fv.DistinctDiversity(2)]  # both columns
+    return list(zip(*columns, strict=True)), schema, guards, int(share * rows + 1e-9)
+
+
+def task_of(rows: list[tuple[Any, ...]], schema: fv.Schema, guards: list[fv.Guard]) -> Task:
+    names = ["age", "town", "sex", "ill", "pay", "class"]
+    table = pa.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
+    return Task.of(fv.Table.from_frame(table), schema, guards)
+
+
+def value(guard: Any, cell: Any) -> Any:
+    """What counts as a value: None if the cell does not."""
+    if guard.missing == "value":
+        return ("missing",) if cell is None else cell
+    cell = cell.strip().casefold() if isinstance(cell, str) else cell
+    return None if cell in (None, "") else cell
+
+
+def suppressed(task: Task, rows: list[tuple[Any, ...]], node: tuple[int, ...]) -> int:
+    """The rows in classes that break a guard, from the definition."""
+    k, *diverse = task.guards
+    classes = defaultdict(list)
+    for row in rows:
+        published = []
+        for cell, level, (name, levels) in zip(row, node, task.levels.items(), strict=False):
+            leaf = task.cells.labels[name].to_pylist().index(cell)
+            published.append(levels.labels[level][levels.codes[level][leaf]])
+        classes[tuple(map(str, published))].append(row)
+    place, gone = {"ill": 3, "pay": 4}, 0
+    for members in classes.values():
+        broken = len(members) < k.k
+        for guard in diverse:
+            for name in guard.sensitive or ("ill", "pay"):
+                values = {value(guard, row[place[name]]) for row in members} - {None}
+                broken |= 0 < len(values) < guard.l
+        gone += len(members) * broken
+    return gone
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_nodes_are_those_of_the_definition_and_figures_those_of_each(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows, schema, guards, budget = drawn(seed)
+    task = task_of(rows, schema, guards)
+    every = np.array(list(product(*(range(int(top) + 1) for top in task.lattice.tops))))
+    expected = [node for node in every.tolist() if suppressed(task, rows, tuple(node)) <= budget]
+    region = task.lattice.anonymous(task.k, task.budget)
+    nodes = region[lattice_nodes.keep_guards(task, region)]
+    assert sorted(nodes.tolist()) == expected
+    if not len(nodes):
+        return
+    compiled = lattice_nodes.summarize(task, nodes, True)
+    small = any(guard.l > MAX_LEAST for guard in guards[1:])
+    assert (lattice_nodes.least_values(task) is None) == small
+    one_by_one = lattice_nodes.summarize_each(task, task.lattice, nodes, True)
+    for name in Summary.__dataclass_fields__:
+        np.testing.assert_allclose(getattr(compiled, name), getattr(one_by_one, name), 1e-9, 1e-9, err_msg=name)
+    monkeypatch.setattr(lattice_nodes, "least_values", lambda task: None)
+    assert region[lattice_nodes.keep_guards(task, region)].tolist() == nodes.tolist()
+
+
+def test_a_node_is_judged_by_other_guards_after_that() -> None:
+    rows, schema, guards, _ = drawn(1)
+    fair = [*guards, fv.AlphaProtection(1.5, "slift", 0.05)]
+    task = task_of(rows, replace(schema, protected=["sex"]), fair)
+    region = task.lattice.anonymous(task.k, task.budget)
+    nodes = region[lattice_nodes.keep_guards(task, region)]
+    others = [name for name in task.cells.codes if name not in task.levels]
+    classes = (task.lattice.classes(node, others, published=True) for node in region)
+    each = [lattice_nodes.survivors(task, of_node) is not None for of_node in classes]
+    assert nodes.tolist() == region[each].tolist()
+    assert 0 < len(nodes) < len(region)
