@@ -8,7 +8,8 @@ not made coarser there, but guarded by ℓ-diversity. The line before has the sa
 what ℓ-diversity costs.
 
 `bits kept` is the share of the information of all published columns that the release keeps: the mutual information of
-each column and its published form, over its entropy. `entropy` is the measure of that name, over quasi columns alone.
+each column and its published form, over its entropy. `times` compares it with that of `rows`. `entropy` is the measure
+of that name, over quasi columns alone.
 `ceiling` is the most that classes of k people could keep if columns were independent: log2 of the number of classes
 that fit, over the sum of the columns' entropies.
 
@@ -92,13 +93,16 @@ def lines(name: str, folder: Path, *, by_column: bool = False) -> Iterator[list[
         ("persons, the columns of init's plan", schema, [alone]),
         ("persons, the plan of init", schema, list(request.guards)),
     )
+    by_rows = 0.0
     for counted, asked, guards in runs:
         original, published, hidden = _released(table, frame, asked, guards)
         whole = sum(_entropy(pd.factorize(original[column])[0]) for column in asked.quasi)
         ceiling = np.log2(original[schema.person].nunique() / K) / whole
+        kept = bits_kept(original, published)
+        by_rows = by_rows or kept
         yield [
             name, counted, str(len(asked.quasi)), str(usual_k * most if counted == "rows" else K),
-            f"{hidden:.3f}", f"{max(1 - ceiling, 0):.3f}", f"{bits_kept(original, published):.0%}",
+            f"{hidden:.3f}", f"{max(1 - ceiling, 0):.3f}", f"{kept:.1%}", f"{kept / by_rows:.2f}",
             f"{published.groupby(list(asked.quasi)).ngroups:,}",
         ]  # fmt: skip
 
@@ -112,7 +116,7 @@ def _released(
     return frame.iloc[release.source_rows].reset_index(drop=True), published, release.measures["entropy"]
 
 
-HEAD = ("file", "counts", "quasi columns", "k", "entropy", "least, if independent", "bits kept", "classes")
+HEAD = ("file", "counts", "quasi columns", "k", "entropy", "least, if independent", "bits kept", "times", "classes")
 HEAD_BY_COLUMN = ("file", "column", "role", "bits", "bits kept")
 
 

@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from collections.abc import Mapping
 from datetime import date, time
 from numbers import Integral, Real
 from typing import Any
 
 MAX_WIDTH = 110
-"""Characters of a line; longer lists have an entry per line."""
+"""Characters of a line; longer lists have several lines."""
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _NOT_IN_TOML = re.compile("[\x7f\ud800-\udfff]")  # JSON leaves these characters as they are
 
@@ -71,7 +72,7 @@ def _text(text: str) -> str:
 
 
 def value(entry: Any, max_width: int | None = None) -> str:
-    """One value as TOML writes it. Lists wider than `max_width` have an entry per line."""
+    """One value as TOML writes it. Lists wider than `max_width` have an entry per line, numbers as many as fit."""
     if entry is ...:  # in messages: for the reader to fill in
         return "…"
     if isinstance(entry, bool):
@@ -92,5 +93,8 @@ def value(entry: Any, max_width: int | None = None) -> str:
         line = "[" + ", ".join(entries) + "]"
         if max_width is None or (len(line) <= max_width and "\n" not in line):
             return line
+        if all(isinstance(part, Real) for part in entry):
+            entries = textwrap.wrap(line[1:-1], max_width)
+            return "[\n" + "".join(f"  {part.removesuffix(',')},\n" for part in entries) + "]"
         return "[\n" + "".join(f"  {part},\n" for part in entries) + "]"
     raise TypeError(f"{entry!r}, which TOML cannot express")

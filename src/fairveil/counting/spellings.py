@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,9 @@ from fairveil.data.table import Column
 
 Labels = Any
 """The values that the codes of a column stand for: an Arrow array or a tuple, indexed by code."""
-SpeltAlike = dict[str, tuple[Labels, NDArray[np.int64] | None]]
-"""What `spellings` returned, by column, for the labels that it was asked for."""
+SpeltAlike = dict[str | tuple[str, int], tuple[Labels, Any]]
+"""What `spellings` returned, by column, for the labels that it was asked for; by column and level, what guards judge
+these as."""
 
 
 def spellings(values: Labels) -> NDArray[np.int64] | None:
@@ -42,7 +43,23 @@ def known_codes(column: Column) -> NDArray[np.int64]:
 
 def spelt_together(columns: Sequence[Column], codes: Sequence[np.ndarray], size: int) -> NDArray[np.int64] | None:
     """Return the `spellings` of `size` codes that columns of several tables share, given the codes of their rows."""
+    return counted_as(columns, codes, size, True, list)
+
+
+def counted_as(
+    columns: Sequence[Column],
+    codes: Sequence[np.ndarray],
+    size: int,
+    known: bool,
+    judged: Callable[[list[Any]], Sequence[Any]],
+) -> NDArray[np.int64] | None:
+    """Return for each of `size` codes that columns of several tables share the code of the first that is `judged` as
+    the same; if only `known` values count, also of the first that is spelt like it, and -1 for a missing one."""
     values = np.full(size, None, dtype=object)
     for column, own in zip(columns, codes, strict=True):
         values[own] = np.array(column.domain, dtype=object)[column.codes]
-    return spellings(values.tolist())
+    labels = judged(values.tolist())
+    if known:
+        return spellings(labels)
+    first: dict[Any, int] = {}
+    return np.array([first.setdefault(label, code) for code, label in enumerate(labels)], dtype=np.int64)

@@ -50,7 +50,8 @@ from fairveil.counting.class_histogram import ClassHistogram
 from fairveil.counting.value_sets import LeastValues, few
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
-from fairveil.guards.guard import SensitiveGuard, Verdict, about
+from fairveil.guards.guard import Verdict, about
+from fairveil.guards.judged import JudgedGuard
 from fairveil.guards.key_sets import KeyedGuard
 from fairveil.guards.projection_values import poorest
 from fairveil.guards.projections import Projections
@@ -62,7 +63,7 @@ TOLD_APART = 4
 
 
 @dataclass(frozen=True)
-class DistinctDiversity(KeyedGuard, SensitiveGuard):
+class DistinctDiversity(KeyedGuard, JudgedGuard):
     """At least `l` different sensitive values in every class."""
 
     bound: ClassVar[str] = "l"
@@ -113,6 +114,7 @@ class DistinctDiversity(KeyedGuard, SensitiveGuard):
         """The same by persons: a class is searched only where counting does not decide."""
         from fairveil.guards.cover_kernels import surely_diverse
 
+        classes = self.as_judged(classes, schema)
         passing, people = np.ones(len(classes), dtype=bool), (classes.codes[person], classes.sizes[person])
         for column in self.columns(schema):
             codes, size = self._known_codes(classes, column), classes.sizes[column]
@@ -127,7 +129,8 @@ class DistinctDiversity(KeyedGuard, SensitiveGuard):
     def least_values(self, cells: Cells | Classes, schema: Schema) -> LeastValues | None:
         if self.across or schema.person is not None:
             return None
-        return [(self._known_codes(cells, column), self.l) for column in self.columns(schema)]
+        judged = self.as_judged(cells, schema)
+        return [(self._known_codes(judged, column), self.l) for column in self.columns(schema)]
 
     def _known_codes(self, classes: Cells | Classes, column: str) -> np.ndarray:
         """The codes of a column by which values are told apart; negative ones are no values."""
@@ -137,9 +140,9 @@ class DistinctDiversity(KeyedGuard, SensitiveGuard):
     def passing_sets(self, classes: Classes, schema: Schema) -> np.ndarray:
         if schema.person is not None:
             return super().passing_sets(classes, schema)
-        passing = np.ones(len(classes), dtype=bool)
+        passing, judged = np.ones(len(classes), dtype=bool), self.as_judged(classes, schema)
         for column in self.columns(schema):
-            of_column = self.compiled(classes, schema, self._known_codes(classes, column))
+            of_column = self.compiled(classes, schema, self._known_codes(judged, column))
             if of_column is None:
                 return super().passing_sets(classes, schema)
             passing &= of_column
@@ -161,17 +164,19 @@ class DistinctDiversity(KeyedGuard, SensitiveGuard):
     def verdict_parts(self, parts: Projections) -> Verdict:
         if not parts:
             return self.nothing_published()
-        worst = poorest(parts, self.sensitive or parts.sensitive, self.missing == "ignore")
+        names, known = self.sensitive or parts.sensitive, self.missing == "ignore"
+        worst = poorest(parts, names, known, lambda name, labels: self.labels_judged(parts, name, labels))
         if np.isfinite(worst):
             values = counted(int(worst), "different sensitive value")
-            sentence = f"joined in any way, the projections show at least {values} (ℓ={self.l})"
-            sentence = about(self.sensitive or parts.sensitive, sentence)
+            sentence = f"joined in any way, the projections show at least {values}{self.at_levels()} (ℓ={self.l})"
+            sentence = about(names, sentence)
         else:
             sentence = f"no sensitive value is published (ℓ={self.l})"
         return Verdict(self, worst >= self.l, worst, self.limit, 0, 0, None, sentence)
 
     def describe(self, worst: float) -> str:
-        return f"the poorest class of records has {counted(int(worst), 'different sensitive value')} (ℓ={self.l})"
+        values = counted(int(worst), "different sensitive value")
+        return f"the poorest class of records has {values}{self.at_levels()} (ℓ={self.l})"
 
 
 def _several(persons: np.ndarray, numbers: np.ndarray) -> np.ndarray:
@@ -219,7 +224,7 @@ def fewest_values(classes: Classes, column: str, known: bool, person: str, limit
 
 
 @dataclass(frozen=True)
-class EntropyDiversity(KeyedGuard, SensitiveGuard):
+class EntropyDiversity(KeyedGuard, JudgedGuard):
     """Entropy of the sensitive values at least log `l` in every class."""
 
     bound: ClassVar[str] = "l"
@@ -264,12 +269,12 @@ class EntropyDiversity(KeyedGuard, SensitiveGuard):
         return bounded
 
     def describe(self, worst: float) -> str:
-        values = f"{worst:.3f} equally frequent sensitive values (ℓ={self.l:g})"
+        values = f"{worst:.3f} equally frequent sensitive values{self.at_levels()} (ℓ={self.l:g})"
         return f"the poorest class of records is as diverse as {values}"
 
 
 @dataclass(frozen=True)
-class RecursiveDiversity(KeyedGuard, SensitiveGuard):
+class RecursiveDiversity(KeyedGuard, JudgedGuard):
     """The most frequent value is less than `c` times as frequent as all from the `l`-th on together."""
 
     bound: ClassVar[str] = "c"
@@ -317,5 +322,5 @@ class RecursiveDiversity(KeyedGuard, SensitiveGuard):
     def describe(self, worst: float) -> str:
         return (
             f"in the poorest class of records the first value is {worst:.3f} times as frequent as all from the "
-            f"{ordinal(self.l)} on (less than c={self.c:g} is promised)"
+            f"{ordinal(self.l)} on{self.at_levels()} (less than c={self.c:g} is promised)"
         )

@@ -16,11 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from fairveil.counting.cells import first_rows
-from fairveil.counting.spellings import known_codes, spelt_together
+from fairveil.counting.spellings import counted_as, known_codes
 from fairveil.data.coding import alike
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.projection_joins import MAX_SETS, TOO_MANY
@@ -29,6 +30,8 @@ from fairveil.guards.projections import Projections
 Atoms = frozenset[int]  # classes as numbers; on a side that shows the sensitive column, pairs of a class and a value
 Sets = dict[tuple[int, ...], set[Atoms]]
 """The distinct sets of atoms of the groups, by the values of the shared columns."""
+Judged = Callable[[str, Sequence[Any]], Sequence[Any]]
+"""What the labels of a column are counted as."""
 Distance = Callable[[np.ndarray], np.ndarray]
 """The distances of distributions, one per row, from that of the whole table."""
 MAX_MEETINGS = 5_000_000
@@ -37,30 +40,32 @@ MAX_NUMBERS = 1 << 22  # numbers in memory at a time
 TOO_MANY_WEIGHTS = "the projections can be joined in too many ways to look at every distribution: publish fewer of them"
 
 
-def poorest(parts: Projections, sensitive: Sequence[str], known: bool = True) -> float:
+def poorest(
+    parts: Projections, sensitive: Sequence[str], known: bool = True, judged: Judged = lambda _, labels: labels
+) -> float:
     """The minimum number of distinct sensitive values in any join, of `known` ones only or with missing as a value;
-    infinite if none is published."""
+    infinite if none is published. Labels are counted as what they are `judged` as."""
     if not sensitive:
         raise BadInput("distinct-diversity needs a sensitive column, and none is named")
     published = {name for table in parts.tables for name in table.names}
     columns = parts.sensitive or sorted(published)
     refuse([suggest(name, columns, "sensitive column") for name in sensitive if name not in columns])
-    joins = [_Joins(parts, name, known) for name in sensitive if name in published]
+    joins = [_Joins(parts, name, known, judged) for name in sensitive if name in published]
     return min((join.fewest() for join in joins), default=float("inf"))
 
 
 class _Joins:
     """Every join of projections, seen for one sensitive column, which may be the class itself."""
 
-    def __init__(self, parts: Projections, name: str, known: bool) -> None:
+    def __init__(self, parts: Projections, name: str, known: bool, judged: Judged) -> None:
         self.parts, self.name = parts, name
         showing = [p for p, table in enumerate(parts.tables) if name in table and name != parts.decision]
         codes, self.values = alike([parts.tables[p].column(name) for p in showing]) if showing else ((), 1)
         self.values_of = dict(zip(showing, codes, strict=True))
         self.meetings = 0
         own, size = (codes, self.values) if showing else parts.classes
-        columns = [parts.tables[p].column(name) for p in showing or range(len(parts))] if known else []
-        self.spelt = spelt_together(columns, own, size) if known else None
+        columns = [parts.tables[p].column(name) for p in showing or range(len(parts))]
+        self.counted = counted_as(columns, own, size, known, lambda labels: judged(name, labels))
 
     def fewest(self) -> float:
         every = range(len(self.parts))
@@ -126,8 +131,8 @@ class _Joins:
     def _distinct(self, atoms: Atoms) -> float:
         """The number of distinct sensitive values among atoms; infinite if there are none."""
         values = atoms if self.name == self.parts.decision else {atom % self.values for atom in atoms}
-        if self.spelt is not None:
-            values = {int(self.spelt[value]) for value in values} - {-1}
+        if self.counted is not None:
+            values = {int(self.counted[value]) for value in values} - {-1}
         return float(len(values)) if values else float("inf")
 
     def _sets(self, p: int, shared: tuple[str, ...]) -> Sets:

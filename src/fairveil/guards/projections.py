@@ -82,6 +82,8 @@ class Projections:
     decision: str | None
     sensitive: tuple[str, ...] = ()
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    levels: Mapping[str, int] = field(default_factory=dict)
+    """The levels of their hierarchies at which columns are published, unless as they are."""
 
     @classmethod
     def of(
@@ -119,7 +121,8 @@ class Projections:
     @classmethod
     def published(cls, tables: Sequence[Table], schema: Schema) -> Projections:
         """The projections (`tables`) of a release, roles as in its schema."""
-        return cls(tuple(tables), tuple(schema.quasi), schema.decision, tuple(schema.sensitive), schema.hierarchies)
+        sensitive = tuple(schema.sensitive)
+        return cls(tuple(tables), tuple(schema.quasi), schema.decision, sensitive, schema.hierarchies, schema.levels)
 
     def __len__(self) -> int:
         return len(self.tables)

@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import Any, ClassVar, Literal
 
 from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy, LeveledHierarchy
@@ -99,6 +99,9 @@ class Mask(LeveledHierarchy):
         masked = text[self.length - hidden :] if self.side == "right" else text[:hidden]
         return len(text) == self.length and masked == self.sign * hidden
 
+    def stand_in(self, level: int, label: Any) -> Any:
+        return label  # what is left can be masked further
+
 
 def mask(length: int, *, steps: Sequence[int] = (), side: Literal["right", "left"] = "right", sign: str = "*") -> Mask:
     """Codes of a fixed `length`, hidden character by character from one `side`; `steps` are the numbers of characters
@@ -127,6 +130,9 @@ class Prefixes(LeveledHierarchy):
 
     def fits(self, level: int, label: Any) -> bool:
         return str(label).endswith(CUT) and len(str(label)) - 1 <= self.lengths[level - 1]
+
+    def stand_in(self, level: int, label: Any) -> Any:
+        return str(label).removesuffix(CUT)
 
 
 def prefixes(lengths: Sequence[int]) -> Prefixes:
@@ -161,6 +167,13 @@ class Dates(LeveledHierarchy):
 
     def fits(self, level: int, label: Any) -> bool:
         return re.fullmatch(STEPS[self.steps[level - 1]][1], str(label), re.ASCII) is not None
+
+    def stand_in(self, level: int, label: Any) -> Any:
+        if not self.fits(level, label):
+            raise BadInput(f"{label!r} is not a {self.steps[level - 1]}")
+        year, _, rest = str(label).removesuffix("s").partition("-")
+        month = 3 * int(rest[1:]) - 2 if rest.startswith("Q") else int(rest[:2] or 1)
+        return f"{year}-{month:02d}-01"
 
 
 @lru_cache(1 << 12)
@@ -212,6 +225,13 @@ class Frequent(LeveledHierarchy):
 
     def fits(self, level: int, label: Any) -> bool:
         return as_text(label) == self.other or as_text(label) in self._kept[level - 1]
+
+    def stand_in(self, level: int, label: Any) -> Any:
+        if not self.fits(level, label):
+            raise BadInput(f"{label!r} does not stay at level {level}, and is not {self.other!r}")
+        if as_text(label) != self.other:
+            return label
+        return next(text for n in count() if (text := f"{self.other} {n}") not in self._kept[0])
 
 
 def frequent(levels: Sequence[Sequence[Any]], *, other: str = "other") -> Frequent:

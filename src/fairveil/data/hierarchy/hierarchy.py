@@ -146,6 +146,34 @@ class Hierarchy(Part, Displayable):
         """Whether some value is published as `label` at that level: what a verifier checks in a release."""
         return str(label) in self.listed_labels(level) if level else not self.paths([label])[1]
 
+    def stand_in(self, level: int, label: Any) -> Any:
+        """Some value that is published as `label` at a level between the values and the top; raises BadInput if none
+        is known."""
+        listed = self._stand_ins.setdefault(level, {})
+        if not listed:
+            leaves = list(self.extra_leaves())
+            paths, _ = self.paths(leaves)
+            listed |= {str(path[level - 1]): leaf for leaf, path in zip(leaves, paths, strict=False)}
+        if str(label) not in listed:
+            raise BadInput(f"no value is published as {label!r} at level {level}")
+        return listed[str(label)]
+
+    @cached_property
+    def _stand_ins(self) -> dict[int, dict[str, Any]]:
+        return {}
+
+    def raised(self, labels: Sequence[Any], low: int, high: int) -> list[Any]:
+        """The labels at level `high` of what is published as these labels at level `low`; missing ones stay missing.
+
+        Raises BadInput for labels that are not of that level.
+        """
+        known = [label for label in labels if label is not None]
+        leaves = [self.stand_in(low, label) for label in known] if low else known
+        paths, problems = self.paths(leaves)
+        refuse(problems)
+        above = iter([path[high - 1] if high <= len(path) else TOP for path in paths])
+        return [None if label is None else next(above) for label in labels]
+
     @property
     def learnt(self) -> bool:
         """Whether it was learnt from the data, so that only what the data's rows show of it may be published."""
@@ -184,7 +212,8 @@ class Hierarchy(Part, Displayable):
         return result
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_bound"}  # it has values of the data
+        kept = ("_bound", "_stand_ins")  # the first has values of the data
+        return {name: value for name, value in vars(self).items() if name not in kept}
 
     def try_bind(self, values: Sequence[Any], min_height: int = 0) -> tuple[Levels, list[str]]:
         present = [value for value in values if value is not None]

@@ -163,6 +163,16 @@ class Intervals(LeveledHierarchy):
     def fits(self, level: int, label: Any) -> bool:
         return label in self.listed_labels(level)
 
+    def stand_in(self, level: int, label: Any) -> Any:
+        edges = self.levels[level - 1]
+        listed = self._stand_ins.setdefault(level, {})
+        if not listed and edges:
+            for whole in (True, False):
+                listed |= dict(zip(self._scales[whole][level - 1][2], [edges[0] - 1, *edges], strict=True))
+        if label not in listed:
+            raise BadInput(f"{label!r} is not an interval of level {level}")
+        return listed[label]
+
 
 _Scale = tuple[Sequence[Number], np.ndarray | None, list[str]]
 """The edges of a level, also as floats where those are exact, and the labels below, between and above them."""

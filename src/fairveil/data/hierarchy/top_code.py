@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from itertools import pairwise
@@ -96,6 +96,13 @@ class TopCode(LeveledHierarchy):
             return self._tail(position, level) is None
         above, below = (bounds[min(level, len(bounds)) - 1 :][:1] for bounds in self._bounds)
         return position in (below if text.startswith("<") else above)
+
+    def stand_in(self, level: int, label: Any) -> Any:
+        text = str(label)
+        position = (_day if self._dates else _number)(text[1:] if text.startswith("<") else text.removesuffix("+"))
+        if position is None:
+            raise BadInput(f"{label!r} is not a {_A_DATE if self._dates else 'number'}")
+        return position - (timedelta(1) if self._dates else 1) if text.startswith("<") else position
 
 
 def _day(value: Any) -> Any:

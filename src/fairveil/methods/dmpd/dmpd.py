@@ -178,6 +178,7 @@ class DMPD(Method):
         return Wrapper(
             features, inducer(self.inducer), folds=self.folds, seed=seed, repair_below=k if self.recode else 0,
             hierarchies={name: rule for name, rule in schema.hierarchies.items() if name not in rules}, rules=rules,
+            fixed=schema.levels,
         )  # fmt: skip
 
     def attackers(self, wrapper: Wrapper, schema: Schema, rng: np.random.Generator) -> Attackers:

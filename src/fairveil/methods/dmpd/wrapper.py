@@ -37,7 +37,8 @@ Trained = dict[tuple[str, ...], np.ndarray]
 class Wrapper:
     """Anonymity and accuracy of partitionings; keeps the `memory` bytes of probabilities used last.
 
-    Features are as `rules` publish them; those below `repair_below` are repaired, along `hierarchies` if they have one.
+    Features are as `rules` publish them, or at the `fixed` level of their hierarchy; those below `repair_below` are
+    repaired, along `hierarchies` if they have one.
     What is `known` is not trained again, and what is trained is added to it: searches of the same rows, as they would
     be published, and with the same seed can share it. They may differ in the anonymity that they ask for.
     """
@@ -52,10 +53,12 @@ class Wrapper:
         repair_below: int = 0,
         hierarchies: Mapping[str, Hierarchy] | None = None,
         rules: Mapping[str, ColumnRule] | None = None,
+        fixed: Mapping[str, int] | None = None,
         memory: int = 1 << 30,
     ) -> None:
         self.features, self.estimator, self.seed, self.memory = features, estimator, seed, memory
         self.repair_below, self.hierarchies, self.rules = repair_below, hierarchies or {}, rules or {}
+        self.fixed = fixed or {}
         self.fold_of_row = stratified_folds(features.classes, folds, seed, draw="keyed")
         self.trained = 0
         self.known: Trained | None = None
@@ -66,8 +69,9 @@ class Wrapper:
 
     @cached_property
     def _levels(self) -> dict[str, Levels]:
-        """The hierarchies of the columns that have one."""
-        columns = (column for column in self.features.columns if column.name in self.hierarchies)
+        """The hierarchies of the columns that have one and whose values are its leaves."""
+        named = self.hierarchies.keys() - self.fixed.keys()
+        columns = (column for column in self.features.columns if column.name in named)
         return {column.name: self.hierarchies[column.name].bind(column.domain, column.name) for column in columns}
 
     # anonymity
@@ -102,7 +106,7 @@ class Wrapper:
         target = Column(features.decision, features.classes, pa.array(np.arange(features.size)))
         tables = [Table((*self.columns(subset), target)) for subset in partitioning.subsets]
         quasi = tuple(name for name, is_quasi in zip(features.names, features.quasi, strict=True) if is_quasi)
-        return Projections(tuple(tables), quasi, features.decision, tuple(sensitive), self.hierarchies)
+        return Projections(tuple(tables), quasi, features.decision, tuple(sensitive), self.hierarchies, self.fixed)
 
     def columns(self, subset: Subset) -> list[Column]:
         """Return the columns of a subset as published."""

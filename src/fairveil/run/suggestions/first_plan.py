@@ -321,8 +321,13 @@ def _guards(
             continue
         few = coarser.labels.get(name, column.distinct) <= FEW or column.commonest_share > EVEN
         most = diversity if persons.column is None else min(diversity, coarser.diversity.get(name, diversity))
-        guards.append(({"kind": "distinct-diversity", "l": 2 if few else max(most, 2), "sensitive": name},
-                       f"Nobody's {name} can be read off because all who look alike have the same."))  # fmt: skip
+        says = f"Nobody's {name} can be read off because all who look alike have the same."
+        judged = {"judged": {name: coarser.judged[name]}} if name in coarser.judged else {}
+        if judged:
+            says += "\nIt is published in narrow intervals that many share; all in one wide interval count as the same."
+        guards.append(
+            ({"kind": "distinct-diversity", "l": 2 if few else max(most, 2), "sensitive": name, **judged}, says)
+        )
         if few and t:
             guards.append(({"kind": "t-closeness", "t": t, "sensitive": name},
                            f"Those who look alike differ in {name} about as all do."))  # fmt: skip

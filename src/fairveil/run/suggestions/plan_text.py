@@ -228,7 +228,9 @@ def _guards(plan: Draft) -> str:
             f"# Promises count rows, and a person has up to {max_rows}: {people * max_rows} rows are those of\n"
             f"# {people} people at least. With one row per person, {people} would do, and less would be lost.\n"
         )
-    return "".join(_part("guards", guard, f"# {plain(says)}\n" if says else comment) for guard, says in plan.guards)
+    meanings = ["".join(f"# {plain(line)}\n" for line in says.splitlines()) for _, says in plan.guards]
+    parts = zip(plan.guards, meanings, strict=True)
+    return "".join(_part("guards", guard, meaning or comment) for (guard, _), meaning in parts)
 
 
 def _methods(source: Source, plan: Draft) -> str:

@@ -22,6 +22,7 @@ from fairveil.messages import verb
 from fairveil.run.profile import Profile
 from fairveil.run.suggestions.fitting import Spec, fitted_to, rows_per_value
 from fairveil.run.suggestions.looks import look_of_column
+from fairveil.run.suggestions.narrow_intervals import finer_intervals
 from fairveil.run.suggestions.same_columns import (
     Coded,
     Codes,
@@ -92,6 +93,8 @@ class Coarser:
     levels: dict[str, int] = field(default_factory=dict)
     labels: dict[str, int] = field(default_factory=dict)
     """How many values are left at that level, where it was chosen so that nothing else is undone."""
+    judged: dict[str, int] = field(default_factory=dict)
+    """The level at which ℓ-diversity tells the values of a column apart that is published finer."""
     diversity: dict[str, int] = field(default_factory=dict)
     """The largest ℓ that a sensitive column allows, where people have several records and it is small."""
     closeness: dict[str, float] = field(default_factory=dict)
@@ -142,7 +145,7 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
                 "quasi",
                 f"says the same as {same}, and would undo it if it were published as it is",
             )
-    coarser = _coarsened(source, profile, roles, reasons)
+    coarser = _coarsened(source, profile, roles, reasons, person)
     if person is not None:
         _note_shared(source, profile, roles, reasons, given, coarser, person)
     _drop_told(codes, roles, reasons, given)
@@ -157,6 +160,7 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
     _drop_constant(source, roles, reasons, given, coarser)
     coarser.levels = {name: level for name, level in coarser.levels.items() if name in roles["sensitive"]}
     coarser.specs = {name: spec for name, spec in coarser.specs.items() if name in coarser.levels}
+    coarser.judged = {name: level for name, level in coarser.judged.items() if level > coarser.levels.get(name, level)}
     coarser.ties = {name: spec for name, spec in ties.items() if name in roles["quasi"]}
     return coarser
 
@@ -294,8 +298,9 @@ def _tied(source: Source, fine: str, coarse: str) -> Spec | None:
     return tied(table.column(fine), table.column(coarse), np.ones(1))
 
 
-def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str]) -> Coarser:
-    """Leave out sensitive columns that no class could hide; publish those that nearly name people in intervals."""
+def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str], person: str | None) -> Coarser:
+    """Leave out sensitive columns that no class could hide; publish those that nearly name people in intervals: in
+    narrow ones that many people share, and judged in wide ones."""
     coarser, rare = Coarser(), list[str]()
     for name in list(roles["sensitive"]):
         column = profile.column(name)
@@ -305,6 +310,8 @@ def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str
         spec = fitted_to(source, name) if exact else None
         if spec is not None and spec[0]["kind"] in ("intervals", "dates"):
             coarser.specs[name], coarser.levels[name] = spec, 1
+            if (finer := finer_intervals(source, name, spec[0], person)) is not None:
+                coarser.specs[name], coarser.judged[name] = (finer, spec[1]), 2
         elif name in roles["decision"]:
             continue
         elif column.unique >= EXACT or column.distinct < 2:
@@ -343,10 +350,12 @@ def _note_shared(
         column = source.table.column(name)
         rows = np.flatnonzero(column.codes < len(column.values) - column.has_missing)  # missing is last
         people = source.table.column(person).codes[rows]
-        shown = _shown(source, name, coarser, {name: Coded(column.codes[rows], 0)}, rows)
+        shown = _shown(source, name, coarser, {name: Coded(column.codes[rows], 0)}, rows, judged=True)
         coarser.diversity[name] = fewest_values_of(shown, people) if len(rows) else 2
         if coarser.diversity[name] > 1 or name in given:
             continue
+        if name in coarser.judged:
+            coarser.levels[name] = coarser.judged.pop(name)
         index = numbers_records(shown, people)
         if not index and (closeness := closeness_of(shown, people)):
             coarser.closeness[name] = closeness
@@ -368,7 +377,8 @@ def _drop_constant(
         labels, codes = tuple(column.domain), column.codes
         if name in coarser.levels:
             levels = hierarchy.from_dict(coarser.specs[name][0]).bind(column.domain, name)
-            labels, codes = levels.labels[coarser.levels[name]], levels.codes[coarser.levels[name]][codes]
+            level = max(coarser.levels[name], coarser.judged.get(name, 0))
+            labels, codes = levels.labels[level], levels.codes[level][codes]
         texts = {as_text(labels[code]).strip() for code in np.unique(codes) if labels[code] is not None}
         if len(texts - {""}) < 2:
             move(roles, reasons, [name], "drop", f"{reasons[name]}; left out, because it would have one value only")
@@ -451,13 +461,16 @@ def _cover(pairs: Set[tuple[str, str]], profile: Profile, droppable: Sequence[st
     return chosen
 
 
-def _shown(source: Source, name: str, coarser: Coarser, codes: Codes, rows: np.ndarray) -> np.ndarray:
-    """A column as it would be published, as codes in the given rows, of which `codes` are."""
+def _shown(
+    source: Source, name: str, coarser: Coarser, codes: Codes, rows: np.ndarray, judged: bool = False
+) -> np.ndarray:
+    """A column as it would be published, or `judged`, as codes in the given rows, of which `codes` are."""
     if name not in coarser.levels:
         return codes[name][0]
     column = source.table.column(name)
     levels = hierarchy.from_dict(coarser.specs[name][0]).bind(column.domain, name)
-    at_level: np.ndarray = levels.codes[coarser.levels[name]][column.codes[rows]]
+    level = max(coarser.levels[name], coarser.judged.get(name, 0) if judged else 0)
+    at_level: np.ndarray = levels.codes[level][column.codes[rows]]
     return np.asarray(at_level, dtype=np.int64)
 
 
