@@ -11,7 +11,7 @@ from fairveil.counting.ordering import is_in_order, ranked
 from fairveil.data.table import Column
 
 
-@given(st.permutations(["a", "b", "c", None]), st.lists(st.integers(0, 3), max_size=6))
+@given(st.permutations(["a", "b", "c"]) | st.permutations(["a", "b", None]), st.lists(st.integers(0, 2), max_size=6))
 def test_rows_are_in_order_if_their_values_are(values: list[str | None], codes: list[int]) -> None:
     column = Column("x", np.array(codes, dtype=np.uint8), pa.array(values, pa.string()))
     rows = [(values[code] is None, values[code] or "") for code in codes]
