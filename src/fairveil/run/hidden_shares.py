@@ -93,8 +93,8 @@ def _changes(plan: Plan, schema: Schema, shares: Mapping[str, float]) -> Iterato
 
 def _mergeable(source: Source, names: Sequence[str]) -> list[tuple[str, str]]:
     """Pairs of quasi columns of which the first nearly follows from the second, as a state from a city."""
+    from fairveil.run.suggestions.moved_roles import codes_of
     from fairveil.run.suggestions.same_columns import told
-    from fairveil.run.suggestions.telling import codes_of
 
     codes = codes_of(source, names) if len(names) > 1 else {}
     pairs = [

@@ -24,8 +24,9 @@ from fairveil.run.suggestions.column_words import NAMED, word_set, words_of
 from fairveil.run.suggestions.detected_spelling import detect
 from fairveil.run.suggestions.fitting import Spec, fitted_to, rows_per_value
 from fairveil.run.suggestions.looks import look_of_column
+from fairveil.run.suggestions.moved_roles import Coarser, move
 from fairveil.run.suggestions.suggested_roles import Audience
-from fairveil.run.suggestions.telling import Coarser, move, untie
+from fairveil.run.suggestions.telling import untie
 
 MISSING = (
     "?", "NA", "N/A", "n/a", "NULL", "null", "nan", "NaN", "#N/A", "(null)", ".", "-", "--", "..", "#VALUE!", "#DIV/0!",
