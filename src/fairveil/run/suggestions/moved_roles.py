@@ -32,7 +32,9 @@ class Coarser:
     closeness: dict[str, float] = field(default_factory=dict)
     """The t of a sensitive column of which everybody has one value."""
     ties: dict[str, tuple[Spec, str]] = field(default_factory=dict)
-    """Hierarchies of quasi columns that lead to a column that is left out."""
+    """Hierarchies of quasi columns that lead to another column."""
+    optional: dict[str, str] = field(default_factory=dict)
+    """Columns that may be left out if much more of the others is shown then, and why."""
 
 
 def free_columns(roles: Roles, given: Set[str | None]) -> list[str]:

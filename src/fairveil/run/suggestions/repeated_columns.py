@@ -33,11 +33,13 @@ ROWS_EACH = 5
 
 def drop_repetitions(
     source: Source, profile: Profile, codes: Codes, roles: Roles, reasons: dict[str, str], given: Set[str | None]
-) -> dict[str, tuple[Spec, str]]:
-    """Leave out columns that say the same as another one: they say nothing new, and would be counted twice. Return
-    hierarchies of columns that lead to one that is left out, as a city's leads to its state."""
+) -> tuple[dict[str, tuple[Spec, str]], dict[str, str]]:
+    """Leave out squares, logarithms, and columns of which nothing is known, that say the same as another one: they say
+    nothing new, and would be counted twice. Return hierarchies of columns that lead to another one, as a city's leads
+    to its state, and the other columns that say the same as another, each with the reason to leave it out."""
     ordered = frozenset(name for name in codes if look_of_column(source.domain(name)) in _ORDERED)
     specs: dict[str, tuple[Spec, str]] = {}
+    optional: dict[str, str] = {}
 
     def worth(name: str) -> tuple[bool, bool, bool, float, bool, int]:
         """By what one of two columns is kept that say the same."""
@@ -67,14 +69,19 @@ def drop_repetitions(
                         spec = _tied(source, other, name)
                         if spec is None:
                             continue
-                        specs[other] = spec, f"then {name}, which is left out as a column of its own"
+                        specs[other] = spec, f"then {name}"
                     says = "says the same as" if both else "follows from"
                 elif role == "quasi" and nearly_same(codes, ordered, name, other) and worth(name) < worth(other):
                     says = "says nearly the same as"
                 else:
                     continue
-                move(roles, reasons, [name], "drop", f"{says} {other}, and would be counted twice")
-    return specs
+                because = f"{says} {other}, and would be counted twice"
+                if profile.column(name).kind != "unknown" and _DERIVED.search(name) is None:
+                    if other not in optional:
+                        optional[name] = because  # others know both, and each is as coarse as it has to be
+                    continue
+                move(roles, reasons, [name], "drop", because)
+    return specs, optional
 
 
 def drop_fine_units(

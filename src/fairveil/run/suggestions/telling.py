@@ -26,12 +26,14 @@ from fairveil.run.suggestions.repeated_columns import (
 )
 from fairveil.run.suggestions.same_columns import Coded, Codes, told
 from fairveil.run.suggestions.shared_values import FEW_LABELS, closeness_of, fewest_values_of, numbers_records
-from fairveil.run.suggestions.undone_columns import cure_undone, drop_told
+from fairveil.run.suggestions.undone_columns import Seen, cure_undone, drop_told
 
 MAX_PAIRS = 1_500
 """Pairs of columns that are compared in full."""
 FEWEST_QUASI = 5
 """Quasi columns that stay, or half of them, before secrets that tell them become quasi."""
+MAX_TICK = 40
+"""Letters up to which a text may be a tick in a list."""
 NEARLY_ALL, MOSTLY = 0.98, 0.8
 """The share of the doubt about a column that another takes: a column that says the same as a quasi column, and a
 decision that tells a quasi column."""
@@ -39,16 +41,20 @@ _SECRET = ("health", "genes", "crime", "belief", "politics", "sexlife", "money")
 """Kinds that are published even if few people have another value than most."""
 FEW_ROWS, HALF_OF_ROWS = 5, 0.5
 """The same if this share of the rows have a value that fewer rows than the first number have."""
-RARE, RARE_ROWS, FEWEST_ROWS, MAX_RARE = 0.005, 20, 10, 3
+RARE, RARE_ROWS, FEWEST_ROWS, MAX_RARE, MAX_SECRET = 0.005, 20, 10, 3, 6
 """A sensitive column is rare if fewer rows than this share, or than this number, have another value than most: every
-class must hold one of them, so that there can be few classes. So at most MAX_RARE of them are published, those that a
-name or value says are secret, and none that fewer than FEWEST_ROWS have another value of."""
+class must hold one of them, so that there can be few classes. So at most MAX_RARE of them are published, or
+MAX_SECRET where their names or values say that they are secret, and none that fewer than FEWEST_ROWS have another value
+of."""
 
 
-def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str], given: Set[str | None]) -> Coarser:
+def untie(
+    source: Source, profile: Profile, roles: Roles, reasons: dict[str, str], given: Set[str | None],
+    seen: Seen | None = None,
+) -> Coarser:  # fmt: skip
     """Change roles so that no column undoes another; return what is published at a fixed level.
 
-    Roles that the owner has given are kept.
+    Roles that the owner has given are kept. What undoes what is predicted, or was `seen` in releases that were tried.
     """
     published = [*roles["quasi"], *roles["sensitive"], *roles["plain"], *roles["decision"]]
     person = roles["person"][0] if roles["person"] else None
@@ -63,11 +69,14 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
             "the decision, which is published, tells it: it could not be made coarser",
         )
     drop_fine_units(profile, codes, roles, reasons, given)
-    ties = drop_repetitions(source, profile, codes, roles, reasons, given)
+    ties, optional = drop_repetitions(source, profile, codes, roles, reasons, given)
     drop_exact_places(profile, roles, reasons, given)
     ticked = [name for name in roles["sensitive"] if name not in given and profile.column(name).distinct == 1
               and profile.column(name).missing and profile.column(name).kind in ("unknown", "score")]  # fmt: skip
-    move(roles, reasons, ticked, "plain", "one value or none: ticked or not")
+    worded = [name for name in ticked if len(as_text(profile.column(name).commonest or "")) > MAX_TICK
+              or any(len(as_text(value)) > MAX_TICK for value in profile.column(name).values)]  # fmt: skip
+    move(roles, reasons, worded, "drop", "remarks in words, which may name anybody")
+    move(roles, reasons, [name for name in ticked if name not in worded], "plain", "one value or none: ticked or not")
     keep_few_plain(profile, roles, reasons, given)
     unscreened = len(free_columns(roles, given)) * len(roles["quasi"]) > MAX_PAIRS
     for name in free_columns(roles, given):
@@ -95,13 +104,15 @@ def untie(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str
     fewest = min(-(-len(roles["quasi"]) // 2), FEWEST_QUASI)
     while fresh := [name for name in roles["quasi"] if name not in compared]:  # what becomes quasi can be undone, too
         compared |= {*fresh}
-        if len(free_columns(roles, given)) * len(fresh) <= MAX_PAIRS:
-            cure_undone(source, profile, codes, roles, reasons, given, coarser, fresh, fewest)
+        if seen is not None or len(free_columns(roles, given)) * len(fresh) <= MAX_PAIRS:
+            cure_undone(source, profile, codes, roles, reasons, given, coarser, fresh, fewest, seen)
     if person is not None:  # some are coarser now
         _note_shared(source, profile, roles, reasons, given, coarser, person)
     _drop_constant(source, roles, reasons, given, coarser)
     coarser.levels = {name: level for name, level in coarser.levels.items() if name in roles["sensitive"]}
     coarser.specs = {name: spec for name, spec in coarser.specs.items() if name in coarser.levels}
+    kept = {*roles["quasi"], *roles["sensitive"]}
+    coarser.optional = {name: because for name, because in {**optional, **coarser.optional}.items() if name in kept}
     coarser.ties = {name: spec for name, spec in ties.items() if name in roles["quasi"]}
     return coarser
 
@@ -128,8 +139,9 @@ def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str
             because = "its values nearly name people" if column.distinct > 1 else "it has one value only"
             move(roles, reasons, [name], "drop", f"{reasons[name]}; left out, because {because}")
         elif others < max(RARE * profile.rows, RARE_ROWS):
-            if column.kind in _SECRET and others >= FEWEST_ROWS and len(rare) < MAX_RARE:
+            if others >= FEWEST_ROWS and len(rare) < (MAX_SECRET if column.kind in _SECRET else MAX_RARE):
                 rare.append(name)
+                coarser.optional[name] = f"{reasons[name]}; left out, because so few have another value than most"
                 continue
             move(
                 roles,
@@ -168,9 +180,32 @@ def _note_shared(
         if not index and (closeness := closeness_of(shown, people)):
             coarser.closeness[name] = closeness
             continue
+        if not index and _close_in_intervals(source, name, coarser, rows, people):
+            continue
         known = index or profile.column(name).kind == "unknown" or len(np.unique(shown)) > FEW_LABELS
         because = "everybody has one value of it in some record, so that it hides nothing"
         move(roles, reasons, [name], "quasi" if known else "drop", because)
+
+
+def _close_in_intervals(source: Source, name: str, coarser: Coarser, rows: np.ndarray, people: np.ndarray) -> bool:
+    """Publish a number of which everybody has one value at the first level that has few values and whose t classes can
+    keep; whether there is one."""
+    spec = coarser.specs.get(name) or fitted_to(source, name)
+    if spec is None or spec[0]["kind"] != "intervals":
+        return False
+    before = coarser.specs.get(name), coarser.levels.get(name)
+    for level in range(coarser.levels.get(name, 0) + 1, hierarchy.from_dict(spec[0]).height or 1):
+        coarser.specs[name], coarser.levels[name] = spec, level
+        shown = as_published(source, name, coarser, {}, rows)
+        if len(np.unique(shown)) <= FEW_LABELS and (closeness := closeness_of(shown, people)):
+            coarser.closeness[name] = closeness
+            return True
+    for kept, values in zip(before, (coarser.specs, coarser.levels), strict=True):
+        if kept is None:
+            values.pop(name)
+        else:
+            values[name] = kept  # type: ignore[assignment]
+    return False
 
 
 def _drop_constant(

@@ -17,6 +17,8 @@ from fairveil.run.suggestions.fitting import fitted_to
 from fairveil.run.suggestions.moved_roles import Coarser, Roles, as_published, compared_rows, free_columns, move
 from fairveil.run.suggestions.same_columns import Coded, Codes
 
+Seen = Mapping[tuple[str, str], int]
+"""In how many tried releases a column, the first, undid a quasi column, the second."""
 BANDS, HALF, STRICT = (1, 2, 4, 8, 16), 1.6, 2.0
 """Bands in which a quasi column may be published, and how many of its values may be left of one: of a column that
 nothing is known of, more than the attack allows."""
@@ -58,18 +60,26 @@ def drop_told(codes: Codes, roles: Roles, reasons: dict[str, str], given: Set[st
 
 def cure_undone(
     source: Source, profile: Profile, codes: Codes, roles: Roles, reasons: dict[str, str], given: Set[str | None],
-    coarser: Coarser, quasi: Sequence[str], fewest: int,
+    coarser: Coarser, quasi: Sequence[str], fewest: int, seen: Seen | None = None,
 ) -> None:  # fmt: skip
-    """Publish what undoes a quasi column at a level at which it does not; make it quasi as well if there is none."""
+    """Publish what undoes a quasi column at a level at which it does not; make it quasi as well if there is none.
+
+    Where releases were tried, only the pairs of columns that were `seen` there are changed.
+    """
     telling: dict[str, list[str]] = {}
     rows = compared_rows(source, next(iter(roles["person"]), None)) if codes else np.empty(0, dtype=np.int64)
     for name in [name for name in free_columns(roles, given) if name in codes]:
         known_kind = profile.column(name).kind != "unknown"
         half, labels = (STRICT, SECRET_LABELS) if known_kind else (HALF, LABELS)
         half = HALF if roles["household"] and not known_kind else half  # whose members agree in much
-        undone = _undone(codes, quasi, as_published(source, name, coarser, codes, rows), half)
+        if seen is None:
+            undone = _undone(codes, quasi, as_published(source, name, coarser, codes, rows), half)
+        else:
+            undone = [other for other in quasi if (name, other) in seen]
+        again = seen is not None and any(seen[name, other] > 1 for other in undone)
         if (
             undone
+            and not again
             and name in roles["sensitive"]
             and (spec := coarser.specs.get(name) or fitted_to(source, name)) is not None
         ):
