@@ -47,8 +47,8 @@ _DATE = re.compile(
 _NUMBERS = {".": r"-?\d+(?:\.\d+)?", ",": r"-?\d+(?:,\d+)?"}
 _POINTED = re.compile(r"-?(?:\d+\.(?:\d{1,2}|\d{4,})|\d{4,}\.\d+)", re.ASCII)
 """Numbers in which a point cannot stand between thousands."""
-_COMMA = re.compile(r"-?\d*,(?:\d{1,2}|\d{4,})|-\d+", re.ASCII)
-"""Numbers in which a comma cannot stand between thousands, and negative integers."""
+_COMMA = re.compile(r"-?\d+,(?:\d{1,2}|\d{4,})", re.ASCII)
+"""Numbers in which a comma cannot stand between thousands."""
 _LABEL = re.compile(r"-?0\d", re.ASCII)
 _NEVER = ("phone numbers", "card numbers", "bank account numbers", "social security numbers", "IP addresses", "UUIDs",
           "postcodes", "LOINC codes", "times of day")  # fmt: skip
@@ -111,7 +111,8 @@ def _look_at(source: Source, column: Column, missing: set[str], found: Detected)
     found.pointed |= decimals > SOME_DECIMALS * len(examined)
     if not distinct or sum(any(map(str.isdigit, text)) for text in examined) < len(examined) / 2:
         return
-    if any(map(_COMMA.fullmatch, examined)) and all(_COMMA.fullmatch(text) or text.isdigit() for text in examined):
+    decimal = [text for text in examined if _COMMA.fullmatch(text)]
+    if decimal and all(text in decimal or text.removeprefix("-").isdigit() for text in examined):
         found.commas.append(name)
     if formats := date_formats(examined):
         _note_dates(source, column, formats, missing, found)

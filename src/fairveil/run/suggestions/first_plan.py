@@ -52,7 +52,7 @@ _OWN: Set[str] = {"e-mail addresses", "UUIDs", "bank account numbers", "card num
 """Looks of identifiers that are unique to a person; a name, phone or ticket may be shared."""
 _FIRST = word_set("first given vorname prenom firstname forename givenname fname nombres initials")
 """Words of names that many people share."""
-_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|\.\d+)([eE][+-]?\d+)?")
 
 Read = Callable[..., Source]
 """Opens the file, given its missing-value texts, its text columns and, by name, other settings of its dialect."""

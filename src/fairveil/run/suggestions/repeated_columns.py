@@ -34,9 +34,9 @@ ROWS_EACH = 5
 def drop_repetitions(
     source: Source, profile: Profile, codes: Codes, roles: Roles, reasons: dict[str, str], given: Set[str | None]
 ) -> tuple[dict[str, tuple[Spec, str]], dict[str, str]]:
-    """Leave out squares, logarithms, and columns of which nothing is known, that say the same as another one: they say
-    nothing new, and would be counted twice. Return hierarchies of columns that lead to another one, as a city's leads
-    to its state, and the other columns that say the same as another, each with the reason to leave it out."""
+    """Leave out columns that say the same as another one, and those of which nothing is known that follow from one:
+    they say nothing new, and would be counted twice. Return hierarchies of columns that lead to another one, as a
+    city's leads to its state, and the columns that follow from another, each with the reason to leave it out."""
     ordered = frozenset(name for name in codes if look_of_column(source.domain(name)) in _ORDERED)
     specs: dict[str, tuple[Spec, str]] = {}
     optional: dict[str, str] = {}
@@ -76,9 +76,8 @@ def drop_repetitions(
                 else:
                     continue
                 because = f"{says} {other}, and would be counted twice"
-                if profile.column(name).kind != "unknown" and _DERIVED.search(name) is None:
-                    if other not in optional:
-                        optional[name] = because  # others know both, and each is as coarse as it has to be
+                if says == "follows from" and profile.column(name).kind != "unknown" and _DERIVED.search(name) is None:
+                    optional[name] = because  # others know both, and each is as coarse as it has to be
                     continue
                 move(roles, reasons, [name], "drop", because)
     return specs, optional
