@@ -160,6 +160,8 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.decimal, "name", -8, ""),
     (lambda c: c.look in ("numbers", "amounts") and not _is_axis(c.name), "place", -2.5, ""),
     (lambda c: c.numeric and c.distinct <= FEW and c.words in ({"state"}, {"estado"}), "place", -3, ""),
+    (lambda c: c.look == "text" and c.distinct > SEVERAL and c.unique < MOST and not c.decimal, "thing", 1.2,
+     "so many texts tell people apart"),
     (lambda c: not c.numeric and bool(c.words & _INHABITANTS), "place", -6, ""),
     (lambda c: c.look == "text" and (c.name.rstrip().endswith("?") or len(c.name.split()) > 5), "date", -3, ""),
     (lambda c: c.look == "numbers" and c.distinct > FEW and bool(c.words & _GROUPS_OF_PEOPLE), "ground", -6, ""),

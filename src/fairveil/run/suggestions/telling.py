@@ -193,18 +193,11 @@ def _close_in_intervals(source: Source, name: str, coarser: Coarser, rows: np.nd
     spec = coarser.specs.get(name) or fitted_to(source, name)
     if spec is None or spec[0]["kind"] != "intervals":
         return False
-    before = coarser.specs.get(name), coarser.levels.get(name)
     for level in range(coarser.levels.get(name, 0) + 1, hierarchy.from_dict(spec[0]).height or 1):
-        coarser.specs[name], coarser.levels[name] = spec, level
-        shown = as_published(source, name, coarser, {}, rows)
+        shown = as_published(source, name, Coarser({name: spec}, {name: level}), {}, rows)
         if len(np.unique(shown)) <= FEW_LABELS and (closeness := closeness_of(shown, people)):
-            coarser.closeness[name] = closeness
+            coarser.specs[name], coarser.levels[name], coarser.closeness[name] = spec, level, closeness
             return True
-    for kept, values in zip(before, (coarser.specs, coarser.levels), strict=True):
-        if kept is None:
-            values.pop(name)
-        else:
-            values[name] = kept  # type: ignore[assignment]
     return False
 
 
