@@ -16,7 +16,7 @@ REGISTERS = (
           "=rac1p =rac2p =rac3p =racblk =racwht =racasn =hisp =hispan =pobp =yoep =waob =natvty =ridreth1 =ridreth3 "
           "=racacor =racecd =hispyn =blgetmg =ethnic =tpcorraca =csraca"),
     Topic("ground", 4, "nationality",
-          "=cit =citwp =lanp =lanx =eng =dmdcitzn =dmdborn =dmdborn4 =ctzcntr =facntr =mocntr"),
+          "=cit =citwp =lanp =lanx =dmdcitzn =dmdborn =dmdborn4 =ctzcntr =facntr =mocntr"),
     Topic("ground", 4, "marital status", "=mar =msp =marst =dmdmartl =dmdmartz =marhm =tpestadocivil =estciv"),
     Topic("ground", 4, "sex or gender", "=riagendr =sexp =tpsexo =cssexo =cdsexo =gndr"),
     Topic("life", 4, "school or studies",
@@ -97,7 +97,8 @@ REGISTERS = (
     Topic("politics", 4, "politics or union membership",
           "fraktion partei+kurz gruppo+parlamentare groupe+politique groupe+parlementaire partito nuance"),
     Topic("crime", 3, "crime",
-          "violation violations search searched frisk stop+reason reason+stop stop+outcome arrest+made warning+issued "
+          "violation violations =search search+person search+driver frisk stop+reason reason+stop "
+          "stop+outcome arrest+made warning+issued "
           "search+basis tipo+violencia violencia modalidad+violencia agresor denuncia penal"),
     Topic("health", 3, "health",
           "obito afeccion malattia ricovero diagnosi farmaco decesso esito+ricovero egreso motivo+egreso "
