@@ -57,14 +57,14 @@ def tried_draft(look: FirstLook, wishes: Wishes | None = None) -> Draft:
     trial = _undoing_nothing(look, wishes, {})
     by_column = _hidden(look, trial)
     if by_column is not None and _share(by_column) > OFTEN_HIDDEN:
-        quick, left_out = _hidden_by(look, trial.plan, Mondrian()), dict[str, str]()
+        quick, dropped = _hidden_by(look, trial.plan, Mondrian()), dict[str, str]()
         for name, because in list(trial.plan.optional.items())[:MAX_OPTIONAL]:
-            tried = _hidden_by(look, draft(look, wishes, {**trial.left_out, **left_out, name: because}, trial.seen),
+            tried = _hidden_by(look, draft(look, wishes, {**trial.left_out, **dropped, name: because}, trial.seen),
                                Mondrian())  # fmt: skip
             if quick is not None and tried is not None and _share(tried) < _share(quick) - GAIN:
-                quick, left_out[name] = tried, because
-        if left_out:
-            trial = _undoing_nothing(look, wishes, left_out)
+                quick, dropped[name] = tried, because
+        if dropped:
+            trial = _undoing_nothing(look, wishes, dropped)
             by_column = _hidden(look, trial)
     best, left_out, seen = trial.plan, trial.left_out, trial.seen
     while by_column is not None and _share(by_column) > MOST_HIDDEN:

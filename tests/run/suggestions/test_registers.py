@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -70,7 +71,7 @@ def test_percentages_of_marks_are_scores() -> None:
     assert roles(marks, number("degree", 1, 2, 5, 5, values=(1, 2, 3, 4, 5))) == ["sensitive", "quasi"]
 
 
-def written(folder: Path, rows: list[list[object]]) -> Path:
+def written(folder: Path, rows: Sequence[Sequence[object]]) -> Path:
     with (folder / "people.csv").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows(rows)
     return folder / "people.csv"
