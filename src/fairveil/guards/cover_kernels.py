@@ -12,7 +12,7 @@ from fairveil.counting.kernels.compiling import Int32s, Int64s, helper, kernel
 from fairveil.counting.kernels.group_by import number, table_bits
 
 FEW = 4
-"""People with more values than this are not looked at without a search."""
+"""People with more values than this are considered only by a search."""
 MAX_STEPS = 1 << 20
 """Steps of the search in one class; beyond, what is proven by then is returned, which is never too much."""
 

@@ -7,23 +7,22 @@ suggested. The certainty is its share of the weights for and against: what would
 >>> [(clue.kind, clue.weight) for clue in clues_of(facts) if clue.weight > 0]  # the last: it repeats too little
 [('name', 4), ('name', 3), ('life', 3), ('text', 2.5)]
 
-A weight of 1 is a hint, 3 says it, and a negative one speaks against a kind. `TABLE` says what each look of values and
-each spread is worth; the words of names are in `column_topics.py`.
+A weight of 1 is a hint, 3 says it, and a negative one speaks against a kind. What each look of values and each spread
+is worth is said in `evidence_table.py`; the words of names are in `column_topics.py`.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fairveil.data.text_form import as_text
-from fairveil.run.suggestions.column_facts import FEW, LONG, MOST, NEARLY, OWN, SEVERAL, Facts
+from fairveil.run.suggestions.column_facts import FEW, MOST, NEARLY, SEVERAL, Facts
 from fairveil.run.suggestions.column_topics import TOPICS, VOCABULARY, kinds_in
 from fairveil.run.suggestions.column_values import VALUES
-from fairveil.run.suggestions.column_words import folded, head_of, spelled_words, unfavourable, word_set, words_of
-from fairveil.run.suggestions.evidence_words import BORN, DURATIONS, HOMES, MARKS, MARRYING, PEOPLE, SPECIFIED, WEIGHING
+from fairveil.run.suggestions.column_words import folded, head_of, word_set, words_of
+from fairveil.run.suggestions.evidence_table import FEW_EACH, TABLE
 from fairveil.run.suggestions.topics_known import REACHED
 
 KINDS: Mapping[str, str] = {
@@ -63,18 +62,10 @@ UNEVEN = 0.1
 """A number that a larger share of the rows has, and that settles nothing that people keep for life, is no person's."""
 MAX_EACH = 50
 """Up to this mean number of rows per value, a column may number people."""
-FEW_EACH = 10
-"""Up to this mean number of rows per value, numbers identify people with several rows."""
-
-
 MOST_SEXES = 4
 """The most values that are taken for sexes."""
 FEWEST_NAMES = 5
 """The fewest values that are taken for names of people."""
-MANY_CODES, LONG_CODE = 30, 6
-"""From this number of values, or of letters and digits in each, codes may number people."""
-HEAVY = 700
-"""Above this, the middle of a column of weights is of no bodies, in kilograms or in pounds."""
 OTHER_TOPICS, SECOND = ("life", "ground", "score"), 0.25
 """Kinds of which several topics in one name say no more than one does, and what the others are worth: the hours of
 sleep in a school night are neither school nor work."""
@@ -96,153 +87,6 @@ class Clue:
     kind: str
     weight: float
     because: str
-
-
-_ADDRESSED = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
-_NUMBERED_FIRST = re.compile(r"id(?![eil])[\W_]?[a-z]{2}")
-"""Names that begin with a number of something: id_femme, idhous; not ideas, idioms and idleness."""
-_SNP = re.compile(r"rs\d{3,}", re.IGNORECASE)
-Test = Callable[[Facts], bool]
-_PERSONAL = ("e-mail addresses", "UUIDs", "bank account numbers", "card numbers", "social security numbers",
-             "phone numbers", "web addresses", "IP addresses")  # fmt: skip
-_LISTED = ("text", "integers", "codes", "ICD codes", "postcodes")
-
-
-def _looks(*looks: str) -> Test:
-    return lambda facts: facts.look in looks
-
-
-_COUNTING = (
-    "num",
-    "number of",
-    "no. of",
-    "no of",
-    "nb_",
-    "nb ",
-    "count",
-    "anzahl",
-    "nombre de",
-    "numero de",
-    "cantidad",
-)
-
-
-def _is_axis(name: str) -> bool:
-    """Whether a name says one of two coordinates, as x.loc and gps_n."""
-    words = spelled_words(name)
-    return bool({*words} & _AXES) and bool({*words} & _POSITIONS)
-
-
-_AXES, _POSITIONS = word_set("x y n e lat lon"), word_set("loc location coord coords coordinate gps position")
-
-
-TABLE: tuple[tuple[Test, str, float, str], ...] = (
-    # what the values look like
-    (_looks(*_PERSONAL), "name", 8, "its values look like {look}"),
-    (lambda c: c.look == "names of people" and c.rows <= 2 * FEW_EACH * c.distinct, "name", 6,
-     "its values look like names of people"),
-    (lambda c: c.look not in _PERSONAL and any(map(_ADDRESSED.search, c.spelled)), "name", 20,
-     "some of its values are e-mail addresses"),
-    (lambda c: c.look == "names of people" and bool(kinds_in(c.words) & {"life", "place", "thing"})
-     and "name" not in kinds_in(c.words), "name", -3, ""),
-    (lambda c: c.words == {"ind"} and c.two_numbers, "life", 2, "its name says an industry"),
-    (_looks("free text"), "text", 8, "its values look like free text, which may name anybody and anything"),
-    (_looks("ICD codes", "ATC codes", "LOINC codes"), "health", 4, "its values look like {look}"),
-    (_looks("postcodes"), "place", 2, "its values look like postcodes"),
-    (_looks("coordinates"), "place", 4, "its values look like coordinates"),
-    (_looks("dates", "times", "dates as text", "dates as numbers", "months", "times of day"), "date", 3,
-     "its values are {look}"),
-    (_looks("years"), "date", 2, "its values look like years"),
-    (_looks("ages"), "ground", 1, "its values look like ages"),
-    (_looks("dates", "times", "dates as numbers", "months"), "health", -2, ""),
-    (_looks("amounts"), "money", 1.5, "its values have cents, as amounts of money have"),
-    (_looks("money"), "money", 3, "its values have a currency sign"),
-    # how they spread
-    (lambda c: c.distinct + (c.missing > 0) <= 1, "plain", 20, "all rows have the same value: it tells nobody apart"),
-    (lambda c: c.distinct <= 2 and c.look not in _PERSONAL, "name", -8, ""),
-    (lambda c: c.numeric and c.distinct <= FEW, "name", -8, ""),
-    (lambda c: c.numeric and c.look != "integers", "name", -4, ""),
-    (lambda c: c.look == "integers" and c.high < LONG and c.unique < MOST, "name", -5, ""),  # counts reach nobody
-    (lambda c: c.look in ("numbers", "amounts", "dates", "times", "true or false"), "number", -6, ""),
-    (lambda c: c.unique >= NEARLY and c.dense, "number", 4, "its values are numbered one after the other"),
-    (lambda c: c.look == "codes" and c.distinct > SEVERAL and c.rows <= FEW_EACH / 3 * c.distinct
-     and not kinds_in(c.words) & {"health"}, "number", 3.5,
-     "codes of {each} rows each on average: they number people or cases"),
-    (lambda c: c.look in ("text", "codes") and c.unique >= NEARLY, "name", 3,
-     "{unique} of the rows have a unique value: it nearly identifies people"),
-    (lambda c: c.look == "codes" and MOST <= c.unique < NEARLY, "name", 2.5,
-     "{unique} of the rows have a unique value: it nearly identifies people"),
-    (lambda c: c.look == "text" and MOST <= c.unique < NEARLY, "text", 2.5,
-     "{unique} of the rows have a unique value: it nearly identifies people"),
-    (lambda c: c.look in ("text", "names of people") and c.distinct > FEW and bool(c.words & PEOPLE) and c.worded
-     and not kinds_in(c.words) & {"place", "date", "ground"},
-     "name", 6,
-     "its name says people, and its values are words that begin with a capital, as names do"),
-    (lambda c: c.look == "integers" and c.unique >= OWN and c.distinct >= SEVERAL, "number", 3.5,
-     "{unique} of the rows have a number of their own"),
-    (lambda c: c.look == "integers" and c.distinct > SEVERAL and c.rows <= FEW_EACH / 3 * c.distinct
-     and "life" in kinds_in(c.words), "number", 3.5, "so many numbers are not counted of anybody: they number people"),
-    (lambda c: spelled_words(c.name)[-1:] in (["id"], ["ids"], ["uuid"]) and c.distinct > FEW
-     and not kinds_in(c.words) & {"unit", "place", "thing", "date", "life", "household"}, "number", 3,
-     "its name ends as those of numbers do"),
-    (lambda c: _NUMBERED_FIRST.match(folded(c.name)) is not None and c.look in ("integers", "codes", "text")
-     and c.distinct > SEVERAL and not kinds_in(c.words) & {"unit", "place", "thing", "date"}, "number", 4,
-     "its name begins as those of numbers do"),
-    (lambda c: c.look == "integers" and c.distinct > MANY_CODES and c.rows <= FEW_EACH * c.distinct
-     and bool(c.words & HOMES), "household", 6, "so many numbers are no sizes of households: they number them"),
-    (lambda c: c.numeric and c.distinct > FEW and bool(c.words & MARRYING), "ground", -2.5, ""),
-    (lambda c: c.numeric and c.distinct > FEW and bool(c.words & MARRYING), "life", 3, "its name says a marriage"),
-    (lambda c: c.numbers_accounts, "number", 5, "long numbers of one length, as those of accounts and people are"),
-    (lambda c: c.coded and not c.decimal and (c.distinct > MANY_CODES or (c.distinct > FEW and c.longest >= LONG_CODE)),
-     "code", 1.5, "codes that nothing explains: they may number people"),
-    (lambda c: c.look in ("integers", "ICD codes", "postcodes") and c.unique >= NEARLY, "number", 1.1,
-     "{unique} of the rows have a unique value: it nearly identifies people"),
-    (lambda c: c.measures and NEARLY <= c.unique < OWN, "number", -2, ""),
-    (lambda c: c.look == "integers" and c.unique >= NEARLY and c.high >= LONG, "number", 2,
-     "{unique} of the rows have a unique long number: it nearly identifies people"),
-    (lambda c: c.look in ("integers", "codes") and c.unique >= MOST and set() < c.words <= PEOPLE, "number", 6,
-     "{unique} of the rows have a number of their own"),
-    (lambda c: c.distinct <= FEW or c.rows > 2 * c.distinct * SEVERAL, "number", -8, ""),
-    (lambda c: c.decimal, "number", -8, ""),
-    (lambda c: c.look == "text" and c.worded and c.unique < MOST, "number", -6, ""),  # words number nobody
-    (lambda c: c.look == "text" and c.distinct < SEVERAL and c.rows > FEW_EACH * c.distinct, "number", -6, ""),
-    (lambda c: c.look in ("dates", "dates as text", "dates as numbers", "months", "years") and bool(c.words & BORN),
-     "ground", 5, "its name says when somebody was born"),
-    (lambda c: c.look == "text", "money", -1, ""),
-    (lambda c: c.look == "integers" and c.low == 0 and c.unique < NEARLY, "number", -2, ""),  # counts begin with none
-    (lambda c: c.decimal, "name", -8, ""),
-    (lambda c: c.look in ("numbers", "amounts") and not _is_axis(c.name), "place", -2.5, ""),
-    (lambda c: c.numeric and c.distinct <= FEW and c.words == {"state"}, "place", -3, ""),
-    (lambda c: (c.numeric and c.low < 0) or c.distinct <= 2, "body", -3, ""),
-    (lambda c: c.words == {"hospital"} and c.distinct > (FEW if c.numeric else 2), "unit", 4,
-     "its name says an institution"),
-    (lambda c: bool(WEIGHING & c.words) and c.numeric and 25 <= c.middle <= 300 and c.high <= 4 * c.middle, "body", 4,
-     "people weigh that much"),
-    (lambda c: c.distinct <= 2, "household", -6, ""),
-    (lambda c: c.blocks, "household", 3, "a few neighbouring rows hold each of its values, and no others do"),
-    (lambda c: c.distinct <= FEW and "weights" not in spelled_words(c.name), "weight", -6, ""),
-    (lambda c: c.look == "text" and c.distinct > FEW and bool(SPECIFIED & {*spelled_words(c.name)[-1:]}), "text", 6,
-     "its name says what was written beside the answers"),
-    (lambda c: c.numeric and c.middle > 0 and c.high > 20 * c.middle and bool(WEIGHING & c.words), "weight", 4,
-     "its largest value is far above the usual one, as of sampling weights"),
-    (lambda c: c.look in ("numbers", "amounts") and bool(WEIGHING & c.words) and (
-        c.middle > HEAVY or (c.low > 0 and 0.5 <= c.middle <= 1.5)), "weight", 4,
-     "nobody weighs that much or little, and sampling weights are such numbers"),
-    (lambda c: c.look in ("text", "true or false"), "weight", -8, ""),
-    (lambda c: c.distinct > FEW or not unfavourable(c.name, c.values), "decision", -9, ""),
-    (lambda c: c.distinct > FEW and not c.numeric, "score", -1, ""),
-    (lambda c: c.distinct <= 2 and (c.two_numbers or not c.numeric), "date", -2, ""),
-    (lambda c: c.distinct <= 2, "unit", -3, ""),
-    (lambda c: c.look in ("integers", "numbers") and bool(DURATIONS & {*spelled_words(c.name)}), "date", -3, ""),
-    (lambda c: c.numeric and bool(MARKS & {*spelled_words(c.name)[:1], *spelled_words(c.name)[-1:]}), "score", 4,
-     "its name and numbers say marks"),
-    (lambda c: _SNP.match(c.name) is not None, "genes", 6, "its name is that of a genetic variant"),
-    (lambda c: c.name.lower().startswith(_COUNTING), "date", -4, ""),
-    (lambda c: c.look == "integers" and c.unique < MOST and c.name.lower().startswith(("no_", "n_", "nb_", "num_")),
-     "number", -3, ""),
-    (lambda c: c.numeric and c.distinct > FEW and "rank" in c.words, "score", 4, "its name and numbers say ranks"),
-)  # fmt: skip
-"""Looks and spreads of values: whether a column has it, the kind that it speaks for, its weight, and the reason."""
 
 
 def clues_of(facts: Facts) -> list[Clue]:
@@ -273,7 +117,7 @@ def clues_of(facts: Facts) -> list[Clue]:
     clues += [Clue(topic.kind, 1, f"its name says {topic.about}") for topic in TOPICS
               if topic.weight > 0 and topic.kind not in ("name", "number", *(["life"] if ground else []))
               and topic.said_by(head)]  # fmt: skip
-    if "name" in words and not words & _OF_PERSONS and {"place", "unit"} & kinds_in(words - {"name"}):
+    if words & _NAMING and not words & _OF_PERSONS and {"place", "unit"} & kinds_in(words - _NAMING):
         clues.append(Clue("thing", 4, "its name says names of places or institutions"))
     if (facts.name.rstrip().endswith("?") or len(facts.name.split()) >= LENGTHY) and words & _OPINIONS:
         clues.append(Clue("score", 5, "its name asks for an opinion"))
@@ -331,6 +175,7 @@ def of_each_other(
     kinds = {column.name: judgement.kind for column, judgement in zip(columns, alone, strict=True)}
     answers = [column.values for column in columns if column.type == "text" or column.distinct >= SAME_ANSWERS]
     settling = _settling(columns, alone, clues)
+    families = Counter(_stem(column.name) for column in columns)
     tall = any(column.words & {"height", "hgt", "ht", "bmi"} for column in columns)
     for position, (facts, judgement) in enumerate(zip(columns, alone, strict=True)):
         extra = more[position]
@@ -347,6 +192,9 @@ def of_each_other(
             extra.append(Clue("health", 4, "never true together with others about health"))
         if judgement.kind == "unknown" and (kind := _said_by_values(facts)):
             extra.append(Clue(kind, 1.5, "words in its values say so"))
+        if judgement.kind == "decision" and families[_stem(facts.name)] > 1:
+            extra.append(Clue("decision", -9, ""))  # one of several offers, visits or campaigns
+            extra.append(Clue("outcome", 3, "one of several numbered outcomes"))
         if facts.name in settling:
             spread = f"its values number people, who have {facts.rows / max(facts.distinct, 1):.1f} rows on average"
             extra.append(Clue("person", sum(max(clue.weight, 0) for clue in clues[position]) + 2, spread))
@@ -390,6 +238,7 @@ _OPINIONS = word_set(
     "consider"
 )
 """Words of questions that ask for an opinion."""
+_NAMING = word_set("name names nom nombre nome naam")
 _OF_PERSONS = word_set("patient mother father doctor customer client employee student person user child spouse")
 
 
@@ -416,8 +265,19 @@ def _settling(columns: Sequence[Facts], judged: Sequence[Judgement], clues: Sequ
     if there are any, as an exact age settles the same."""
     each = zip(columns, judged, clues, strict=True)
     settling = {facts.name: _says_number(own) for facts, judgement, own in each
-                if facts.settled and (len(facts.settled) > 1 or judgement.kind in ("unknown", "number"))}  # fmt: skip
+                if facts.settled and (len(facts.settled) > 1 or judgement.kind in ("unknown", "number"))
+                and not (facts.look == "text" and not _says_number(own) and _is_phrased(facts))}  # fmt: skip
     return {name for name, says in settling.items() if says or not any(settling.values())}
+
+
+def _is_phrased(facts: Facts) -> bool:
+    """Whether most texts are several words, as of groups of people."""
+    return sum(" " in text for text in facts.sample) > MOST * len(facts.sample)
+
+
+def _stem(name: str) -> str:
+    """A name without the number at its end."""
+    return name.rstrip("0123456789").lower()
 
 
 def _says_person(clues: Sequence[Clue]) -> bool:

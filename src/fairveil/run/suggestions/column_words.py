@@ -55,8 +55,10 @@ MAX_NAME = 200
 """Letters of a name that are examined: finding words takes the square of them."""
 MEANT = (0.4, 0.4, 0.6)
 """The smallest share of a word that its known parts make up, with up to one other part, and with several."""
-OTHERS = word_set("invalid proper super contra")
-"""Words that others merely begin with: properties, supervisors, contracts."""
+OTHERS = word_set(
+    "invalid proper super contra patron patrons massage message image package stage storage dosage mileage coverage"
+)
+"""Words that others merely begin or end with: properties, supervisors, contracts, patronymics, ages."""
 PREFIX = 5
 """Fewest letters of a word that stands for a longer one: `hispan`, `relig`."""
 

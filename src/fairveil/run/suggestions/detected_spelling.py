@@ -32,6 +32,8 @@ UNITS = ("US$", "R$", "$", "€", "£", "¥", "₹", "%", "USD", "EUR", "GBP", "
 """Signs beside numbers."""
 FITTING = 0.95
 """The share of a column's rows that must be numbers, or dates, for the others to be missing values."""
+SOME_DECIMALS = 0.1
+"""From this share of texts with a decimal point, a file has decimal points, whatever its other columns look like."""
 EXAMINED = 2_000
 """Distinct texts that are examined first."""
 _DATE = re.compile(
@@ -43,6 +45,10 @@ _DATE = re.compile(
     r"(?:(?P<gap> |T)(?P<hour>\d{1,2}):\d{2}(?P<second>:\d{2}(?:\.\d+)?)?(?P<half> ?[AaPp]\.?[Mm]\.?)?)?", re.ASCII,
 )  # fmt: skip
 _NUMBERS = {".": r"-?\d+(?:\.\d+)?", ",": r"-?\d+(?:,\d+)?"}
+_POINTED = re.compile(r"-?(?:\d+\.(?:\d{1,2}|\d{4,})|\d{4,}\.\d+)", re.ASCII)
+"""Numbers in which a point cannot stand between thousands."""
+_COMMA = re.compile(r"-?\d+,(?:\d{1,2}|\d{4,})", re.ASCII)
+"""Numbers in which a comma cannot stand between thousands."""
 _LABEL = re.compile(r"-?0\d", re.ASCII)
 _NEVER = ("phone numbers", "card numbers", "bank account numbers", "social security numbers", "IP addresses", "UUIDs",
           "postcodes", "LOINC codes", "times of day")  # fmt: skip
@@ -61,6 +67,8 @@ class Detected:
     others_missing: list[str] = field(default_factory=list)
     ambiguous: list[str] = field(default_factory=list)
     """Columns whose days may be months."""
+    commas: list[str] = field(default_factory=list)
+    """Columns of numbers with decimal commas."""
     pointed: bool = False
     """Whether there are numbers with decimal points, which a point between thousands would change."""
 
@@ -74,7 +82,9 @@ class Detected:
             "top_codes": [name for name in self.top_codes if name not in odd],
             "others_missing": [name for name in self.others_missing if name not in odd],
         }  # fmt: skip
+        comma = self.commas and not self.pointed and not self.thousands
         return {
+            **({"decimal": ","} if comma else {}),
             **({"thousands": separator} if separator else {}),
             **{key: value for key, value in lists.items() if value},
         }
@@ -97,8 +107,13 @@ def detect(source: Source, missing: Sequence[str] = ()) -> Detected:
 def _look_at(source: Source, column: Column, missing: set[str], found: Detected) -> None:
     name, distinct = column.name, [text for text in column.domain if text is not None and text not in missing]
     examined = distinct[:: max(len(distinct) // EXAMINED, 1)]
+    decimals = sum(_POINTED.fullmatch(text.strip()) is not None for text in examined)
+    found.pointed |= decimals > SOME_DECIMALS * len(examined)
     if not distinct or sum(any(map(str.isdigit, text)) for text in examined) < len(examined) / 2:
         return
+    decimal = [text for text in examined if _COMMA.fullmatch(text)]
+    if decimal and all(text in decimal or text.removeprefix("-").isdigit() for text in examined):
+        found.commas.append(name)
     if formats := date_formats(examined):
         _note_dates(source, column, formats, missing, found)
     elif look_of(examined, name) not in _NEVER:

@@ -24,8 +24,10 @@ from fairveil.run.suggestions.column_words import NAMED, word_set, words_of
 from fairveil.run.suggestions.detected_spelling import detect
 from fairveil.run.suggestions.fitting import Spec, fitted_to, rows_per_value
 from fairveil.run.suggestions.looks import look_of_column
+from fairveil.run.suggestions.moved_roles import Coarser, move
 from fairveil.run.suggestions.suggested_roles import Audience
-from fairveil.run.suggestions.telling import Coarser, move, untie
+from fairveil.run.suggestions.telling import untie
+from fairveil.run.suggestions.undone_columns import Seen
 
 MISSING = (
     "?", "NA", "N/A", "n/a", "NULL", "null", "nan", "NaN", "#N/A", "(null)", ".", "-", "--", "..", "#VALUE!", "#DIV/0!",
@@ -50,7 +52,7 @@ _OWN: Set[str] = {"e-mail addresses", "UUIDs", "bank account numbers", "card num
 """Looks of identifiers that are unique to a person; a name, phone or ticket may be shared."""
 _FIRST = word_set("first given vorname prenom firstname forename givenname fname nombres initials")
 """Words of names that many people share."""
-_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|\.\d+)([eE][+-]?\d+)?")
 
 Read = Callable[..., Source]
 """Opens the file, given its missing-value texts, its text columns and, by name, other settings of its dialect."""
@@ -136,10 +138,15 @@ class Draft:
     """Sensitive columns that are published at a fixed level of their hierarchy."""
     denied: Sequence[Any]
     audience: Audience
+    optional: Mapping[str, str] = field(default_factory=dict)
+    """Columns that may be left out if much more of the others is shown then, and why."""
 
 
-def draft(look: FirstLook, wishes: Wishes | None = None, without: Mapping[str, str] | None = None) -> Draft:
-    """The decisions of a first plan for a file, `without` some columns, each with the reason why it is left out."""
+def draft(
+    look: FirstLook, wishes: Wishes | None = None, without: Mapping[str, str] | None = None, seen: Seen | None = None
+) -> Draft:
+    """The decisions of a first plan for a file, `without` some columns, each with the reason why it is left out; which
+    columns undo others is predicted, or was `seen` in releases that were tried."""
     wishes = wishes or Wishes()
     wishes.check([*look.source.names, *look.unreadable])
     roles, reasons = _roles(look.profile, wishes)
@@ -155,7 +162,7 @@ def draft(look: FirstLook, wishes: Wishes | None = None, without: Mapping[str, s
     roles["identifier"] = [name for name in identifiers if name not in (*persons.repeating, persons.column)]
     roles["drop"] += persons.repeating
     reasons |= {name: reasons[name] + _several(persons) for name in persons.repeating}
-    coarser = untie(look.source, look.profile, roles, reasons, given)
+    coarser = untie(look.source, look.profile, roles, reasons, given, seen)
     if not roles["quasi"] and (left := [name for name in roles["sensitive"] if name not in given]):
         name = min(left, key=lambda name: look.profile.column(name).distinct)
         move(roles, reasons, [name], "quasi", "no other column could be known to others")
@@ -173,7 +180,8 @@ def draft(look: FirstLook, wishes: Wishes | None = None, without: Mapping[str, s
     }
     guards = _guards(look.profile, roles["sensitive"], people, persons, wishes.audience, coarser)
     return Draft(
-        roles, reasons, asked, persons, people, guards, specs, coarser.levels, wishes.denied, wishes.audience
+        roles, reasons, asked, persons, people, guards, specs, coarser.levels, wishes.denied, wishes.audience,
+        {name: because for name, because in coarser.optional.items() if name not in given},
     )  # fmt: skip
 
 
@@ -190,7 +198,8 @@ def look_at(read: Read, names: Sequence[str], progress: Progress, audience: Audi
     found = detect(source, sorted(missing))
     spelled = found.keys()
     if mixed:
-        text = {name for name in source.names if _mixes(source.domain(name), missing, Spelling(**spelled))}
+        signs = Spelling(**{key: value for key, value in spelled.items() if key != "decimal"})
+        text = {name for name in source.names if _mixes(source.domain(name), missing, signs)}
     if mixed or missing or spelled:
         source, _ = _readable(read(sorted(missing), sorted(text), **spelled))
     more, also = _missing_values(source)

@@ -108,7 +108,8 @@ def _of_numbers(values: Sequence[Any], words: set[str]) -> Look:
     low, high = min(values), max(values)
     if words & {"age", "alter", "edad"} and low >= 0 and high <= 130:
         return "ages"
-    if low >= 1850 and high <= 2100 and (kinds_in(words) & {"date", "ground"} or len(values) > 3):
+    said = bool(kinds_in(words) & {"date", "ground"})
+    if high <= 2100 and ((low >= 1500 and said) or (low >= 1850 and len(values) > 3)):
         return "years"
     if "money" in kinds_in(words) and not (words & _NUMBERING or (low >= 10**8 and _digits(low) == _digits(high))):
         return "amounts"
@@ -153,6 +154,7 @@ def _of_texts(texts: Sequence[str], words: set[str]) -> Look:
     if (
         _share(texts, _is_phone) >= NEARLY
         and not words & _SUBJECTS
+        and "health" not in kinds_in(words)
         and (words & _PHONED or _share(texts, _SPACED.match) >= 0.5)
     ):
         return "phone numbers"

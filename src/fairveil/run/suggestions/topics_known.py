@@ -70,7 +70,9 @@ KNOWN = (
             "factorexp expansion+factor perweight hhweight personwt wtper wthh weight+sample wgtadj sweight asecwt "
             "hwt pwt weights lw xw =db090 =rb050 =pb040 =rb060 indinus indpxus indscus psweight ipw"),
     Topic("text", 1, "remarks in words",
-            "note notes remark remarks comment comments text notiz bemerkung remarque nota"),
+            "note notes remark remarks comment comments text notiz bemerkung bemerkungen anmerkung remarque remarques "
+            "nota comentario comentarios commentaire commentaires observaciones observacoes observacao "
+            "commento commenti"),
     # grounds of discrimination that others see or can look up
     Topic("ground", 3, "sex or gender",
             "sex gender female male woman women men girl boy geschlecht sexe sexo genre genero femme homme mujer "
@@ -134,9 +136,9 @@ KNOWN = (
             "kanton bezirk landkreis bundesland borough precinct neighborhood neighbourhood community urban rural "
             "rur smsa msa metro metropolitan north south east west northeast northwest southeast southwest "
             "northcen midwest southern northern state tract blockgroup parish prefecture area zone quartier barrio "
-            "lieu home+dest destination embarked suburb rgn msa+code population+community geography geo geographic "
-            "stateabb fips fip zona localidad comuna departamento dpto estado cbsa regions bigcity smallcity "
-            f"smcity centcity milieu pacific atlantic midatl mountain {US_STATES}"),
+            "lieu lugar luogo dpt depto home+dest destination embarked suburb rgn msa+code population+community "
+            "geography geo geographic stateabb fips fip zona localidad comuna departamento dpto estado cbsa "
+            f"regions bigcity smallcity smcity centcity milieu pacific atlantic midatl mountain {US_STATES}"),
     Topic("date", 3, "when something happened to somebody",
             "date datum fecha datetime timestamp admission admitted discharge discharged entlassung aufnahme year "
             "jahr annee anno ano month mois monat mes day tag jour dia yr yrs+when quarter week woche semaine semana "

@@ -193,9 +193,9 @@ SECRET = (
             "released release entscheidung bewilligt befordert abgelehnt accorde concedido aprobado decide awarded "
             "parole+granted selected refusal eligible received+callback loan+status passed"),
     Topic("decision", 3.5, "an outcome",
-            "=class =classes target label outcome =y survived result churn default deceased =income readmit defaulted "
-            "churned exited attrition purchased bought =left success decede fallecido resultat resultado ergebnis "
-            "two+year+recid placed placement"),
+            "=class =classes =target target+variable target+class =label =labels outcome =y survived =result churn "
+            "default deceased =income readmit defaulted churned exited attrition =purchased =bought =left =success "
+            "decede fallecido resultat resultado ergebnis two+year+recid placed placement"),
     Topic("decision", 3.5, "a decision about somebody",
             "disposition promociona promovido titula bestanden versetzt bescheid genehmigt anerkannt empfehlung "
             "verdict resolucion concedida admis octroye stranded underwriting uw+decision"),

@@ -1,0 +1,208 @@
+"""What each look of values and each spread is worth as evidence of a kind of column.
+
+Each line of `TABLE` has a test of what is known of a column, the kind that it speaks for, a weight, and the reason in
+words: a weight of 1 is a hint, 3 says it, and a negative one speaks against a kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from fairveil.run.suggestions.column_facts import FEW, LONG, MOST, NEARLY, OWN, SEVERAL, Facts
+from fairveil.run.suggestions.column_topics import kinds_in
+from fairveil.run.suggestions.column_words import folded, spelled_words, unfavourable, word_set
+from fairveil.run.suggestions.evidence_words import BORN, DURATIONS, HOMES, MARKS, MARRYING, PEOPLE, SPECIFIED, WEIGHING
+
+FEW_EACH = 10
+"""Up to this mean number of rows per value, numbers identify people with several rows."""
+MANY_CODES, LONG_CODE = 30, 6
+"""From this number of values, or of letters and digits in each, codes may number people."""
+HEAVY = 700
+"""Above this, the middle of a column of weights is of no bodies, in kilograms or in pounds."""
+
+_ADDRESSED = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
+_NUMBERED_FIRST = re.compile(r"id(?![eil])[\W_]?[a-z]{2}")
+"""Names that begin with a number of something: id_femme, idhous; not ideas, idioms and idleness."""
+_SNP = re.compile(r"rs\d{3,}", re.IGNORECASE)
+Test = Callable[[Facts], bool]
+_PERSONAL = ("e-mail addresses", "UUIDs", "bank account numbers", "card numbers", "social security numbers",
+             "phone numbers", "web addresses", "IP addresses")  # fmt: skip
+_LISTED = ("text", "integers", "codes", "ICD codes", "postcodes")
+
+
+def _looks(*looks: str) -> Test:
+    return lambda facts: facts.look in looks
+
+
+_COUNTING = (
+    "num",
+    "number of",
+    "no. of",
+    "no of",
+    "nb_",
+    "nb ",
+    "count",
+    "anzahl",
+    "nombre de",
+    "numero de",
+    "cantidad",
+)
+
+
+_ANSWERS = word_set("true false yes no y n 0 1 t f ja nein oui non si sim nao")
+_GROUPS_OF_PEOPLE = word_set("white black hispanic asian latino nonwhite minority immigrant foreign native")
+_INHABITANTS = word_set("population pop popn")
+_RATES = word_set("average avg mean per rate calls call minutes mins charge")
+"""Words of names with a day or a month that say how much there is of something in it."""
+_HOURS = word_set("hours hrs hour wks weeks work worked working")
+_PERCENT = word_set("p pc pct perc percent percentage prozent")
+MAX_DAY = 53.0
+"""Days, weeks and months have no larger numbers, if they have decimals."""
+HASHED = 8
+"""From this number of hexadecimal digits, values are hashed."""
+
+
+def _is_hashed(facts: Facts) -> bool:
+    """Whether nearly all values are hexadecimal digits of one length, with letters."""
+    lengths = {len(text) for text in facts.sample}
+    return len(lengths) == 1 and all(map(_HEXADECIMAL.fullmatch, facts.sample)) and facts.distinct > FEW
+
+
+_HEXADECIMAL = re.compile(r"[0-9a-f]+")
+
+
+def _is_axis(name: str) -> bool:
+    """Whether a name says one of two coordinates, as x.loc and gps_n."""
+    words = spelled_words(name)
+    return bool({*words} & _AXES) and bool({*words} & _POSITIONS)
+
+
+_AXES, _POSITIONS = word_set("x y n e lat lon"), word_set("loc location coord coords coordinate gps position")
+
+
+TABLE: tuple[tuple[Test, str, float, str], ...] = (
+    # what the values look like
+    (_looks(*_PERSONAL), "name", 8, "its values look like {look}"),
+    (lambda c: c.look == "names of people" and c.rows <= 2 * FEW_EACH * c.distinct, "name", 6,
+     "its values look like names of people"),
+    (lambda c: c.look not in _PERSONAL and any(map(_ADDRESSED.search, c.spelled)), "name", 20,
+     "some of its values are e-mail addresses"),
+    (lambda c: c.look == "names of people" and bool(kinds_in(c.words) & {"life", "place", "thing"})
+     and "name" not in kinds_in(c.words), "name", -3, ""),
+    (lambda c: c.words == {"ind"} and c.two_numbers, "life", 2, "its name says an industry"),
+    (_looks("free text"), "text", 8, "its values look like free text, which may name anybody and anything"),
+    (_looks("ICD codes", "ATC codes", "LOINC codes"), "health", 4, "its values look like {look}"),
+    (_looks("postcodes"), "place", 2, "its values look like postcodes"),
+    (_looks("coordinates"), "place", 4, "its values look like coordinates"),
+    (_looks("dates", "times", "dates as text", "dates as numbers", "months", "times of day"), "date", 3,
+     "its values are {look}"),
+    (_looks("years"), "date", 2, "its values look like years"),
+    (_looks("ages"), "ground", 1, "its values look like ages"),
+    (_looks("dates", "times", "dates as numbers", "months"), "health", -2, ""),
+    (_looks("amounts"), "money", 1.5, "its values have cents, as amounts of money have"),
+    (_looks("money"), "money", 3, "its values have a currency sign"),
+    # how they spread
+    (lambda c: c.distinct + (c.missing > 0) <= 1 and not (c.distinct and "text" in kinds_in(c.words)), "plain", 20,
+     "all rows have the same value: it tells nobody apart"),
+    (lambda c: c.distinct <= 2 and c.look not in _PERSONAL, "name", -8, ""),
+    (lambda c: c.numeric and c.distinct <= FEW, "name", -8, ""),
+    (lambda c: c.numeric and c.look != "integers", "name", -4, ""),
+    (lambda c: c.look == "integers" and c.high < LONG and c.unique < MOST, "name", -5, ""),  # counts reach nobody
+    (lambda c: c.look in ("numbers", "amounts", "dates", "times", "true or false"), "number", -6, ""),
+    (lambda c: c.unique >= NEARLY and c.dense, "number", 4, "its values are numbered one after the other"),
+    (lambda c: c.look == "codes" and c.distinct > SEVERAL and c.rows <= FEW_EACH / 3 * c.distinct
+     and not kinds_in(c.words) & {"health"}, "number", 3.5,
+     "codes of {each} rows each on average: they number people or cases"),
+    (lambda c: c.look in ("text", "codes") and c.unique >= NEARLY, "name", 3,
+     "{unique} of the rows have a unique value: it nearly identifies people"),
+    (lambda c: c.look == "codes" and MOST <= c.unique < NEARLY, "name", 2.5,
+     "{unique} of the rows have a unique value: it nearly identifies people"),
+    (lambda c: c.look == "text" and MOST <= c.unique < NEARLY, "text", 2.5,
+     "{unique} of the rows have a unique value: it nearly identifies people"),
+    (lambda c: c.look in ("text", "names of people") and c.distinct > FEW and bool(c.words & PEOPLE) and c.worded
+     and not kinds_in(c.words) & {"place", "date", "ground"},
+     "name", 6,
+     "its name says people, and its values are words that begin with a capital, as names do"),
+    (lambda c: c.look == "integers" and c.unique >= OWN and c.distinct >= SEVERAL, "number", 3.5,
+     "{unique} of the rows have a number of their own"),
+    (lambda c: c.look == "integers" and c.distinct > SEVERAL and c.rows <= FEW_EACH / 3 * c.distinct
+     and "life" in kinds_in(c.words) and not c.words & _HOURS, "number", 3.5,
+     "so many numbers are not counted of anybody: they number people"),
+    (lambda c: spelled_words(c.name)[-1:] in (["id"], ["ids"], ["uuid"]) and c.distinct > FEW
+     and not kinds_in(c.words) & {"unit", "place", "thing", "date", "life", "household"}, "number", 3,
+     "its name ends as those of numbers do"),
+    (lambda c: _NUMBERED_FIRST.match(folded(c.name)) is not None and c.look in ("integers", "codes", "text")
+     and c.distinct > SEVERAL and not kinds_in(c.words) & {"unit", "place", "thing", "date"}, "number", 4,
+     "its name begins as those of numbers do"),
+    (lambda c: c.look == "integers" and c.distinct > MANY_CODES and c.rows <= FEW_EACH * c.distinct
+     and bool(c.words & HOMES), "household", 6, "so many numbers are no sizes of households: they number them"),
+    (lambda c: c.numeric and c.distinct > FEW and bool(c.words & MARRYING), "ground", -2.5, ""),
+    (lambda c: c.numeric and c.distinct > FEW and bool(c.words & MARRYING), "life", 3, "its name says a marriage"),
+    (lambda c: c.numbers_accounts, "number", 5, "long numbers of one length, as those of accounts and people are"),
+    (lambda c: c.coded and not c.decimal and (c.distinct > MANY_CODES or (c.distinct > FEW and c.longest >= LONG_CODE)),
+     "code", 1.5, "codes that nothing explains: they may number people"),
+    (lambda c: c.look in ("integers", "ICD codes", "postcodes") and c.unique >= NEARLY, "number", 1.1,
+     "{unique} of the rows have a unique value: it nearly identifies people"),
+    (lambda c: c.measures and NEARLY <= c.unique < OWN, "number", -2, ""),
+    (lambda c: c.look == "integers" and c.unique >= NEARLY and c.high >= LONG, "number", 2,
+     "{unique} of the rows have a unique long number: it nearly identifies people"),
+    (lambda c: c.look in ("integers", "codes") and c.unique >= MOST and set() < c.words <= PEOPLE, "number", 6,
+     "{unique} of the rows have a number of their own"),
+    (lambda c: c.distinct <= FEW or c.rows > 2 * c.distinct * SEVERAL, "number", -8, ""),
+    (lambda c: c.decimal, "number", -8, ""),
+    (lambda c: c.look == "text" and c.worded and c.unique < MOST, "number", -6, ""),  # words number nobody
+    (lambda c: c.look == "text" and c.distinct < SEVERAL and c.rows > FEW_EACH * c.distinct, "number", -6, ""),
+    (lambda c: c.look in ("dates", "dates as text", "dates as numbers", "months", "years") and bool(c.words & BORN),
+     "ground", 5, "its name says when somebody was born"),
+    (lambda c: c.look == "text", "money", -1, ""),
+    (lambda c: c.look == "integers" and c.low == 0 and c.unique < NEARLY, "number", -2, ""),  # counts begin with none
+    (lambda c: c.decimal, "name", -8, ""),
+    (lambda c: c.look in ("numbers", "amounts") and not _is_axis(c.name), "place", -2.5, ""),
+    (lambda c: c.numeric and c.distinct <= FEW and c.words in ({"state"}, {"estado"}), "place", -3, ""),
+    (lambda c: c.look == "text" and c.distinct > SEVERAL and c.unique < MOST and not c.decimal, "thing", 1.2,
+     "so many texts tell people apart"),
+    (lambda c: not c.numeric and bool(c.words & _INHABITANTS), "place", -6, ""),
+    (lambda c: c.look == "text" and (c.name.rstrip().endswith("?") or len(c.name.split()) > 5), "date", -3, ""),
+    (lambda c: c.look == "numbers" and c.distinct > FEW and bool(c.words & _GROUPS_OF_PEOPLE), "ground", -6, ""),
+    (lambda c: c.look == "numbers" and c.distinct > FEW and bool(c.words & _GROUPS_OF_PEOPLE), "place", 6,
+     "so many shares of a group are those of an area"),
+    (lambda c: c.look in ("integers", "numbers") and bool(_RATES & {*spelled_words(c.name)}), "date", -3, ""),
+    (lambda c: c.look == "numbers" and "date" in kinds_in(c.words) and c.high > MAX_DAY, "date", -2.5, ""),
+    (lambda c: c.numeric and c.distinct > MANY_CODES and c.low >= 0 and c.high <= 100 and c.middle >= 30
+     and spelled_words(c.name)[-1] in _PERCENT, "score", 5, "its name and numbers say percentages of marks"),
+    (lambda c: c.look == "integers" and c.distinct > SEVERAL and set() < c.words <= PEOPLE, "number", 5,
+     "its name says people, and it has too many numbers for anything else"),
+    (lambda c: c.coded and c.look != "integers" and c.longest >= HASHED and _is_hashed(c), "number", 8,
+     "its values are hashed"),
+    (lambda c: (c.numeric and c.low < 0) or c.distinct <= 2, "body", -3, ""),
+    (lambda c: c.words == {"hospital"} and c.distinct > (FEW if c.numeric else 2), "unit", 4,
+     "its name says an institution"),
+    (lambda c: bool(WEIGHING & c.words) and c.numeric and 25 <= c.middle <= 300 and c.high <= 4 * c.middle, "body", 4,
+     "people weigh that much"),
+    (lambda c: c.distinct <= 2, "household", -6, ""),
+    (lambda c: c.blocks, "household", 3, "a few neighbouring rows hold each of its values, and no others do"),
+    (lambda c: c.distinct <= FEW and "weights" not in spelled_words(c.name), "weight", -6, ""),
+    (lambda c: c.look == "text" and c.distinct > FEW and bool(SPECIFIED & {*spelled_words(c.name)[-1:]}), "text", 6,
+     "its name says what was written beside the answers"),
+    (lambda c: c.numeric and c.middle > 0 and c.high > 20 * c.middle and bool(WEIGHING & c.words), "weight", 4,
+     "its largest value is far above the usual one, as of sampling weights"),
+    (lambda c: c.look in ("numbers", "amounts") and bool(WEIGHING & c.words) and (
+        c.middle > HEAVY or (c.low > 0 and 0.5 <= c.middle <= 1.5)), "weight", 4,
+     "nobody weighs that much or little, and sampling weights are such numbers"),
+    (lambda c: c.look in ("text", "true or false"), "weight", -8, ""),
+    (lambda c: c.distinct > FEW or not unfavourable(c.name, c.values), "decision", -9, ""),
+    (lambda c: c.distinct > FEW and not c.numeric, "score", -1, ""),
+    (lambda c: c.distinct <= 2 and (c.two_numbers or not c.numeric), "date", -2, ""),
+    (lambda c: c.distinct == 2 and {folded(str(value)) for value in c.values} <= _ANSWERS, "date", -4, ""),
+    (lambda c: c.distinct <= 2, "unit", -3, ""),
+    (lambda c: c.look in ("integers", "numbers") and bool(DURATIONS & {*spelled_words(c.name)}), "date", -3, ""),
+    (lambda c: c.numeric and bool(MARKS & {*spelled_words(c.name)[:1], *spelled_words(c.name)[-1:]}), "score", 4,
+     "its name and numbers say marks"),
+    (lambda c: _SNP.match(c.name) is not None, "genes", 6, "its name is that of a genetic variant"),
+    (lambda c: c.name.lower().startswith(_COUNTING), "date", -4, ""),
+    (lambda c: c.look == "integers" and c.unique < MOST and c.name.lower().startswith(("no_", "n_", "nb_", "num_")),
+     "number", -3, ""),
+    (lambda c: c.numeric and c.distinct > FEW and "rank" in c.words, "score", 4, "its name and numbers say ranks"),
+)  # fmt: skip
+"""Looks and spreads of values: whether a column has it, the kind that it speaks for, its weight, and the reason."""
