@@ -18,9 +18,10 @@ from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.engines.native import BATCH_ROWS, EngineAdapter, Frame, constant, hashable
 from fairveil.engines.source_types import of_duckdb
 from fairveil.engines.spark_files import scale
-from fairveil.engines.spills import remove_spill, spill_folder
+from fairveil.engines.spills import SPILLS, remove_spill, spill_folder
 from fairveil.engines.views import VOLATILE, volatile_view
 from fairveil.errors import BadInput, suggest
+from fairveil.messages import option
 
 if TYPE_CHECKING:
     from fairveil.engines.database_tables import Transaction
@@ -278,6 +279,17 @@ class DuckDB(EngineAdapter):
 
     def stop(self) -> None:
         self.connection.interrupt()
+
+    @classmethod
+    def explain(cls, problem: BaseException) -> str:
+        if "failed to offload" in str(problem) or (SPILLS in str(problem) and "No space left" in str(problem)):
+            return (
+                "the folder for temporary files is full: set TMPDIR (of your own connection, temp_directory) to one "
+                "with more space"
+            )
+        if "Out of Memory Error" in str(problem):
+            return f"it needs more memory than it may use: allow more, such as {option('memory', '8GB')}"
+        return super().explain(problem)
 
     def share(self) -> float | None:
         """The share of the query; a caller's own connection reports it only with its progress bar enabled."""
