@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -91,3 +93,35 @@ def test_alpha_of_a_file_is_alpha_of_its_rows(tmp_path: Path) -> None:
     [ours] = fv.check(open_source(tmp_path / "adult.csv", engine="duckdb"), adult.schema, [guard], details=50)
     [theirs] = fv.check(some, adult.schema, [guard], details=50)
     assert not ours and ours.details == theirs.details and ours.sentence == theirs.sentence
+
+
+LOAD = """
+import sys
+import duckdb
+from fairveil.engines import open_source
+
+def resident():
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS:")) // 1024
+
+duckdb.connect().close()
+before = resident()
+source = open_source(sys.argv[1], engine="duckdb", memory="4GB")
+after = resident()
+print(after - before, source.rows)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux says how much memory is resident")
+def test_rows_of_a_csv_file_take_the_memory_of_their_compressed_table(tmp_path: Path) -> None:
+    """What reading the file took is given back; DuckDB's allocator would keep some hundred megabytes of it."""
+    rows = 600_000
+    draw = np.random.default_rng(0)
+    words = np.array([f"a rather long word {number}" for number in range(50)])
+    columns = {f"c{number}": draw.choice(words, rows) for number in range(6)}
+    pa.csv.write_csv(pa.table(columns), tmp_path / "t.csv")
+    done = subprocess.run(
+        [sys.executable, "-c", LOAD, str(tmp_path / "t.csv")], capture_output=True, text=True, check=True
+    )
+    kept, read = map(int, done.stdout.split())
+    assert read == rows and kept < 100, f"{kept} MB are kept"

@@ -134,7 +134,7 @@ def check(
         header, dialect = _beside(problems, lambda: how.header(file, plan_dialect))
         if not header:
             refuse(problems)  # before a database is queried
-        names, hidden = (header, []) if header else _columns(lambda: where.open(file, dialect))
+        names, hidden = _columns(header, lambda: where.open(file, dialect))
         if schema is None:
             schema, guards = asked.about(names, {**roles, "population": population}, dialect)
         elif population is not None:
@@ -308,10 +308,10 @@ class _Asked:
         return problems
 
 
-def _columns(open_all: Callable[[], Source]) -> tuple[list[str], list[str]]:
-    """The columns of a table in a database, and those of them that may not be read."""
+def _columns(header: list[str], open_all: Callable[[], Source]) -> tuple[list[str], list[str]]:
+    """The columns of a file or of a table in a database, and those of them that may not be read."""
     try:
-        return open_all().names, []
+        return header or open_all().names, []
     except UnreadableColumns as problem:
         return problem.names, problem.hidden
 

@@ -37,7 +37,7 @@ def repeated_rows(source: Source, names: Sequence[str]) -> Table:
 
 
 def rows_of(
-    given: Any, dialect: Dialect | None = None, *, needed: Collection[str], progress: Progress | None = None
+    given: Any, dialect: Dialect | None = None, *, needed: Collection[str | None], progress: Progress | None = None
 ) -> Table:
     """The rows of a Table, a data frame, a file, a database, a lazy frame or a source; of data on an engine, only the
     columns that are `needed`. Raises BadInput if there are more than fit."""

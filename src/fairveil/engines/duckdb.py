@@ -18,9 +18,10 @@ from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.engines.native import BATCH_ROWS, EngineAdapter, Frame, constant, hashable
 from fairveil.engines.source_types import of_duckdb
 from fairveil.engines.spark_files import scale
-from fairveil.engines.spills import remove_spill, spill_folder
+from fairveil.engines.spills import SPILLS, remove_spill, spill_folder
 from fairveil.engines.views import VOLATILE, volatile_view
 from fairveil.errors import BadInput, suggest
+from fairveil.messages import option
 
 if TYPE_CHECKING:
     from fairveil.engines.database_tables import Transaction
@@ -51,6 +52,7 @@ class DuckDB(EngineAdapter):
         self.reads_view = False  # whether the table is a view, which may read what is outside of the database
         self.private = False  # whether the database ends with this process
         self.folder: Path | None = None  # what it spills to, if no other connection shares it
+        self.memory_limit: str | None = None  # if it was given one
 
     @classmethod
     def of(cls, relation: Any) -> DuckDB:
@@ -73,7 +75,7 @@ class DuckDB(EngineAdapter):
 
         spill = spill_folder()
         database = cls(duckdb.connect(":memory:", config={**settings, "temp_directory": str(spill)}))
-        database.folder = spill
+        database.folder, database.memory_limit = spill, settings.get("memory_limit")
         database._prepare()
         weakref.finalize(database, _close, database.connection, spill)
         return database
@@ -188,7 +190,14 @@ class DuckDB(EngineAdapter):
             )
         except duckdb.InvalidInputException as problem:
             raise ValueError("DuckDB cannot read these files") from problem
+        self._give_back()
         return nw.from_native(self.connection.table(table))
+
+    def _give_back(self) -> None:
+        """Give memory that is no longer used back to the system. DuckDB's allocator keeps what reading a file took, a
+        multiple of the compressed table, until its limit is set again."""
+        if self.memory_limit is not None:
+            self.connection.execute(f"SET memory_limit = {quoted_text(self.memory_limit)}")
 
     def _fresh(self) -> str:
         """The name of a new table: in a file of the folder that this database spills to, because only there DuckDB
@@ -208,6 +217,7 @@ class DuckDB(EngineAdapter):
         """Keep rows that this process reads in a table."""
         rows = self.connection.from_arrow(pa.RecordBatchReader.from_batches(schema, pieces))
         rows.create(table := self._fresh())
+        self._give_back()
         return nw.from_native(self.connection.table(table))
 
     def bring(self, table: pa.Table) -> Frame:
@@ -278,6 +288,17 @@ class DuckDB(EngineAdapter):
 
     def stop(self) -> None:
         self.connection.interrupt()
+
+    @classmethod
+    def explain(cls, problem: BaseException) -> str:
+        if "failed to offload" in str(problem) or (SPILLS in str(problem) and "No space left" in str(problem)):
+            return (
+                "the folder for temporary files is full: set TMPDIR (of your own connection, temp_directory) to one "
+                "with more space"
+            )
+        if "Out of Memory Error" in str(problem):
+            return f"it needs more memory than it may use: allow more, such as {option('memory', '8GB')}"
+        return super().explain(problem)
 
     def share(self) -> float | None:
         """The share of the query; a caller's own connection reports it only with its progress bar enabled."""

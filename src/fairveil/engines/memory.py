@@ -180,10 +180,11 @@ class InMemoryTable:
         """Whether the other table has the same values of the same types in the same rows, repeated in the same way."""
         if self.names != other.names or self.has_rows != other.has_rows or self.rows != other.rows:
             return False
-        if (self.counts is None) != (other.counts is None):
+        if self.counts is not None and other.counts is not None:
+            if not np.array_equal(self.counts, other.counts):
+                return False
+        elif self.counts is not None or other.counts is not None:
             return InMemoryTable(self.table).equals(InMemoryTable(other.table))
-        if self.counts is not None and not np.array_equal(self.counts, other.counts):
-            return False
         columns = zip(self.distinct.columns, other.distinct.columns, strict=True)
         return all(own.values.equals(its.values) and np.array_equal(own.codes, its.codes) for own, its in columns)
 

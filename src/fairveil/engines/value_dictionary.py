@@ -193,9 +193,10 @@ class ValueDictionary:
         unknown = int((position < 0).sum()) - distinct.null_count
         if unknown or (values.null_count and self.missing < 0):
             raise not_found(f"column {self.name!r}")
-        return (
-            np.append(codes, codes.dtype.type(max(self.missing, 0)))[filled(values.indices, -1)] if is_coded else codes
-        )
+        if not is_coded:
+            return codes
+        of_row: np.ndarray = np.append(codes, codes.dtype.type(max(self.missing, 0)))[filled(values.indices, -1)]
+        return of_row
 
 
 def not_found(where: str) -> BadInput:

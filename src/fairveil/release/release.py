@@ -19,7 +19,7 @@ True
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Day
 from functools import cached_property
@@ -320,7 +320,8 @@ class Release(Displayable):
         from fairveil.reporting import public_report
 
         progress.tell(0.0, "writing the data")
-        known_of_source = claimed = None
+        known_of_source: Callable[[], list[dict[str, Any]]] | None = None
+        claimed: Callable[[], dict[str, Any]] | None = None
         if self._is_idle(destination):
             known_of_source = progress.begin(self._look_at_source)
             claimed = progress.begin(lambda: claims(self.published, progress.beside()))
