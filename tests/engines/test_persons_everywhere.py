@@ -40,7 +40,7 @@ def released(data: Any, schema: fv.Schema, guards: list[Any], **settings: Any) -
     return fv.search(data, schema, guards=guards, method=fv.Incognito(), **settings).best("loss")
 
 
-def rows_of(release: Release) -> list[tuple[Hashable, ...]]:
+def rows_of(release: Release) -> list[tuple[tuple[str, ...], int]]:
     """The published rows, however they are held."""
     table = next(iter(release.published.content.values()))
     counted = table.count(table.names)
@@ -63,6 +63,7 @@ def check_register(release: Release, table: pa.Table, register: pa.Table) -> Non
         people[labels].add(row["who"])
     classes = {tuple(str(row[name]) for name in QUASI) for _, row in with_persons(release, table)}
     fewest = min(len(people[labels]) for labels in classes)
+    assert release.alternatives is not None
     assert fewest >= 12 and release.alternatives.values("journalist-risk")[release] == pytest.approx(1 / fewest)
 
 
