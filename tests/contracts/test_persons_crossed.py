@@ -84,3 +84,42 @@ def test_engines_agree_and_promises_hold_by_sets(roles: str, keys: str, suppress
         for person, record in zip(who, published, strict=True):
             classes[tuple(record[name] for name in key_set)].add(person)
         assert min(map(len, classes.values()), default=guard.k) >= guard.k
+
+
+def persons_by(published: list[dict[str, Any]], who: list[Any]) -> int:
+    """The fewest persons of a class, hidden cells being a value of their own."""
+    classes: dict[tuple[Any, ...], set[Any]] = defaultdict(set)
+    for person, record in zip(who, published, strict=True):
+        classes[tuple(record[name] for name in QUASI)].add(person)
+    return min(map(len, classes.values()))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("roles", ["alone", "weight", "sensitive"])
+def test_hidden_cells_keep_k_by_sets_of_persons(roles: str, seed: int) -> None:
+    schema, used = schema_of(ROLES[roles])
+    table = records(seed).select(used)
+    guards: list[Any] = [fv.KAnonymity(3), *([fv.DistinctDiversity(2)] if roles == "sensitive" else [])]
+    release = fv.search(table, schema, guards=guards, method=fv.LocalSuppression()).best("loss")
+    assert release.source_rows is not None
+    who = [table["who"][int(row)].as_py() for row in release.source_rows]
+    published = release.table.to_arrow().to_pylist()
+    assert persons_by(published, who) == release.verdicts[0].worst >= 3
+    for record, row in zip(published, release.source_rows.tolist(), strict=True):
+        assert roles != "weight" or record["w"] == table["w"][row].as_py()
+
+
+@pytest.mark.parametrize(("preset", "least"), [("cell-count-3", 3), ("cell-count-5", 5), ("ema-0070", 12)])
+def test_rules_of_offices_count_persons(preset: str, least: int, tmp_path: Any) -> None:
+    from pyarrow import csv
+
+    table = records(2).select([*QUASI, "who", "ill"])
+    csv.write_csv(table, tmp_path / "people.csv")
+    (tmp_path / "plan.toml").write_text(
+        f'format = 1\npreset = "{preset}"\n[source]\npath = "people.csv"\n[schema]\nquasi = ["age", "zip", "sex"]\n'
+        'person = "who"\nplain = ["ill"]\n[[methods]]\nkind = "mondrian"\n'
+    )
+    release = fv.Plan.read(tmp_path / "plan.toml").run()
+    assert release.source_rows is not None
+    who = [table["who"][int(row)].as_py() for row in release.source_rows]
+    assert persons_by(release.table.to_arrow().to_pylist(), who) == release.verdicts[0].worst >= least

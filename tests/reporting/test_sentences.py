@@ -341,3 +341,11 @@ def test_one_of_anything_is_singular(tmp_path: Path, capsys: pytest.CaptureFixtu
             text,
         )
         assert wrong == []
+
+
+def test_a_name_that_ends_with_a_full_stop_ends_the_sentence() -> None:
+    frame = pd.DataFrame({"zip.": ["a", "a", "b", "b"], "ill.": list("uvuv")})
+    schema = fv.Schema(quasi=["zip."], sensitive=["ill."])
+    page = re.sub(r"<[^>]*>", "", fv.report(fv.search(frame, schema, guards=[fv.KAnonymity(2)]).best("loss")))
+    assert "recognized by zip." in page and "about a person: ill." in page
+    assert "zip.." not in page and "ill.." not in page

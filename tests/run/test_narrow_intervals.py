@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import fairveil as fv
+from fairveil.data.hierarchy.intervals import Intervals
 from fairveil.run.suggestions.narrow_intervals import SHARED, narrower
 
 
@@ -41,13 +42,17 @@ def test_init_publishes_narrow_intervals_and_judges_wide_ones() -> None:
     visits["age"] = rng.integers(20, 80, len(visits))
     visits["hospital_cost"] = np.round(rng.lognormal(7, 0.8, len(visits)), 2)
     plan = fv.init(visits)
+    assert plan.schema is not None
     guard = next(guard for guard in plan.guards if guard.columns(plan.schema) == ("hospital_cost",))
+    assert isinstance(guard, fv.DistinctDiversity)
     assert guard.judged == {"hospital_cost": 2} and plan.schema.levels == {"hospital_cost": 1}
     release = plan.explore().best("entropy")
     published = release.table.to_arrow().to_pandas()
     people = visits["patient_id"].to_numpy()[release.source_rows]
     costs = published.assign(who=people).groupby("hospital_cost", observed=True)["who"].nunique()
-    edges = plan.schema.hierarchies["hospital_cost"].levels[1]
+    rule = plan.schema.hierarchies["hospital_cost"]
+    assert isinstance(rule, Intervals)
+    edges = rule.levels[1]
     whole = {f"[{low}, {high})" for low, high in pairwise(edges)}  # wide intervals that have no parts
     assert len(costs) > 30 and costs[~costs.index.isin(whole)].min() >= 0.9 * SHARED  # some people are suppressed
     labels = published["hospital_cost"].astype(str).tolist()

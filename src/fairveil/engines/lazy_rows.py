@@ -58,9 +58,19 @@ from fairveil.recipes.change import GROUP, Change
 
 if TYPE_CHECKING:
     from fairveil.engines.lazy import LazySource
+    from fairveil.engines.relation import Source
 
 FEW = 4
 """Minimum number of rows per distinct published row, on average, for which counting pays off."""
+
+
+def as_given(source: Source, name: str, values: pa.Array) -> pa.Array:
+    """Published values of a column for a frame of the caller's kind: integers as floats if the source has floats.
+
+    Files have the integers: how numbers were stored does not change what is published.
+    """
+    given = source.type_of(name) if name in source.names else values.type
+    return values.cast(given) if pa.types.is_floating(given) and pa.types.is_integer(values.type) else values
 
 
 @dataclass(frozen=True, eq=False)
@@ -340,7 +350,7 @@ class LazyRows:
         frame, native = self.joined(self._ranked(dict.fromkeys(self.names, 1))), self.source.native
         ranks = [self.column("rank", name) for name in self.names]
         for name, rank in zip(self.names, ranks, strict=True):
-            values = self.published_columns[name].ordered
+            values = as_given(self.source, name, self.published_columns[name].ordered)
             lookup = pa.table({f"{rank}_at": numbers(np.arange(len(values))), f"{rank}_value": values})
             frame = frame.join(native.bring(lookup), left_on=rank, right_on=f"{rank}_at", how="inner")
         columns = (nw.col(f"{rank}_value").alias(name) for name, rank in zip(self.names, ranks, strict=True))

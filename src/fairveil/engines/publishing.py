@@ -14,7 +14,7 @@ from fairveil.counting.ordering import content_order
 from fairveil.data.canonical import published_table
 from fairveil.data.frames import to_kind
 from fairveil.data.writers import piece_rows
-from fairveil.engines.lazy_rows import LazyRows
+from fairveil.engines.lazy_rows import LazyRows, as_given
 from fairveil.engines.memory import InMemoryTable
 from fairveil.engines.published_columns import published_as_read
 from fairveil.engines.relation import Order, PublishedTable, Source, arrow_schema, suppressed_cells
@@ -68,7 +68,8 @@ def published_frame(source: Source, rows: PublishedTable, kind: str | None) -> A
         native = engine.native
         if isinstance(rows, LazyRows) and native.holds_frames:
             return nw.to_native(rows.lazy())
-        return native.framed(_fetched(rows))
+        fetched = _fetched(rows)
+        return native.framed(pa.table({name: as_given(source, name, fetched[name]) for name in fetched.column_names}))
     return rows.table.to_frame(kind) if rows.has_rows else to_kind(_fetched(rows), kind or "pyarrow", {})
 
 

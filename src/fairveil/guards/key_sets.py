@@ -33,7 +33,7 @@ from fairveil.counting.lattice import Lattice, Node, Walker
 from fairveil.counting.up_sets import is_small, monotone_nodes
 from fairveil.data.schema import Schema
 from fairveil.errors import refuse, suggest
-from fairveil.guards.guard import ClassGuard, Verdict, about, guarded_columns
+from fairveil.guards.guard import ClassGuard, Guard, Verdict, about, guarded_columns
 from fairveil.messages import counted, option, verb
 from fairveil.settings import setting, settings_of
 from fairveil.shapes import Shape, column_name, is_integer, shape, wrong
@@ -194,6 +194,10 @@ class KeyedGuard(ClassGuard):
             problems.append(f"{self.kind}: {option('subsets')} asks for {total:,} sets, and at most {MAX_SETS:,} are "
                             "judged: ask for fewer columns at a time")  # fmt: skip
         return problems
+
+    def simplest(self, schema: Schema) -> Guard:
+        sets = self.key_sets(schema)
+        return sets[0][1] if [columns for columns, _ in sets] == [tuple(schema.quasi)] else self
 
     def promise_about(self, schema: Schema) -> str:
         if not self.across:

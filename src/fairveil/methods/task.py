@@ -105,6 +105,8 @@ class Task:
         if bind:
             problems += [problem for guard in guards for problem in guard.check_rows(source.rows)]
         refuse([*problems, *(person_problems(source, schema) if bind else ())])
+        simple = [guard.simplest(schema) for guard in guards]
+        guards = simple if sum(guard.by_size for guard in simple) <= 1 else guards
         private = person_notes(source, schema) if bind else unseen_persons(schema)
         if not bind:
             return cls(source, schema, tuple(guards), {}, {}, seed, Progress.of(progress), private)

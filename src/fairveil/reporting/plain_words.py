@@ -230,7 +230,8 @@ def not_covered(c: ReportContext) -> Iterator[Sentence]:
 
 
 def _named(start: str, columns: Sequence[str]) -> list[Sentence]:
-    return [[start, *_names(columns), "."]] if columns else []
+    names = _names(columns)
+    return [[start, *names, *([] if str(names[-1]).endswith(".") else ["."])]] if names else []
 
 
 def _names(columns: Sequence[str]) -> list[Any]:
