@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import fairveil as fv
@@ -50,3 +53,13 @@ def test_values_in_classes_are_those_that_pandas_counts(size: int, known: bool) 
     expected = [int(different.get(of_class[number], 0)) for number in range(len(classes))]
     assert classes.different("value", known).tolist() == expected
     assert np.bincount(histogram.ids, minlength=len(classes)).tolist() == expected
+
+
+def test_the_table_of_cells_has_the_values_that_were_converted_before() -> None:
+    """Hierarchies remember what they found for a list of values; equal lists are bound again."""
+    table = fv.Table.from_frame(pa.table({"age": [31, 40, 31], "sex": ["f", "m", "f"]}))
+    ages = table.column("age").domain
+    cells = Cells.of(table, ["age", "sex"])
+    assert cells.table().column("age").domain is ages
+    assert replace(cells, levels={}).table().column("age").domain is ages
+    assert cells.table().column("sex").domain == ["f", "m"]

@@ -118,3 +118,15 @@ def test_a_node_is_judged_by_other_guards_after_that() -> None:
     each = [lattice_nodes.survivors(task, of_node) is not None for of_node in classes]
     assert nodes.tolist() == region[each].tolist()
     assert 0 < len(nodes) < len(region)
+
+
+@pytest.mark.parametrize("way", ["key sets", "key sets of k", "t-closeness"])
+def test_other_guards_are_judged_one_by_one(way: str) -> None:
+    rows, schema, guards, _ = drawn(3)
+    if way == "key sets":
+        guards = [guards[0], fv.DistinctDiversity(2, subsets=2)]
+    elif way == "key sets of k":
+        guards = [fv.KAnonymity(2, subsets=2, suppression=0.2), fv.DistinctDiversity(2)]
+    else:
+        guards.append(fv.TCloseness(0.9, sensitive=["ill"]))
+    assert lattice_nodes.least_values(task_of(rows, schema, guards)) is None

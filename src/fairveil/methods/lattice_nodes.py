@@ -288,8 +288,8 @@ def _published_records(task: Task, lattice: Lattice, node: np.ndarray) -> Classe
     """The published classes of a node, described by its quasi columns and the decision; records of a class with the
     same decision are one cell."""
     cells, decision = lattice.cells, task.schema.decision
-    guarded = [name for name in (*guarded_columns(task.guards, task.schema), decision) if name in cells.codes]
-    columns = [name for name in dict.fromkeys(guarded) if name not in lattice.levels]
+    needed = dict.fromkeys([*guarded_columns(task.guards, task.schema), *([] if decision is None else [decision])])
+    columns = [name for name in needed if name in cells.codes and name not in lattice.levels]
     judged = lattice.classes(node, columns, any(guard.published for guard in task.guards))
     left = publishable(judged, task.schema, task.guards, cells.rows)
     assert left is not None

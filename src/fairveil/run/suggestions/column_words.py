@@ -165,6 +165,10 @@ def _parts(word: str, known: frozenset[str]) -> list[str]:
     return found if letters >= max(3, MEANT[min(affixes, 2)] * len(word)) else []
 
 
+VOWELS = str.maketrans("", "", "aeiou")
+"""What abbreviations leave out."""
+
+
 @lru_cache(maxsize=8)
 def _abbreviated(known: frozenset[str]) -> dict[str, str]:
     """Known words by their first letter and their consonants, as names are often shortened.
@@ -173,8 +177,8 @@ def _abbreviated(known: frozenset[str]) -> dict[str, str]:
     {'hlth': 'health', 'mntl': 'mental'}
     """
     short: dict[str, str] = {}
-    for word in sorted(known, key=lambda word: (len(word), word)):
-        letters = word[:1] + "".join(letter for letter in word[1:] if letter not in "aeiou")
+    for word in sorted(sorted(known), key=len):
+        letters = word[:1] + word[1:].translate(VOWELS)
         if SHORTEST <= len(letters) < len(word):
             short.setdefault(letters, word)
     return short
