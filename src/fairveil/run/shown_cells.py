@@ -48,7 +48,7 @@ NEARLY_ALL = 0.98
 
 
 def tried_draft(look: FirstLook, wishes: Wishes | None = None) -> Draft:
-    """The decisions of a first plan. Columns that may be left out are, where more than a fifth of the cells would be
+    """The decisions of a first plan. Columns that may be left out are, where more cells than OFTEN_HIDDEN would be
     hidden with them, and others where more than half would be."""
     wishes = wishes or Wishes()
     cells = look.source.rows * len(look.source.names)
