@@ -7,6 +7,7 @@ import io
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pyarrow.csv
 import pytest
@@ -145,7 +146,9 @@ def test_the_source_stands_beside_the_candidates(plan: Path, fairveil: Run) -> N
 
 
 def test_only_the_largest_of_many_groups_are_listed() -> None:
-    groups = [{"group": f"g{number}", "rows": number % 17, "positive": 0.5} for number in range(40)]
+    groups: list[dict[str, Any]] = [
+        {"group": f"g{number}", "rows": number % 17, "positive": 0.5} for number in range(40)
+    ]
     told = _favoured(groups)
     assert told.startswith("g11 50.0 %, g12 50.0 %, g13") and told.endswith(" and 28 smaller groups")
     assert told.count("%") == MAX_GROUPS == 12

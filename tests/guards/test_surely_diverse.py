@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -33,7 +34,8 @@ def test_what_counting_decides_is_true_and_searches_decide_the_rest(seed: int) -
     rows = np.bincount(ids, minlength=total)
     sizes = {"ill": size, "who": people}
     classes = Classes(ids, np.ones(len(ids), dtype=np.int64), rows, {"ill": ill, "who": who}, sizes, {}, labels)
-    for least, missing in [(2, "ignore"), (3, "value"), (4, "ignore")]:
+    ways: list[tuple[int, Literal["ignore", "value"]]] = [(2, "ignore"), (3, "value"), (4, "ignore")]
+    for least, missing in ways:
         guard = fv.DistinctDiversity(least, missing=missing)
         known = np.array([0, 0, 2, -1, 4, 5, 6, -1]) if missing == "ignore" else np.arange(size)
         expected = []
