@@ -17,6 +17,7 @@ import pytest
 import fairveil as fv
 from fairveil import reporting
 from fairveil.counting.cells import Cells
+from fairveil.data import writers
 from fairveil.engines import memory, open_source
 from fairveil.published import csv_runs, data_files
 from fairveil.published.published import Published
@@ -115,7 +116,7 @@ def test_claims_are_computed_while_the_rows_are_written(tmp_path: Path, monkeypa
 def test_claims_are_those_of_the_file_if_it_has_other_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows that are not those that were handed to the writer are judged again, as they were read back."""
     before = _saved_from_duckdb(tmp_path, "before").evidence
-    original = memory.write_table
+    original = writers.write_table
 
     def write(table: fv.Table, *given: Any) -> None:
         illness = table.column("illness")

@@ -57,5 +57,7 @@ def test_init_publishes_narrow_intervals_and_judges_wide_ones() -> None:
     assert len(costs) > 30 and costs[~costs.index.isin(whole)].min() >= 0.9 * SHARED  # some people are suppressed
     labels = published["hospital_cost"].astype(str).tolist()
     lower = [float(label.strip("[<≥").split(",")[0]) - label.startswith("<") for label in labels]
-    different = published.assign(wide=np.searchsorted(edges, lower, side="right")).groupby(list(plan.schema.quasi))
+    different = published.assign(wide=np.searchsorted(np.array(edges, dtype=float), lower, side="right")).groupby(
+        list(plan.schema.quasi)
+    )
     assert different["wide"].nunique().min() >= guard.l
