@@ -56,10 +56,10 @@ def smallest_class(place: Path, release: Release, person: str | None) -> int:
     quasi = list(release.schema.quasi)
     published = pd.DataFrame(release.table.to_frame("pandas"))[quasi].astype(str)
     if person is None or release.source_rows is None:
-        return int(published.groupby(quasi, sort=False).size().min())
+        return int(published.groupby(quasi, sort=False, dropna=False).size().min())
     people = pd.read_csv(place, usecols=[person], dtype=str, keep_default_na=False)[person].to_numpy()
     published["who looks alike"] = people[release.source_rows]
-    return int(published.groupby(quasi, sort=False)["who looks alike"].nunique().min())
+    return int(published.groupby(quasi, sort=False, dropna=False)["who looks alike"].nunique().min())
 
 
 def kinds_of_changes(changes: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import fairveil as fv
@@ -111,3 +112,53 @@ def test_numbers_of_which_everybody_has_a_zero_stay_sensitive_in_intervals(tmp_p
     plan = fv.init(written(tmp_path, rows), progress=False)
     assert plan.schema is not None and plan.schema.person == "patient_id" and "active_minutes" in plan.schema.sensitive
     assert any(isinstance(guard, fv.TCloseness) for guard in plan.guards)
+
+
+@pytest.mark.parametrize("name", ["nome", "Sobrenome", "voornaam", "NAAM"])
+def test_names_are_left_out_in_other_languages(name: str) -> None:
+    people = text(name, *(f"Xy{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"), values=())
+    assert not {*roles(people)} & {"quasi", "sensitive", "plain"}
+
+
+@pytest.mark.parametrize("name", ["AutoAge", "vehicle_age", "house_age"])
+def test_the_age_of_a_thing_is_no_ground(name: str) -> None:
+    assert roles(number(name, 0, 4, 30)) == ["quasi"]
+
+
+def test_low_medium_and_high_are_no_sexes() -> None:
+    assert "protected" not in roles(text("Class", "L", "M", "H"))[0]
+    assert roles(text("Class", "M", "H")) == ["quasi+protected"]
+
+
+def test_figures_of_an_account_are_published_and_the_account_is_not() -> None:
+    assert roles(number("twitter_followers", 0, 900, 80_000, 800)) == ["sensitive"]
+    assert not {*roles(text("twitter", *(f"@{letter}bc" for letter in "abcdefghijklmnopqrstuvwxyz"), values=()))} & {
+        "quasi",
+        "sensitive",
+        "plain",
+    }
+
+
+def test_participles_are_no_education() -> None:
+    assert roles(text("was_mental_illness_related", "True", "False")) == ["sensitive"]
+
+
+def test_how_a_figure_was_obtained_is_plain() -> None:
+    assert roles(text("race_source", "public_record", "clip", "photo")) == ["plain"]
+
+
+def test_full_names_that_repeat_say_who_records_are_about() -> None:
+    first, last = (
+        ("Adam", "Maria", "John", "Laura", "Peter", "Anna"),
+        ("Silver", "Miller", "Smith", "Garcia", "Jones", "Brown"),
+    )
+    names = [f"{given} {family}" for given in first for family in last] * 8
+    draws = random.Random(3)
+    columns = {
+        "team": [draws.choice("ABCD") for _ in names], "amount": [draws.choice((500, 1000, 2500)) for _ in names],
+        "year": [draws.choice((2016, 2018, 2020)) for _ in names],
+    }  # fmt: skip
+    donations = fv.init(pa.table({"Owner": names, **columns}))
+    assert donations.schema is not None and donations.schema.person == "Owner"
+    visits = fv.init(pa.table({"doctor_name": names, **columns}))
+    assert visits.schema is not None and visits.schema.person is None and "doctor_name" not in visits.schema.published

@@ -101,7 +101,8 @@ def clues_of(facts: Facts) -> list[Clue]:
     clues += [Clue(topic.kind, topic.weight, f"its values are {topic.about}")
               for topic in VALUES if _share(facts, topic.words) > (0.25 if topic.kind == "name" else MOST)
               and (topic.kind != "name" or facts.distinct >= FEWEST_NAMES)
-              and (topic.about != "sexes" or facts.distinct <= MOST_SEXES)]  # fmt: skip
+              and (topic.about != "sexes" or (facts.distinct <= MOST_SEXES and not _are_grades(facts)))
+    ]  # fmt: skip
     if "race" in words and any(
         any(map(str.isdigit, as_text(value))) for value in facts.values if isinstance(value, str)
     ):
@@ -125,6 +126,11 @@ def clues_of(facts: Facts) -> list[Clue]:
     return clues + [
         Clue(kind, weight, because.format(**filled)) for test, kind, weight, because in TABLE if test(facts)
     ]
+
+
+def _are_grades(facts: Facts) -> bool:
+    """Whether the values are low, medium and high, of which two may be sexes."""
+    return facts.distinct > 2 and _share(facts, _GRADES) == 1
 
 
 def _share(facts: Facts, listed: frozenset[frozenset[str]]) -> float:
@@ -225,6 +231,7 @@ def of_each_other(
     return [judge(column, same) for column in more]
 
 
+_GRADES = frozenset(frozenset({letter}) for letter in "lmh")
 _SPOKEN_OF = {"place", "life", "health", "crime", "politics", "money", "belief", "sexlife"}
 _ADDRESSES = word_set("address adresse direccion street anschrift")
 _GROUPS = word_set(

@@ -52,6 +52,13 @@ _OWN: Set[str] = {"e-mail addresses", "UUIDs", "bank account numbers", "card num
 """Looks of identifiers that are unique to a person; a name, phone or ticket may be shared."""
 _FIRST = word_set("first given vorname prenom firstname forename givenname fname nombres initials")
 """Words of names that many people share."""
+EXAMINED = 1_000
+"""Values that are examined."""
+_AROUND = word_set(
+    "doctor physician nurse surgeon manager supervisor boss teacher tutor officer agent director author seller "
+    "interviewer contact guardian parent mother father spouse"
+)
+"""Words of people whom a record is not about."""
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|\.\d+)([eE][+-]?\d+)?")
 
 Read = Callable[..., Source]
@@ -383,7 +390,8 @@ def persons_of(source: Source, profile: Profile, identifiers: Sequence[str], per
         return Persons(tuple(name for name in repeating if name != column), max_rows[column], column, people)
     if len(repeating) < len(identifiers) or not repeating:
         return Persons()  # one of them is unique per row
-    together = source.sizes(identifiers, named=True).largest if len(identifiers) > 1 else 1
+    alone = len(identifiers) == 1 and not _is_full_name(source, profile.column(identifiers[0]))
+    together = 1 if alone else source.sizes(identifiers, named=True).largest
     named = [name for name in repeating if profile.column(name).kind == "name" and not profile.column(name).missing
              and profile.column(name).distinct >= CLASSES * 3 and not words_of(name) & _FIRST]  # fmt: skip
     if together >= OFTEN and named and person is None:
@@ -391,6 +399,14 @@ def persons_of(source: Source, profile: Profile, identifiers: Sequence[str], per
         others = tuple(name for name in repeating if name != column)
         return Persons(others, max_rows[column], column, profile.column(column).distinct)
     return Persons(repeating, max(together, 1))
+
+
+def _is_full_name(source: Source, column: ColumnProfile) -> bool:
+    """Whether the values of a column are names of people in full, which few share, and not of people around."""
+    if column.look != "names of people" or words_of(column.name) & _AROUND:
+        return False
+    values = source.domain(column.name).values[:EXAMINED].drop_null().to_pylist()
+    return sum(" " in str(value).strip() for value in values) > 0.5 * len(values)
 
 
 def _who(source: Source, naming: Sequence[str], max_rows: Mapping[str, int]) -> str:

@@ -17,9 +17,11 @@ KNOWN = (
             "surname lastname firstname fullname givenname familyname middlename forename maidenname maiden "
             "vorname nachname familienname prenom apellido apellidos cognome patronymic last+name first+name "
             "full+name lname fname mname given+name family+name middle+name birth+name nickname last+initial "
-            "contact+person payer+name host+name emergency+contact nombres apellido1 apellido2 namen"),
+            "contact+person payer+name host+name emergency+contact nombres apellido1 apellido2 namen sobrenome apelido "
+            "apelidos prenome voornaam achternaam fornavn etternavn efternavn fornamn efternamn imie nazwisko jmeno "
+            "prijmeni"),
     Topic("name", 3, "names",
-            "name names nom nombre initials"),
+            "name names nom nombre nome naam navn namn initials"),
     Topic("name", 4, "names of people",
             "patient+name mother+name father+name doctor+name customer+name client+name employee+name student+name "
             "person+name user+name child+name spouse+name guardian+name contact+name physician+name parent+name"),
@@ -30,15 +32,16 @@ KNOWN = (
             "institution+name university+name college+name club+name shop+name store+name ride+name event+name "
             "show+name movie+name station+name village+name street+name operation+name meet+name competition+name "
             "tournament+name race+name race+type race+date race+result race+distance model+name "
-            "series+name tourney+name"),
+            "series+name tourney+name nome+gruppo nome+comune nome+municipio nome+curso nome+escola nom+groupe "
+            "nom+commune nom+etablissement nombre+grupo nombre+municipio nombre+escuela nombre+curso"),
     Topic("name", 4, REACHED,
             "email mail courriel correo emailaddress phone telephone telefon telefono tel mobile handy fax ssn iban "
             "address street strasse adresse direccion rue calle passport passnummer reisepass pasaporte username "
             "login url ip vin plate kennzeichen matricula photo fingerprint biometric dni nif nie nir curp cedula "
             "steuernummer sozialversicherungsnummer versichertennummer kontonummer account+number konto+nummer "
             "licence+number license+number card+number cell+phone bib serial device mac cc+number credit+card+number "
-            "social+security national+id tax+id imei twitter handle signature anschrift telefonnummer "
-            "ansprechpartner contact+phone contact+email emailaddr msisdn"),
+            "social+security national+id tax+id imei =twitter twitter+user twitter+url handle signature "
+            "anschrift telefonnummer ansprechpartner contact+phone contact+email emailaddr msisdn"),
     # what numbers people and rows
     Topic("number", 3, "numbers of rows or people",
             "id ids uuid guid identifier idno identificador identifiant kennung pid uid mrn ssn nr nummer row "
@@ -258,7 +261,10 @@ KNOWN = (
     Topic("life", 2, "belongings that others see",
             "make marque marca fahrzeug vehicule vehiculo moto motorrad fahrrad velo bicicleta handset phone+model "
             "device+model livestock cattle cows goats poultry land+owned plot+size fuel+type veh veh+type "
-            "vehicletype vehage vehicle+age car+type car+age voit"),
+            "vehicletype car+type voit"),
+    Topic("life", 7, "belongings that others see",
+            "vehage vehicle+age veh+age car+age auto+age autoage =vage =vagecat =vagecat1 house+age home+age "
+            "building+age property+age dwelling+age"),
     Topic("place", 3, "where somebody lives or is",
             "lsoa msoa lad utla nuts constituency wahlkreis stadtteil ortsteil viertel regierungsbezirk kreis "
             "gemeindeschlussel gemeindekennziffer ags circonscription arrondissement insee academie comarca distrito "

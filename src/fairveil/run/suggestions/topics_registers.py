@@ -41,7 +41,12 @@ REGISTERS = (
           "=vomito =fadiga =cardiopati =pneumopati =renal =imunodepre =obesidade =hepatica =neurologic =asma "
           "=diabetes =hematologi =sinddown =evolucao =antiviral"),
     Topic("weight", 5, "sampling weights",
-          "=pwgtp =wgtp =wtint2yr =wtmec2yr =llcpwt =finalwt =wtssnr =wtsscomp =pweight =adjinc =adjhsg"),
+          "=pwgtp =wgtp =wtint2yr =wtmec2yr =wtint4yr =wtmec4yr =wtintprp =wtmecprp =wtsaf2yr =wtdrd1 =wtdr2d "
+          "=llcpwt =finalwt =wtssnr =wtsscomp =pweight =adjinc =adjhsg"),
+    Topic("plain", 5, "how people were asked and measured",
+          "=sialang =siaproxy =siaintrp =fialang =fiaproxy =fiaintrp =mialang =miaproxy =miaintrp =aialanga =ridstatr "
+          "=ridexmon =sddsrvyr =bmdstats =bmiwt =bmiht =bmihead =bmirecum =bmileg =bmicalf =bmiarml =bmiarmc =bmiwaist "
+          "=bmihip race+source ethnicity+source age+source location+precision location+accuracy"),
     Topic("unit", 4, "how people were drawn", "=sdmvpsu =sdmvstra =vstrat =vpsu =ststr"),
     Topic("politics", 4, "politics or union membership",
           "=partyid =polviews =pres12 =pres16 =pres20 =prtvtgb =clsprty =cappun =gunlaw =grass =lrscale =vote12 "
@@ -113,6 +118,7 @@ REGISTERS = (
     # units of measurement and time, and versions of codes
     Topic("plain", 7, "units of measurement",
           "age+unit ageunit =unit =units result+unit dose+unit unit+concept value+unit"),
+    Topic("score", 6, "scores, marks and opinions", "openness+experience openess+experience"),
     Topic("score", 6, "absences",
           "absent+hour absent+hours absenthour absenthours absence+hours absent+days days+absent absence+days "
           "absenteeism+time absenteeism+hours hours+absent sick+days sickdays days+late"),
