@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC
 from typing import Any
 
 import pyarrow as pa
@@ -17,6 +18,7 @@ KINDS = {
     "texts": (pa.string(), st.sampled_from("abcdefg")),
     "fractions": (pa.float64(), st.integers(0, 20).map(lambda number: number / 2)),
     "truths": (pa.bool_(), st.booleans()),
+    "moments": (pa.timestamp("us", "UTC"), st.datetimes(timezones=st.just(UTC))),
 }
 
 

@@ -185,10 +185,11 @@ class Coder:
         if not self._waiting:
             return
         assert self._known is not None
-        values_of_all = pa.chunked_array([self._known, *(values for values, _ in self._waiting)])
-        together = values_of_all.dictionary_encode().combine_chunks()
-        codes, start = filled(together.indices, -1) + 1, len(self._known)
-        self._known = together.dictionary
+        together = pa.chunked_array([self._known, *(values for values, _ in self._waiting)]).dictionary_encode()
+        codes, start = np.zeros(0, dtype=np.int64), len(self._known)
+        if together.num_chunks:  # empty ones are left out, and all have the same dictionary
+            codes = np.concatenate([filled(chunk.indices, -1) for chunk in together.chunks]) + 1
+            self._known = together.chunk(0).dictionary
         for values, local in self._waiting:
             own = np.append(codes[start : start + len(values)], 0)
             self._pieces.append(narrow(own, len(self._known) + 1).take(local))

@@ -162,3 +162,8 @@ def test_full_names_that_repeat_say_who_records_are_about() -> None:
     assert donations.schema is not None and donations.schema.person == "Owner"
     visits = fv.init(pa.table({"doctor_name": names, **columns}))
     assert visits.schema is not None and visits.schema.person is None and "doctor_name" not in visits.schema.published
+
+
+@pytest.mark.parametrize("name", ["0", "!!", ""])
+def test_names_without_letters_say_nothing(name: str) -> None:
+    assert roles(number(name, 0, 50, 100, 80), text(name, "yes", "no"))

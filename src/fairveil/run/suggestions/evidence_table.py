@@ -170,7 +170,7 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.look in ("integers", "numbers") and bool(_RATES & {*spelled_words(c.name)}), "date", -3, ""),
     (lambda c: c.look == "numbers" and "date" in kinds_in(c.words) and c.high > MAX_DAY, "date", -2.5, ""),
     (lambda c: c.numeric and c.distinct > MANY_CODES and c.low >= 0 and c.high <= 100 and c.middle >= 30
-     and spelled_words(c.name)[-1] in _PERCENT, "score", 5, "its name and numbers say percentages of marks"),
+     and bool(_PERCENT & {*spelled_words(c.name)[-1:]}), "score", 5, "its name and numbers say percentages of marks"),
     (lambda c: c.look == "integers" and c.distinct > SEVERAL and set() < c.words <= PEOPLE, "number", 5,
      "its name says people, and it has too many numbers for anything else"),
     (lambda c: c.coded and c.look != "integers" and c.longest >= HASHED and _is_hashed(c), "number", 8,
