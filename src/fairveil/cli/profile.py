@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fairveil.cli.options import (
     POPULATION,
@@ -22,7 +22,12 @@ from fairveil.cli.options import (
     working_on,
 )
 from fairveil.cli.terminal import say, say_json, say_table, share, short, working
-from fairveil.messages import counted
+from fairveil.errors import BadInput
+from fairveil.messages import counted, option
+
+if TYPE_CHECKING:
+    from fairveil.engines import Source
+    from fairveil.progress import Progress
 
 SHOWN_SETS = 20
 """How many sets of columns are shown; --json has all."""
@@ -62,8 +67,9 @@ def profile(
     summary: list[str] = []
     with working(f"reading {short(file)}") as progress:
         if plan is None:
-            source = where.open(file, how.header(file)[1], progress=progress)
+            source, as_written = _opened(file, how, where, progress)
         else:
+            as_written = {}  # the summary of the plan says it
             look = first_look(file, how, where, progress)
             source = look.source
             summary = write_first_plan(look, file, plan, how, where, overwrite=overwrite)
@@ -75,11 +81,16 @@ def profile(
             schema = Schema(**named, population=population)
         file_profile = profile_table(source, pairs=pairs > 0, schema=schema, keys=keys, progress=progress)
     if json:
-        say_json({"file": file, **file_profile.to_dict(), **({} if plan is None else {"plan": str(plan)})})
+        further = {"plan": str(plan)} if plan is not None else {"options": as_written} if as_written else {}
+        say_json({"file": file, **file_profile.to_dict(), **further})
         return 0
     say(f"{file}: {counted(file_profile.rows, 'row')}, {counted(len(file_profile.columns), 'column')}")
     if file_profile.read_as:
         say("read as: " + ", ".join(f"{name} {CHARACTERS.get(c, c)}" for name, c in file_profile.read_as.items()))
+    if as_written:
+        say("columns mix numbers and text, so values are read as they look: " + ", ".join(
+            option(name, value) for name, value in as_written.items()
+        ))  # fmt: skip
     for note in source.snapshot.notes:
         say(f"joined: {note}")
     rows = [[c.name, c.type, c.distinct, c.missing, share(c.unique), share(c.risk)] for c in file_profile.columns]
@@ -106,3 +117,18 @@ def profile(
     for line in summary:
         say(line)
     return 0
+
+
+def _opened(file: str, how: How, where: Where, progress: Progress) -> tuple[Source, dict[str, Any]]:
+    """The data; if a column mixes numbers and text, read as its values suggest, and the options that say so."""
+    origin = where.origin(file, how.header(file)[1])
+    try:
+        return origin.open(progress=progress), {}
+    except BadInput:
+        if origin.path is None:
+            raise
+    from fairveil.run.init import as_written
+
+    written, given = as_written(origin, progress), origin.dialect.to_dict()
+    added = {name: value for name, value in written.dialect.to_dict().items() if given.get(name) != value}
+    return written.open(progress=progress), added
