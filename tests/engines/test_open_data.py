@@ -132,6 +132,25 @@ def test_what_cannot_be_opened(place: str, options: dict[str, Any], message: str
     assert message in str(problem.value) and "hunter2" not in str(problem.value) and "\n" not in str(problem.value)
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://u:hunter2@h/db", "postgresql://u%3Ahunter2@h/db", "postgres://u%253ahunter2@h/db",
+        "u:hunter2@h/db", "u%3Ahunter2@h/db", "snowflake://u@h/db?token=hunter2", "https://h/hunter2.csv?sig=hunter2", "s3://hunter2@b/f",
+    ],
+)  # fmt: skip
+def test_a_url_in_the_place_of_a_file_is_not_repeated(url: str, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    ending = '[schema]\nquasi = ["a"]\n[[guards]]\nkind = "k-anonymity"\nk = 5\n'
+    (tmp_path / "t.csv").write_text(CSV)
+    joined = f"""[source]\npath = 't.csv'\n[[source.join]]\npath = '{url}'\non = 'a'\n"""
+    for source in (f"[source]\npath = '{url}'\n", joined):
+        plan.write_text("format = 1\n" + source + ending)
+        with pytest.raises(BadInput) as problem:
+            fv.Plan.read(plan).run()
+        assert "hunter2" not in str(problem.value) and "\n" not in str(problem.value)
+
+
 def test_passwords_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_PASSWORD", "hunter2")
     url = "postgresql://u:${MY_PASSWORD}@host/db"

@@ -288,3 +288,30 @@ def test_a_view_of_a_database_file_that_reads_other_files(tmp_path: Path) -> Non
     assert not (tmp_path / "out").exists()
     drawn = open_source(f"duckdb://{database}", table="drawn")  # is read once
     assert drawn.count(["luck"]).counts.tolist() == drawn.only(["luck"]).count(["luck"]).counts.tolist()
+
+
+def test_a_query_that_fails_because_the_file_changed_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer columns, another type, no rows: the engine's own error would be about a file that is no longer there."""
+    place = file_place(tmp_path, "parquet", lambda path: open_source(path, engine="duckdb"))
+    paid = people()["paid"].cast(pa.string())
+    others = [people().drop_columns(["age"]), people().set_column(3, "paid", paid), people().slice(0, 0)]
+    meanwhile = Meanwhile(monkeypatch)
+    place.start(people())
+    before = published(place.given, tmp_path / "out", meanwhile.tick)
+    moments, sentences = meanwhile.moments, []
+    for moment, other in itertools.product(range(1, moments + 1), others):
+        meanwhile.left = -1
+        place.start(people())
+        source = place.given()
+        source.snapshot.begin()
+        meanwhile.left, meanwhile.commit = moment, partial(place.commit, other)
+        shutil.rmtree(tmp_path / "out", ignore_errors=True)
+        try:
+            release = fv.search(source, SCHEMA, guards=[fv.KAnonymity(3, suppression=0.3)]).best("loss")
+            folder = release.save(tmp_path / "out", format="parquet", accept=ANY_DANGER).path
+        except fv.BadInput as problem:
+            sentences.append(str(problem))
+        else:
+            assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
+    assert {sentence for sentence in sentences if "changed while it was read" not in sentence} == set()
+    assert len(sentences) > moments

@@ -8,14 +8,13 @@ fast: `arguments` parses plain lines, `typer_app` all others.
 from __future__ import annotations
 
 import atexit
-import gc
 import os
-import signal
 import sys
-import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
+
+from fairveil.cli.process import TERMINATED, prepare
 
 NAMES = (
     "demo", "init", "profile", "check", "explore", "release", "verify", "attack", "utility", "report", "apply",
@@ -23,7 +22,7 @@ NAMES = (
 )  # fmt: skip
 """The commands; each is a function in the module of its name."""
 
-HOLDS, BROKEN, BAD_INPUT, INTERNAL, INTERRUPTED, UNREAD, TERMINATED = 0, 1, 2, 70, 130, 141, 143
+HOLDS, BROKEN, BAD_INPUT, INTERNAL, INTERRUPTED, UNREAD = 0, 1, 2, 70, 130, 141
 COMPLETING = "_FAIRVEIL_COMPLETE"
 """The variable that is set when a shell asks for completions."""
 
@@ -36,20 +35,12 @@ def __getattr__(name: str) -> Any:
 
 def main() -> NoReturn:
     """The entry point of the command `fairveil`."""
-    gc.set_threshold(200_000, 20, 20)  # collecting garbage while modules load takes a tenth of a short command's time
-    # a second thread of OpenBLAS waits by computing, and takes longer than the small matrices that it is for
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    signal.signal(signal.SIGTERM, _terminate)
-    warnings.formatwarning = lambda message, *_, **__: f"{message}\n"
+    prepare()
     code = run(sys.argv[1:], alone=True)
     sys.stdout.flush()
     sys.stderr.flush()
     atexit._run_exitfuncs()  # removes the folders of temporary files that are still in use
     os._exit(code)  # all output is flushed; unloading hundreds of modules takes a third of a second
-
-
-def _terminate(*_: object) -> NoReturn:
-    raise SystemExit(TERMINATED)  # as an exception, so that half-written files are removed
 
 
 def run(arguments: Sequence[str], *, alone: bool = False) -> int:

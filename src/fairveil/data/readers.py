@@ -72,12 +72,13 @@ def files_at(location: str | Path) -> Mapping[Path, Columns]:
     return {file: {} for file in files}
 
 
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+_ADDRESS = re.compile(r"(?:^|/)([A-Za-z][A-Za-z0-9+.-]+:)/")
+"""How a URL begins, also behind the folder of the plan that it was written in."""
 SECRET = re.compile(r"\w*(?:passw|pwd|passcode|token|secret|credential|key|sig)\w*\s*=", re.IGNORECASE)
 """How a secret is written in a URL, or in the options of a connection."""
 
 
-_LOGIN = re.compile(r":[^/@]*@")
+_LOGIN = re.compile(r"(?::|%(?:25)*3a)[^/@]*@", re.IGNORECASE)
 """How a password stands in a URL, also in one whose scheme is misspelled."""
 MOTHERDUCK = re.compile(r"(?:duckdb:/*)?(?:md|motherduck):", re.IGNORECASE)
 
@@ -86,11 +87,11 @@ def refuse_secret(location: str) -> None:
     """Raise BadInput, without repeating it, for what is not a file, and looks as if it contained a password."""
     if MOTHERDUCK.match(location):
         raise BadInput("MotherDuck is not supported: copy the table into a DuckDB file, or export it as Parquet")
-    address = _ADDRESS.match(location)
+    address = _ADDRESS.search(location)
     if address or SECRET.search(location) or _LOGIN.search(location):
         if address:
             raise BadInput(
-                f"{address[0]}/… is not a file, and only a file, or a pattern of files, can be named here: export the "
+                f"{address[1]}//… is not a file, and only a file, or a pattern of files, can be named here: export the "
                 "table as Parquet"
             )
         raise BadInput(

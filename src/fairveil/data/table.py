@@ -96,11 +96,22 @@ class Column(Displayable):
     def _compact(self) -> Column:
         from fairveil.data.arrow import numbers
 
-        used = self.rows_of_values > 0
+        used = self._used
         if used.all():
             return self
         fresh = np.cumsum(used) - 1
         return replace(self, codes=narrow(fresh[self.codes], int(used.sum())), values=self.values.filter(numbers(used)))
+
+    @property
+    def _used(self) -> np.ndarray:
+        """Whether any row has a value; of most columns, the first rows have all of them."""
+        size = len(self.values)
+        used, piece = np.zeros(size, dtype=bool), max(COUNTED, 4 * size)
+        for start in range(0, len(self.codes), piece):
+            used |= np.bincount(self.codes[start : start + piece], minlength=size) > 0
+            if used.all():
+                break
+        return used
 
     @cached_property
     def rows_of_values(self) -> np.ndarray:

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from fairveil.data.arrow import numbers, plain
 from fairveil.data.atomic import refuse_link, refuse_parent, whole_files
 from fairveil.data.release_csv import Sink, new_file, write_csv
-from fairveil.data.table import Table
+from fairveil.data.table import Table, narrow
 from fairveil.errors import BadInput
 from fairveil.messages import option
 from fairveil.progress import Progress
@@ -55,9 +55,8 @@ def pieces_of(table: Table, size: int, counts: np.ndarray | None = None) -> Gene
     ends = None if counts is None else np.cumsum(counts)
     for start in range(0, rows, size):
         piece = slice(start, min(start + size, rows))
-        rows_of, copies = (piece, 1) if ends is None else distinct_rows(ends, piece)
-        codes = (np.repeat(column.codes[rows_of], copies) for column in table.columns)
-        yield pa.table({c.name: piece_of(c.values, each) for c, each in zip(table.columns, codes, strict=True)})
+        rows_of, copies = (piece, None) if ends is None else distinct_rows(ends, piece)
+        yield pa.table({c.name: piece_of(c.values, c.codes[rows_of], copies) for c in table.columns})
 
 
 def piece_rows() -> int:
@@ -83,19 +82,23 @@ def part_name(number: int) -> str:
     return f"part-{number:06d}.parquet"
 
 
-def piece_of(values: pa.Array, codes: np.ndarray) -> pa.Array:
-    """Some rows of a column to be written. A column of few distinct texts stays dictionary-encoded: copying and hashing
-    the text of each row would take longer than anything else."""
+def piece_of(values: pa.Array, codes: np.ndarray, copies: np.ndarray | None = None) -> pa.Array:
+    """Some rows of a column to be written, each as often as `copies` says. A column of few distinct texts stays
+    dictionary-encoded: copying and hashing the text of each row would take longer than anything else."""
     if not pa.types.is_string(values.type) or len(values) > FEW_TEXTS:
-        return values.take(numbers(codes))
-    of_value = plain(pc.rank(values, sort_keys="ascending", tiebreaker="dense")).astype(np.int32) - 1
-    if not values.null_count and (of_value == np.arange(len(values))).all():  # sorted: a code is its rank
-        return pa.DictionaryArray.from_arrays(numbers(codes.astype(np.int32)), values)
-    ranks = numbers(of_value)
+        return values.take(numbers(_copied(codes, copies)))
+    ranks = narrow(plain(pc.rank(values, sort_keys="ascending", tiebreaker="dense")).astype(np.int64) - 1, len(values))
     if values.null_count:
-        ranks = pc.if_else(values.is_valid(), ranks, pa.scalar(None, pa.int32()))
+        of_value = pc.if_else(values.is_valid(), numbers(ranks), pa.scalar(None, pa.from_numpy_dtype(ranks.dtype)))
+        of_rows = of_value.take(numbers(_copied(codes, copies)))
+    else:
+        of_rows = numbers(_copied(ranks[codes], copies))
     texts = values.take(pc.sort_indices(values)).drop_null()
-    return pa.DictionaryArray.from_arrays(ranks.take(numbers(codes)), texts)
+    return pa.DictionaryArray.from_arrays(of_rows, texts, safe=False)
+
+
+def _copied(codes: np.ndarray, copies: np.ndarray | None) -> np.ndarray:
+    return codes if copies is None else np.repeat(codes, copies)
 
 
 def write_stream(

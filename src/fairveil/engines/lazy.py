@@ -170,8 +170,9 @@ class LazySource:
 
     @contextmanager
     def querying(self, what: str) -> Iterator[None]:
-        """One query at a time, which can be cancelled, of the state that the first one saw."""
-        with self.cache.lock, interruptible(self.native, self.progress, what):
+        """One query at a time, which can be cancelled, of the state that the first one saw. If it fails because that
+        state changed, this is what is raised."""
+        with self.cache.lock, self.snapshot.explaining(), interruptible(self.native, self.progress, what):
             self.snapshot.begin()
             yield
 

@@ -83,7 +83,15 @@ class Task:
         may be merged before they are counted, where an engine has too many (`engines/coarser.py`). With `counts`, for
         methods that look at cells, an engine counts these first: no column is then counted by itself.
         """
-        source = source_of(data)
+        source, settings = source_of(data), (seed, Progress.of(progress))
+        with source.snapshot.explaining():
+            return cls._of(source, schema, guards, *settings, bind=bind, whole_domains=whole_domains, counts=counts)
+
+    @classmethod
+    def _of(
+        cls, source: Source, schema: Schema, guards: Sequence[Guard], seed: int, progress: Progress, *,
+        bind: bool, whole_domains: bool, counts: bool,
+    ) -> Task:  # fmt: skip
         schema = replace(schema, read=getattr(source, "dialect", None) or schema.read.remembered())
         if schema.population is not None and bind:  # otherwise the number of rows is not to be told
             people = source.rows if schema.person is None else source.sizes([schema.person]).distinct
@@ -109,11 +117,11 @@ class Task:
         guards = simple if sum(guard.by_size for guard in simple) <= 1 else guards
         private = person_notes(source, schema) if bind else unseen_persons(schema)
         if not bind:
-            return cls(source, schema, tuple(guards), {}, {}, seed, Progress.of(progress), private)
+            return cls(source, schema, tuple(guards), {}, {}, seed, progress, private)
         source = source.at_levels(schema)
         bound = schema.bind(source)
         quasi = {name: bound.pop(name) for name in schema.quasi}
-        task = cls(source, schema, tuple(guards), quasi, bound, seed, Progress.of(progress), private)
+        task = cls(source, schema, tuple(guards), quasi, bound, seed, progress, private)
         if not whole_domains or source.has_rows:
             return task
         from fairveil.engines.coarser import coarsened

@@ -22,7 +22,7 @@ from fairveil.counting.cells import Cells
 from fairveil.engines.one_row import OneRow
 from fairveil.engines.relation import TooManyCells, rolled_up, suppressed_cells, without_suppressed
 from fairveil.progress import Progress
-from fairveil.published.judge import judge, judged_columns, without_hidden
+from fairveil.published.judge import judge, judged_columns
 from fairveil.published.published import Published
 from fairveil.recipes.change import GROUP
 from fairveil.release.release import Release
@@ -108,8 +108,8 @@ def _of_cells(release: Release, published: Published) -> Counting:
         return lambda name, other: None
     source, change = release.source, release.judged.change
     judged = source.count(change.columns or judged_columns(release.schema, release.guards, source.names))
-    shown = np.flatnonzero(~suppressed_cells(source, change, judged))
-    table = change.of_rows(without_hidden(judged.table()), shown, judged.counts).table
+    shown = ~suppressed_cells(source, change, judged)
+    table = release.published_people.outcome.table  # of the same cells
     kept = _kept(release, published)
 
     def triples(name: str, other: str) -> Triples | None:
