@@ -215,7 +215,7 @@ def class_sizes(sizes: np.ndarray) -> list[ClassSizes]:
 
 def published_rows(release: Release) -> np.ndarray | None:
     """Return the published row of each source row, -1 where it is suppressed; None if that is unknown."""
-    rows = release.source_rows
+    rows = release.published.source_rows
     if rows is None:
         return None
     positions = np.full(release.original.rows, -1, dtype=np.int64)
@@ -236,7 +236,9 @@ def rows(session: OpenSession, candidate: str, offset: Offset = 0, limit: Limit 
     window = np.arange(offset, min(offset + limit, original.rows))
     before = cells_of([original.column(name) for name in original.names], window)
     columns = [published.column(name) if name in published else None for name in original.names]
-    sizes = session.keep(("sizes", candidate), lambda: class_size_of_rows(published, release, release.source_rows))
+    sizes = session.keep(
+        ("sizes", candidate), lambda: class_size_of_rows(published, release, release.published.source_rows)
+    )
     changed = [
         ChangedRow(int(row), old, None, None) if position < 0
         else ChangedRow(int(row), old, _values(columns, position), int(sizes[position]))

@@ -91,7 +91,7 @@ def risky(session: OpenSession, candidate: str, offset: Offset = 0, limit: Limit
     after = np.full(original.rows, NOT_PUBLISHED, dtype=np.int64)
     if positions is not None:
         sizes = session.keep(
-            ("sizes", candidate), lambda: class_size_of_rows(release.table, release, release.source_rows)
+            ("sizes", candidate), lambda: class_size_of_rows(release.table, release, release.published.source_rows)
         )
         after[positions >= 0] = sizes[positions[positions >= 0]]
     order = np.lexsort([np.arange(original.rows), before, after])[offset : offset + limit]
