@@ -28,12 +28,16 @@ BY_RECORDS = fv.Schema(quasi=["age", "sex", "zip", "edu"], drop=["who"], hierarc
 BY_PERSONS = fv.Schema(quasi=["age", "sex", "zip", "edu"], person="who", hierarchies=LEVELS)
 
 
-def panel(rows: int, people: int) -> pa.Table:
+def panel(rows: int, people: int, names: str = "numbers") -> pa.Table:
     """Records of people who get older and are otherwise the same in each."""
     rng = np.random.default_rng(0)
     who = rng.integers(0, people, rows)
+    spelled = {
+        "numbers": lambda: who,
+        "texts": lambda: pa.array([f"P-{n:08d}" for n in range(people)]).take(pa.array(who)),
+    }
     return pa.table({
-        "who": who, "age": rng.integers(18, 90, people)[who] + rng.integers(0, 4, rows),
+        "who": spelled[names](), "age": rng.integers(18, 90, people)[who] + rng.integers(0, 4, rows),
         "sex": rng.choice(["f", "m"], people)[who], "zip": rng.integers(0, 100, people)[who],
         "edu": rng.integers(0, 8, people)[who],
     })  # fmt: skip
@@ -63,12 +67,13 @@ def main() -> None:
     options = argparse.ArgumentParser(prog="python -m benchmarks persons")
     options.add_argument("--rows", type=int, default=5_000_000)
     options.add_argument("--people", type=int, default=1_000_000)
+    options.add_argument("--names", choices=("numbers", "texts"), default="numbers", help="what the person column has")
     options.add_argument("--only", choices=("memory", "DuckDB"), help="where the data is")
     asked = options.parse_args()
     guard = fv.KAnonymity(5)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "panel.parquet"
-        pq.write_table(panel(asked.rows, asked.people), file)
+        pq.write_table(panel(asked.rows, asked.people, asked.names), file)
         opened: dict[str, Callable[[], Any]] = {
             "memory": lambda: file,
             "DuckDB": lambda: duckdb.connect().read_parquet(str(file)),

@@ -35,7 +35,7 @@ from fairveil.data.table import Table
 from fairveil.guards.guard import Guard
 from fairveil.run.plan import Plan
 
-K, FILES_OF_PERSONS = 5, ("wisconsin", "hospital-stays")
+K, FILES_OF_PERSONS = 5, ("wisconsin", "hospital-stays", "malades")
 
 
 def bits_kept(original: pd.DataFrame, published: pd.DataFrame) -> float:
@@ -72,7 +72,7 @@ def lines(name: str, folder: Path, *, by_column: bool = False) -> Iterator[list[
     usual_k = max(guard.least_rows for guard in usual.guards)
     schema = request.schema
     assert schema is not None and schema.person is not None
-    table = Table.read(places[0], missing_values=["NULL", "?"])
+    table = Table.read(places[0], dialect=request.source.dialect)
     frame = pd.DataFrame(table.to_frame("pandas")).astype(str)
     if by_column:
         original, published, _ = _released(table, frame, schema, list(request.guards))

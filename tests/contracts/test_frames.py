@@ -86,3 +86,25 @@ def test_a_dictionary_is_a_hierarchy(rule: dict[Any, Any]) -> None:
 def test_what_is_no_hierarchy_is_refused() -> None:
     with pytest.raises(fv.BadInput, match=r"a hierarchy is a dictionary or one of fv\.hierarchy, not a list"):
         fv.Schema(quasi=["a"], hierarchies={"a": ["x"]})  # type: ignore[dict-item]
+
+
+TYPED = pd.DataFrame({
+    "truth": [True, False] * 12, "count": range(24), "share": [number / 4 for number in range(24)],
+    "day": pd.date_range("2000-01-30", periods=24, freq="40D"), "code": pd.Categorical(list("abcd") * 6),
+    "maybe": pd.array([True, False, None] * 8, dtype="boolean"), "small": pd.array(range(24), dtype="int8"),
+    "text": list("abcdefgh") * 3,
+})  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("name", TYPED.columns)
+def test_a_frame_has_the_published_values_of_columns_of_every_type(name: str, kind: str) -> None:
+    levels = {"day": fv.hierarchy.dates()} if name == "day" else {}
+    frame = pd.DataFrame({name: TYPED[name], "row": [f"r{number}" for number in range(24)]})
+    given = KINDS[kind](pa.Table.from_pandas(frame)) if kind != "pandas" else frame
+    for method in (fv.Incognito(), fv.LocalSuppression(), fv.Mondrian()):
+        schema = fv.Schema(quasi=[name], plain=["row"], hierarchies=levels)
+        release = fv.search(given, schema, guards=[fv.KAnonymity(9)], method=method).best("loss")
+        values = nw.from_native(release.to_frame(), eager_only=True)[name].to_list()
+        assert list(map(str, values)) == list(map(str, release.table.to_arrow()[name].to_pylist())), method.kind
+        assert len({*values}) < TYPED[name].nunique() or len(TYPED[name].unique()) <= 2 or name in ("code", "maybe")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -111,3 +112,46 @@ def test_integers_of_any_width_and_range(kind: pa.DataType) -> None:
         for name in ("age", "who"):
             assert cells.codes[name].tolist() == grouped.codes[name].tolist()
             assert cells.labels[name].equals(grouped.labels[name])
+
+
+NUMBERED: dict[str, list[str | None]] = {
+    "as long": [f"P-{number:05d}" for number in range(40)],
+    "of any length": [f"p{number}" for number in range(120)],
+    "with zeros": ["x7", "x07", "x007", "x0", "x00", "x10"],
+    "digits alone": [str(number * 37 % 1000) for number in range(60)],
+    "some missing": ["p1", None, "p20", None, "p3"],
+    "some empty": ["p1", "", "p2"],
+    "another beginning": ["p1", "q2", "p3"],
+    "letters behind": ["p1a", "p2b"],
+    "far apart": ["p1", "p99999999999999999"],
+    "more digits than an integer has": ["1" * 30, "2" * 30],
+    "accents": ["é1", "é2", "é10"],
+    "other digits": ["p٣", "p٤"],
+    "one": ["p1"],
+}
+
+
+@pytest.mark.parametrize("case", NUMBERED)
+def test_texts_have_the_codes_of_their_values(case: str) -> None:
+    rng = np.random.default_rng(1)
+    texts = [NUMBERED[case][place] for place in rng.integers(0, len(NUMBERED[case]), 500)]
+    rows = pa.table(
+        {"who": pa.array([*NUMBERED[case], *texts], pa.string()), "age": rng.integers(0, 3, 500 + len(NUMBERED[case]))}
+    )
+    with duckdb.connect() as connection:
+        relation = connection.from_arrow(rows)
+        cells = person_cells(LazySource.of(nw.from_native(relation), DuckDB.of(relation)), ("age", "who"), "who")
+    assert cells is not None
+    labels = [cells.labels["who"][int(code)].as_py() for code in cells.codes["who"]]
+    known = [text for text in dict.fromkeys(labels) if text is not None]
+    assert sorted(known, key=lambda text: text.encode()) == [
+        value for value in cells.labels["who"].to_pylist() if value is not None
+    ]
+    counted = dict(
+        zip(
+            zip(cells.labels["age"].take(pa.array(cells.codes["age"])).to_pylist(), labels, strict=True),
+            cells.counts.tolist(),
+            strict=True,
+        )
+    )
+    assert counted == dict(Counter(zip(rows["age"].to_pylist(), rows["who"].to_pylist(), strict=True)))

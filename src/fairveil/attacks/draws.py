@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import Classes, first_rows
+from fairveil.counting.population_sizes import by_register
 from fairveil.data.hierarchy import Levels
 from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput
@@ -55,11 +56,13 @@ def beliefs(scene: Scene) -> tuple[list[Belief], dict[str, str]]:
     """The generalized columns, and why others were left out."""
     believed: list[Belief] = []
     skipped: dict[str, str] = {}
-    wider = [guard.kind for guard in scene.published.guards if not guard.per_class]
+    schema = scene.published.schema
+    counted = by_register(schema)  # of published labels, which drawn classes do not have
+    wider = [guard.kind for guard in scene.published.guards if not guard.per_class or (guard.published and counted)]
     if wider:
         why = f"{wider[0]} depends on more than single classes, which this attack does not cover"
-        return [], dict.fromkeys(scene.published.schema.quasi, why)
-    for name in scene.published.schema.quasi:
+        return [], dict.fromkeys(schema.quasi, why)
+    for name in schema.quasi:
         try:
             belief = _believe(scene, name, *_bound(scene, name))
         except BadInput as problem:
@@ -204,7 +207,10 @@ def _class_by_class(scene: Scene, belief: Belief, rng: np.random.Generator) -> G
 def guarded_cells(scene: Scene) -> Classes:
     """The published classes with no more cells than the guards distinguish."""
     classes = scene.classes
-    names = guarded_columns(scene.published.guards, scene.published.visible)
+    guards = scene.published.guards
+    names = guarded_columns(guards, scene.published.visible)
+    if any(guard.across for guard in guards):  # classes by some of the columns are judged, too
+        names = list(dict.fromkeys([*names, *scene.published.schema.quasi]))
     columns = [(classes.ids, len(classes)), *((classes.codes[name], classes.sizes[name]) for name in names)]
     cell, first = first_rows(columns, len(classes.ids))
     counts = np.bincount(cell, weights=classes.counts, minlength=len(first)).astype(np.int64)
@@ -238,8 +244,11 @@ def _split(
     counts, target = drawn[cell, child], classes.ids[cell] * width + child
     per_class = np.bincount(target, weights=counts, minlength=len(classes) * width).astype(np.int64)
     fresh = np.cumsum(per_class > 0) - 1  # number the places that hold records
-    codes = {name: column[cell] for name, column in classes.codes.items()}
-    split = replace(classes, ids=fresh[target], counts=counts, rows=per_class[per_class > 0], codes=codes)
+    codes, sizes = {name: column[cell] for name, column in classes.codes.items()}, classes.sizes
+    if belief.name in codes:  # a key set is judged on the values that the column has in the drawn table
+        codes[belief.name] = belief.label_of_class[classes.ids[cell]] * width + child
+        sizes = {**sizes, belief.name: len(belief.shares) * width}
+    split = replace(classes, ids=fresh[target], counts=counts, rows=per_class[per_class > 0], codes=codes, sizes=sizes)
     return per_class.reshape(-1, width), split
 
 

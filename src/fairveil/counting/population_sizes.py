@@ -118,7 +118,10 @@ def sampling_fraction(classes: Classes, schema: Schema) -> float:
 
 
 def _weights(classes: Classes, schema: Schema) -> np.ndarray:
-    """The sampling weight that each code of the weight column stands for; those that no record has are 1."""
+    """The sampling weight that each code of the weight column stands for; those that no record has are 1.
+
+    As it was before it was recalibrated: that others were suppressed does not make the people of a class more.
+    """
     name = str(schema.weight)
     if name not in classes.codes:
         raise BadInput(f"the sampling weights need column {name!r}, which the data does not have")
@@ -128,7 +131,7 @@ def _weights(classes: Classes, schema: Schema) -> np.ndarray:
         raise BadInput(f"column {name!r} has the role weight, but does not hold numbers")
     weights = np.ones(len(labels))
     used = np.unique(classes.codes[name])
-    weights[used] = numbers_per_value(column)[used]
+    weights[used] = numbers_per_value(column)[used] / schema.weight_factor
     if not (weights[used] > 0).all():
         raise BadInput(
             f"column {name!r} has the role weight, and a weight is missing or not above 0: a weight is the number of "

@@ -12,16 +12,20 @@ person moves it by a tenth of a step or so.
 
 from __future__ import annotations
 
+import math
+
 MIN_ROWS = 10
 STEPS = (1000, 500, 200, 100, 50, 20, 10, 5, 2)
 """The numbers of steps between 0 and 1."""
 
 
-def coarse_share(value: float, rows: float) -> float:
-    """A share or mean over `rows` rows, rounded to a step of at least `MIN_ROWS` of them, and at most one half."""
+def coarse_share(value: float, rows: float, *, up: bool = False) -> float:
+    """A share or mean over `rows` rows, rounded to a step of at least `MIN_ROWS` of them, and at most one half; `up`:
+    never down, as no risk may look smaller than it is."""
     steps = next((steps for steps in STEPS if rows >= steps * MIN_ROWS), STEPS[-1])
     # the last digits of a sum depend on the order of its terms
-    return round(float(f"{value:.9g}") * steps) / steps
+    number = float(f"{value:.9g}") * steps
+    return (math.ceil(number - 1e-9) if up else round(number)) / steps
 
 
 def coarse_count(value: int) -> int:

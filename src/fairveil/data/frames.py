@@ -175,7 +175,7 @@ def _as_native(series: Any, kind: Any) -> Any:
         return series.astype("category")
     try:
         cast = series.astype(kind)
+        same = cast.astype(series.dtype).equals(series)  # a mean is no integer, `*` no Boolean, and a year no date
     except (TypeError, ValueError):
         return series
-    truncated = series.dtype.kind == "f" and not ((cast == series) | series.isna()).all()  # a mean of integers
-    return series if truncated else cast
+    return cast if same else series

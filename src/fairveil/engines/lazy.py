@@ -86,6 +86,7 @@ class LazySource:
     whole: Mapping[str, tuple[LazySource, str]] = field(default_factory=dict, repr=False)
 
     has_rows = False
+    ordered = False
 
     @property
     def engine(self) -> LazySource:

@@ -116,6 +116,10 @@ class InMemoryTable:
     def has_rows(self) -> bool:
         return self.counts is None or self.whole or self.rows <= LARGE
 
+    @property
+    def ordered(self) -> bool:
+        return self.fetched_from is None
+
     @cached_property
     def table(self) -> Table:
         if self.counts is None:

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from fairveil.counting.cells import Cells, first_rows, group_of
 from fairveil.counting.fewer_cells import PartOf
+from fairveil.counting.kernels.numbered_texts import keys_of_numbered
 from fairveil.counting.kernels.person_counts import by_cell, pairs_by_person, stable_order
 from fairveil.counting.threads import ahead, each_in_threads, side_by_side
 from fairveil.data.arrow import filled, numbers, plain
@@ -217,15 +218,10 @@ def _cells_of(source: LazySource, cells: Cells, tuples: Mapping[str, pa.Array]) 
 def _coded(name: str, values: pa.Array, reader: CellReader) -> tuple[ValueDictionary, NDArray[np.int32]]:
     """The dictionary of a column, and the code of each row."""
     if _is_plain(name, values, reader):
-        minimum, maximum = (limit.as_py() for limit in pc.min_max(values).values())
-        if maximum - minimum < min(MAX_RANGE, 16 * len(values)):
-            place = filled(values.cast(pa.int64()), maximum + 1) - minimum  # a missing value is the last
-            occurs = np.zeros(maximum - minimum + 2, dtype=bool)
-            occurs[place] = True
-            known = numbers(np.flatnonzero(occurs[:-1]) + minimum).cast(values.type)
-            codes, size = (np.cumsum(occurs, dtype=np.int32) - 1)[place], len(known)
-            whole = pa.concat_arrays([known, pa.nulls(int(occurs[-1]), known.type)])
-            return ValueDictionary(name, known, np.arange(size), whole, size if occurs[-1] else -1), codes
+        if not pa.types.is_signed_integer(values.type):
+            return _numbered_texts(name, values) or _texts(name, values)
+        if (coded := _integers(name, values)) is not None:
+            return coded
     encoded = values.dictionary_encode(null_encoding="encode")
     row_value = plain(encoded.indices)
     counts = np.bincount(row_value, minlength=len(encoded.dictionary))
@@ -233,9 +229,64 @@ def _coded(name: str, values: pa.Array, reader: CellReader) -> tuple[ValueDictio
     return spelled, spelled.encode(encoded.dictionary).astype(np.int32)[row_value]
 
 
+def _integers(name: str, values: pa.Array) -> tuple[ValueDictionary, NDArray[np.int32]] | None:
+    """The same of integers of a small range, by a table of it; else None."""
+    minimum, maximum = (limit.as_py() for limit in pc.min_max(values).values())
+    if maximum - minimum >= min(MAX_RANGE, 16 * len(values)):
+        return None
+    place = filled(values.cast(pa.int64()), maximum + 1) - minimum  # a missing value is the last
+    occurs = np.zeros(maximum - minimum + 2, dtype=bool)
+    occurs[place] = True
+    known = numbers(np.flatnonzero(occurs[:-1]) + minimum).cast(values.type)
+    return _dictionary(name, known, bool(occurs[-1])), (np.cumsum(occurs, dtype=np.int32) - 1)[place]
+
+
+def _numbered_texts(name: str, values: pa.Array) -> tuple[ValueDictionary, NDArray[np.int32]] | None:
+    """The same of texts that all begin alike and end in digits, such as `P-0042` and `P-7`, by a table of what their
+    digits say; else None. Hashing texts takes several times as long."""
+    if values.type != pa.string() or values.offset:
+        return None
+    _, offsets, data = values.buffers()
+    ends = np.frombuffer(offsets, dtype=np.int32, count=len(values) + 1)
+    texts = np.frombuffer(data or b"", dtype=np.uint8)
+    missing = values.is_null().to_numpy(zero_copy_only=False)
+    first = next((row for row in range(min(len(values), 64)) if not missing[row]), None)
+    if first is None:
+        return None
+    start = str(values[first]).rstrip("0123456789")
+    keys = np.empty(len(values), dtype=np.int64)
+    most = min(MAX_RANGE, 16 * len(values))
+    if not keys_of_numbered(ends, texts, np.frombuffer(start.encode(), dtype=np.uint8), missing, most, keys):
+        return None
+    example = np.full(int(keys.max()) + 1, -1, dtype=np.int64)  # the last row with each key; 0 is a missing value
+    example[keys] = np.arange(len(keys))
+    used = np.flatnonzero(example[1:] >= 0) + 1
+    distinct = values.take(numbers(example[used]))
+    order = plain(pc.sort_indices(distinct)).astype(np.int64)
+    code_of = np.full(len(example), len(used), dtype=np.int32)
+    code_of[used[order]] = np.arange(len(used), dtype=np.int32)
+    return _dictionary(name, distinct.take(numbers(order)), bool(example[0] >= 0)), code_of[keys]
+
+
+def _texts(name: str, values: pa.Array) -> tuple[ValueDictionary, NDArray[np.int32]]:
+    """The same of any texts."""
+    encoded = values.dictionary_encode()
+    order = plain(pc.sort_indices(encoded.dictionary)).astype(np.int64)
+    code_of = np.full(len(order) + 1, len(order), dtype=np.int32)
+    code_of[order] = np.arange(len(order), dtype=np.int32)
+    dictionary = _dictionary(name, encoded.dictionary.take(numbers(order)), values.null_count > 0)
+    return dictionary, code_of[filled(encoded.indices, len(order))]
+
+
+def _dictionary(name: str, known: pa.Array, has_missing: bool) -> ValueDictionary:
+    """The dictionary of sorted values, each of which is its own spelling."""
+    whole = pa.concat_arrays([known, pa.nulls(int(has_missing), known.type)])
+    return ValueDictionary(name, known, np.arange(len(known)), whole, len(known) if has_missing else -1)
+
+
 def _is_plain(name: str, values: pa.Array, reader: CellReader) -> bool:
-    """Whether a column has integers, each of which is a value as it stands."""
+    """Whether a column has integers or texts, each of which is a value as it stands."""
     is_read = name in {*reader.texts, *reader.kept} or reader.by_cell or reader.missing_values
     is_spelled = is_read or reader.spelling != Spelling() or reader.types.get(name, values.type) != values.type
-    has_values = pa.types.is_signed_integer(values.type) and values.null_count < len(values)
-    return has_values and not is_spelled
+    has_kind = pa.types.is_signed_integer(values.type) or pa.types.is_string(values.type)
+    return has_kind and values.null_count < len(values) and not is_spelled

@@ -201,6 +201,11 @@ class Source(Relation, Protocol):
         ...
 
     @property
+    def ordered(self) -> bool:
+        """Whether its rows are in the order in which they were given; those of an engine have none."""
+        ...
+
+    @property
     def engine(self) -> LazySource | None:
         """This source, if it is on an engine that merges values, works block by block and writes tables; else None."""
         ...

@@ -148,7 +148,7 @@ class SearchResult:
             return measure.of_published(published, self.requested.source_table.take(order))
         if measure.of_classes is None or judged.classes is None:  # no single table to measure
             return {}
-        return {measure.name: measure.of_classes(judged.classes, self.task.schema)}
+        return {measure.name: measure.of_classes(judged.classes, judged.schema)}
 
     def baseline(self, names: Sequence[str | Measure]) -> dict[str, float]:
         """Return the same measures of the source, published unchanged; those that do not apply to it are omitted."""

@@ -67,6 +67,10 @@ class KAnonymity(KeyedGuard):
     def least_rows(self) -> int:
         return self.k if self.on_all else 1
 
+    @property
+    def least_on_sets(self) -> int:
+        return int(min([self.k, *self.own_bounds])) if self.across else 0
+
     def check_rows(self, rows: int) -> list[str]:
         k = max([self.k, *self.own_bounds])
         return [f"k={k} is more than the {counted(rows, 'row')} of the table"] if k > rows else []

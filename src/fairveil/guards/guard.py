@@ -86,6 +86,11 @@ class Guard(Part):
         """The minimum number of rows of every class."""
         return 1
 
+    @property
+    def least_on_sets(self) -> int:
+        """The minimum number of rows of every class by one of its key sets; 0 if it promises none."""
+        return 0
+
     def budget(self, rows: int) -> int:
         """The maximum number of rows that may be suppressed in a table of `rows` rows."""
         return 0

@@ -86,8 +86,18 @@ def key_set_risks(
     for m in sizes:
         for columns in combinations(names, m):
             check()
-            rows = classes.by(columns)[0].people(person)
-            unique, exposed = int((rows == 1).sum()), int(rows[rows < EXPOSED_BELOW].sum())
+            coarser = classes.by(columns)[0]
+            rows = coarser.people(person)
+            unique, exposed = (_inside(coarser, rows < below, person) for below in (2, EXPOSED_BELOW))
             risks.append(KeySetRisk(columns, len(rows), int(rows.min()) if len(rows) else 0, unique, exposed))
     whole = int(classes.rows.sum()) if person is None else len(np.unique(classes.codes[person]))
     return KeySetRisks(risks, whole)
+
+
+def _inside(classes: Classes, chosen: np.ndarray, person: str | None) -> int:
+    """How many records, or persons with any record, are in the `chosen` classes."""
+    if person is None:
+        return int(classes.rows[chosen].sum())
+    inside = np.zeros(classes.sizes[person], dtype=bool)
+    inside[classes.codes[person][chosen[classes.ids]]] = True
+    return int(inside.sum())

@@ -111,6 +111,7 @@ def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Chang
         change = replace(change, columns=columns, suppressed=suppressed)
     if outcome.published_rows < source.rows or schema.learns:
         change = change.recalibrated(source.rows, outcome.published_rows)
+        schema = replace(schema, weight_factor=change.recipe.schema.weight_factor)
         change, fresh = of_published(change, without_hidden(table), counts)
         outcome = fresh.measured_as(outcome)
         classes, _ = numbered_classes(with_hidden(outcome, table, schema), schema, outcome.counts, described)

@@ -34,6 +34,7 @@ def judge_groups(
     kept = source.without(change.columns, suppressed)
     if cells.rows < source.rows or schema.learns:
         change = change.recalibrated(source.rows, cells.rows)
+        schema = replace(schema, weight_factor=change.recipe.schema.weight_factor)
         change = _of_published(source, kept, schema, change)
         by_group = {name: change.recipe.shown_by_group(name) for name in judged}
     table, counts = _as_published(change, by_group, cells).compact(), cells.counts

@@ -181,10 +181,17 @@ class Published(Displayable):
 
     @cached_property
     def k(self) -> int:
-        """The k that the guards promise; where they promise none, the size of the smallest class."""
+        """The k that the guards promise; where they promise none, the size of the smallest class, but at most
+        the k that they promise on a key set."""
         promised = max((guard.least_rows for guard in self.guards), default=1)
         if promised > 1:
             return promised
+        on_sets = min((guard.least_on_sets for guard in self.guards if guard.least_on_sets), default=0)
+        return min(self._smallest, on_sets) if on_sets else self._smallest
+
+    @property
+    def _smallest(self) -> int:
+        """The records of the smallest class."""
         if self.classes is None:
             return self.projections.level if self.content else 1
         return int(self.classes.rows.min()) if len(self.classes) else 1

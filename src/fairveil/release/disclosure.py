@@ -127,7 +127,7 @@ def _fairness(
 
 def _labels(release: Release, column: str) -> dict[str, str] | None:
     """The published label of each value of a column; None if a value is published in several ways."""
-    rows = release.source_rows
+    rows = release.published.source_rows
     if rows is None or column not in release.source.names or column not in release.table:
         return None
     before, after = release.original.column(column), release.table.column(column)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import platform
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ import pyarrow as pa
 
 import fairveil
 from fairveil.counting.rounding import coarse_share
+from fairveil.measures import MEASURES
 from fairveil.progress import Progress
 from fairveil.published.published import Published
 from fairveil.release.claims import claims, lost, measured, summary_of
@@ -49,7 +50,7 @@ def evidence_of(release: Release, published: Published, stated: Mapping[str, Any
             "suppressed": release.suppressed,
             "published": published.rows,
         },
-        "measures": _completed(stated["measures"], measured(whole), rows),
+        "measures": _completed(stated["measures"], measured(whole), rows, up=_risks()),
         "loss_per_column": _completed(stated["loss_per_column"], lost(whole, published), rows),
         "from_source": from_source(stated, measured(whole), published),
         **({"by_persons": by_persons} if by_persons else {}),
@@ -75,6 +76,16 @@ def from_source(stated: Mapping[str, Any], names: Mapping[str, Any], published: 
     ]
 
 
-def _completed(exact: Mapping[str, float], known: Mapping[str, float], rows: float) -> dict[str, float]:
-    """The exact figures, and where the files do not give one, the rounded figure."""
-    return {name: exact[name] if name in exact else coarse_share(value, rows) for name, value in known.items()}
+def _completed(
+    exact: Mapping[str, float], known: Mapping[str, float], rows: float, up: Collection[str] = ()
+) -> dict[str, float]:
+    """The exact figures, and where the files do not give one, the rounded figure; those named in `up` rounded up."""
+    return {
+        name: exact[name] if name in exact else coarse_share(value, rows, up=name in up)
+        for name, value in known.items()
+    }
+
+
+def _risks() -> frozenset[str]:
+    """The measures of risk, the higher the worse."""
+    return frozenset(m.name for m in MEASURES if m.family == "risk" and m.better == "lower" and m.range[1] == 1)

@@ -156,8 +156,8 @@ class Release(Displayable):
 
     @property
     def source_rows(self) -> np.ndarray | None:
-        """The source row behind each published row; None where it is not known."""
-        return self.published.source_rows
+        """The source row behind each published row; None where it is not known: rows of an engine have no order."""
+        return self.published.source_rows if self.source.ordered else None
 
     @cached_property
     def original(self) -> Table:

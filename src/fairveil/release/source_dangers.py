@@ -82,17 +82,23 @@ def source_dangers(release: Release, published: Published | None = None) -> list
     publishes, if it was written already."""
     if release.recipe.splits or release.recipe.invents:
         return []
-    behind = _of_rows if release.source_rows is not None else _of_groups if release.judged.change.staged else _of_cells
+    behind = (
+        _of_rows
+        if release.published.source_rows is not None
+        else _of_groups
+        if release.judged.change.staged
+        else _of_cells
+    )
     written = published or release.published
     scene = Scene(written, judged=release.judged.classes)
     return [finding.to_dict() for finding in derived(scene, behind(release, written)) if not finding]
 
 
 def _of_rows(release: Release, published: Published) -> Counting:
-    source, table = release.source.table, release.table
-    assert release.source_rows is not None
-    each = one_each(source, release.source_rows, published)
-    rows = release.source_rows[each]
+    source, table, behind = release.source.table, release.table, release.published.source_rows
+    assert behind is not None
+    each = one_each(source, behind, published)
+    rows = behind[each]
 
     def triples(name: str, other: str) -> Triples:
         shown, beside = table.column(name).codes[each], table.column(other).codes[each]

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from fairveil.attacks import tried
+from fairveil.counting.cells import Classes
 from fairveil.data.schema import Schema
 from fairveil.engines.relation import Source, in_value_order
 from fairveil.guards import Guard
@@ -99,6 +100,7 @@ class OwnerView:
 
     source: Source
     notes: tuple[str, ...] = ()
+    classes: Classes | None = None  # as they were judged: by persons, also where their column is not published
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,7 @@ def _past(one: Earlier, source: Source, schema: Schema, folder: Path, dialect: D
     if old is None:
         columns, cells, classes = classes_then(published, source, str(one.release))
         return PastClasses(name, columns, classes, cells.counts, np.zeros(0, dtype=np.int64), True)
-    if published.source_rows is not None and old.engine is None:  # a release in memory says it itself
+    if published.source_rows is not None and _made_of(one.release, old):  # a release in memory says it itself
         columns, of_rows = (), np.full(old.rows, NOWHERE, dtype=np.int64)
         shown = matched(published.table, published.table, published.schema.quasi)[0]
         of_rows[published.source_rows] = shown
@@ -130,6 +130,14 @@ def _past(one: Earlier, source: Source, schema: Schema, folder: Path, dialect: D
         return PastClasses(name, *_by_place(one, source, old, columns, of_rows, schema), np.zeros(0, np.int64), False)
     cells, of_key, gone = _matched(one, key, old, source, columns, of_rows)
     return PastClasses(name, (key,), of_key, cells.counts, gone, False)
+
+
+def _made_of(release: Any, old: Source) -> bool:
+    """Whether a release was made of the rows of `old`, in their order."""
+    source = getattr(release, "source", None)
+    if source is None or not source.has_rows or old.engine is not None or source.rows != old.rows:
+        return False
+    return all(_equal(old.table, source.table, name) for name in source.names if name in old.names)
 
 
 def _old_source(one: Earlier, folder: Path, dialect: Dialect) -> Source | None:

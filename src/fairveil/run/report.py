@@ -117,4 +117,6 @@ def _context(release: Release, internal: bool, progress: Progress) -> ReportCont
         evidence.pop("by_persons", None)  # they are among them, with their figures
     if release.utility is not None:
         evidence["utility"] = plainly(release.utility)
-    return ReportContext(release.published, evidence, inside=OwnerView(release.source, release.private))
+    return ReportContext(
+        release.published, evidence, inside=OwnerView(release.source, release.private, release.judged.classes)
+    )

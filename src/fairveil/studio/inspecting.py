@@ -190,7 +190,7 @@ def inspected(candidate: str, release: Release, context: ReportContext) -> Inspe
         [reported(column) for column in context.columns],
         {name: number(value) for name, value in context.measures.items()},
         {name: number(value) for name, value in context.before.items()},
-        [size for sizes in context.class_sizes.values() for size in class_sizes(sizes)],
+        class_sizes_of(release, context),
         list(map(titled_note, release.notes)),
         list(map(titled_note, release.private)),
     )
@@ -201,11 +201,19 @@ def reported(column: ReportedColumn) -> ReportedColumn:
     return replace(column, loss=number(column.loss), examples=tuple(map(cell, column.examples)))
 
 
-def class_sizes(sizes: np.ndarray) -> list[ClassSizes]:
-    """Return the report's histogram of class sizes."""
+def class_sizes_of(release: Release, context: ReportContext) -> list[ClassSizes]:
+    """Return the histogram of the sizes of the published classes, in persons where these are counted."""
+    classes, person = release.judged.classes, release.schema.person
+    if classes is not None and person is not None:
+        return class_sizes(classes.people(person), classes.rows)
+    return [size for sizes in context.class_sizes.values() for size in class_sizes(sizes)]
+
+
+def class_sizes(sizes: np.ndarray, records: np.ndarray | None = None) -> list[ClassSizes]:
+    """Return the report's histogram of class sizes, and of the records in these classes."""
     if not len(sizes):
         return []
-    edges, groups, records = counted(sizes)
+    edges, groups, records = counted(sizes, records)
     return [
         ClassSizes(int(low), int(high) - 1, int(classes), int(rows))
         for low, high, classes, rows in zip(edges[:-1], edges[1:], groups, records, strict=True)
@@ -215,7 +223,7 @@ def class_sizes(sizes: np.ndarray) -> list[ClassSizes]:
 
 def published_rows(release: Release) -> np.ndarray | None:
     """Return the published row of each source row, -1 where it is suppressed; None if that is unknown."""
-    rows = release.source_rows
+    rows = release.published.source_rows
     if rows is None:
         return None
     positions = np.full(release.original.rows, -1, dtype=np.int64)
@@ -236,7 +244,9 @@ def rows(session: OpenSession, candidate: str, offset: Offset = 0, limit: Limit 
     window = np.arange(offset, min(offset + limit, original.rows))
     before = cells_of([original.column(name) for name in original.names], window)
     columns = [published.column(name) if name in published else None for name in original.names]
-    sizes = session.keep(("sizes", candidate), lambda: class_size_of_rows(published, release, release.source_rows))
+    sizes = session.keep(
+        ("sizes", candidate), lambda: class_size_of_rows(published, release, release.published.source_rows)
+    )
     changed = [
         ChangedRow(int(row), old, None, None) if position < 0
         else ChangedRow(int(row), old, _values(columns, position), int(sizes[position]))

@@ -12,6 +12,7 @@ import numpy as np
 from fairveil.counting.cells import Cells, Classes, first_rows, numbered_classes
 from fairveil.engines import TooManyCells
 from fairveil.engines.relation import suppressed_cells
+from fairveil.measures.key_risk import KeySetRisks, key_set_risks
 from fairveil.progress import Progress
 from fairveil.published.judge import with_hidden, without_hidden
 from fairveil.recipes.outcome import ONLY
@@ -91,7 +92,7 @@ def risky(session: OpenSession, candidate: str, offset: Offset = 0, limit: Limit
     after = np.full(original.rows, NOT_PUBLISHED, dtype=np.int64)
     if positions is not None:
         sizes = session.keep(
-            ("sizes", candidate), lambda: class_size_of_rows(release.table, release, release.source_rows)
+            ("sizes", candidate), lambda: class_size_of_rows(release.table, release, release.published.source_rows)
         )
         after[positions >= 0] = sizes[positions[positions >= 0]]
     order = np.lexsort([np.arange(original.rows), before, after])[offset : offset + limit]
@@ -158,6 +159,18 @@ def attackers(session: OpenSession, candidate: str, threshold: float = 0.2) -> l
     return risks_by_attacker(release, before, after, threshold)
 
 
+def published_key_risks(release: Release, size: int, progress: Progress) -> KeySetRisks:
+    """Return the risk of sets of published quasi columns; of none where it is not known."""
+    schema, classes = release.schema, release.judged.classes
+    if release.recipe.splits:
+        return KeySetRisks([], 0)
+    if schema.person is None or schema.links:
+        return key_risks_of(release.published.content[ONLY], schema, size, progress)
+    if classes is None or not {*schema.quasi, schema.person} <= {*classes.codes}:
+        return KeySetRisks([], 0)
+    return key_set_risks(classes, schema.quasi, size, progress.check, schema.person)
+
+
 @endpoint("POST", "/inspect/key-sets")
 def key_sets(
     session: OpenSession, candidate: str, size: Annotated[int, required(min=1, max=3)] = 2
@@ -170,10 +183,8 @@ def key_sets(
         schema = release.schema
         before = key_risks_of(release.source, schema, size, progress)
         whole = max(before.rows, 1)
-        content = None if release.recipe.splits or schema.person is not None else release.published.content[ONLY]
-        published = [] if content is None else key_risks_of(content, schema, size, progress)
-        after = {risk.columns: risk for risk in published}
-        left = 1 if content is None else max(content.rows, 1)
+        published = published_key_risks(release, size, progress)
+        after, left = {risk.columns: risk for risk in published}, max(published.rows, 1)
         return KeySets([
             KeySetFacts(
                 list(risk.columns), risk.smallest, risk.exposed / whole,

@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from fairveil.counting.kernels.numbered_texts import keys_of_numbered
 from fairveil.counting.kernels.person_counts import by_cell, pairs_by_person, stable_order
 
 
@@ -39,3 +40,19 @@ def test_equal_codes_keep_their_order(interpreted: bool) -> None:
     codes = np.random.default_rng(0).integers(0, 9, 200).astype(np.int32)
     order = (stable_order.py_func if interpreted else stable_order)(codes, 9)
     assert order.tolist() == np.argsort(codes, kind="stable").tolist()
+
+
+@pytest.mark.parametrize("interpreted", [False, True])
+@pytest.mark.parametrize(
+    ("texts", "numbered"),
+    [(["p1", "p01", "p1", "p20", ""], True), (["p1", "q1"], False), (["p1", "p1a"], False), (["p1", "p99999"], False)],
+)
+def test_keys_of_numbered_texts_differ_where_the_texts_do(texts: list[str], numbered: bool, interpreted: bool) -> None:
+    ends = np.cumsum([0, *map(len, texts)], dtype=np.int32)
+    data, missing = np.frombuffer("".join(texts).encode(), dtype=np.uint8), np.array([not text for text in texts])
+    keys, start = np.empty(len(texts), dtype=np.int64), np.frombuffer(b"p", dtype=np.uint8)
+    written = (keys_of_numbered.py_func if interpreted else keys_of_numbered)(ends, data, start, missing, 100, keys)
+    assert written == numbered
+    if numbered:
+        pairs = {*zip(texts, keys.tolist(), strict=True)}
+        assert len(pairs) == len({*texts}) == len({key for _, key in pairs}) and keys[-1] == 0 and keys.max() < 100

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isfinite
 
 from fairveil.counting.population_sizes import by_register, is_declared, sampling_fraction
+from fairveil.errors import BadInput
 from fairveil.markup import Html, join, table, tag
 from fairveil.measures import MEASURES
 from fairveil.measures.population_uniqueness import TITLES, population_uniqueness
@@ -15,11 +16,16 @@ from fairveil.reporting.numbers import number, percent
 def population(c: ReportContext) -> Html | None:
     """The measures that need a population; none that a register tells, except in the internal report."""
     classes, schema = c.published.classes, c.published.visible
+    if c.inside is not None and c.inside.classes is not None and by_register(schema):
+        classes, schema = c.inside.classes, c.schema
     hidden = by_register(schema) and not c.internal
     if classes is None or not len(classes) or not is_declared(schema) or hidden or c.recipe.invents:
         return None
     measures = [measure for measure in MEASURES if "population" in measure.needs and measure.of_classes is not None]
-    values = {measure: measure.of_classes(classes, schema) for measure in measures if measure.of_classes is not None}
+    try:
+        values = {measure: measure.of_classes(classes, schema) for measure in measures if measure.of_classes}
+    except BadInput as problem:  # averages and cut intervals are not values that a register has
+        return tag("p", f"The risk in the population is not known: {problem}.")
     rows = [
         [measure.title, (percent if measure.range[1] == 1 else number)(float(f"{value:.9g}")), measure.meaning]
         for measure, value in values.items()

@@ -101,10 +101,10 @@ def classes(c: ReportContext) -> Html | None:
     return tag("div", [_sizes(stem if several else "", sizes) for stem, sizes in sizes_by_table], class_="charts")
 
 
-def counted(sizes: np.ndarray) -> tuple[list[int], np.ndarray, np.ndarray]:
-    """Edges of group sizes, and how many groups and records lie between each two."""
-    edges = bins(sizes)
-    return edges, np.histogram(sizes, bins=edges)[0], np.histogram(sizes, bins=edges, weights=sizes)[0]
+def counted(sizes: np.ndarray, records: np.ndarray | None = None) -> tuple[list[int], np.ndarray, np.ndarray]:
+    """Edges of group sizes, and how many groups and records lie between each two; sizes may be numbers of persons."""
+    edges, weights = bins(sizes), sizes if records is None else records
+    return edges, np.histogram(sizes, bins=edges)[0], np.histogram(sizes, bins=edges, weights=weights)[0]
 
 
 def _sizes(stem: str, sizes: np.ndarray) -> Html:
