@@ -59,6 +59,8 @@ _HOURS = word_set("hours hrs hour wks weeks work worked working")
 _PERCENT = word_set("p pc pct perc percent percentage prozent")
 MAX_DAY = 53.0
 """Days, weeks and months have no larger numbers, if they have decimals."""
+LISTED = 0.02
+"""Up to this share of rows with unique values, long texts may be chosen from a list."""
 HASHED = 8
 """From this number of hexadecimal digits, values are hashed."""
 
@@ -70,6 +72,11 @@ def _is_hashed(facts: Facts) -> bool:
 
 
 _HEXADECIMAL = re.compile(r"[0-9a-f]+")
+
+
+def _is_listed(facts: Facts) -> bool:
+    """Whether long texts are chosen from a list, as nearly all rows share theirs with many others."""
+    return facts.unique <= LISTED and facts.rows > FEW_EACH * facts.distinct
 
 
 def _is_axis(name: str) -> bool:
@@ -91,7 +98,8 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.look == "names of people" and bool(kinds_in(c.words) & {"life", "place", "thing"})
      and "name" not in kinds_in(c.words), "name", -3, ""),
     (lambda c: c.words == {"ind"} and c.two_numbers, "life", 2, "its name says an industry"),
-    (_looks("free text"), "text", 8, "its values look like free text, which may name anybody and anything"),
+    (lambda c: c.look == "free text" and not _is_listed(c), "text", 8,
+     "its values look like free text, which may name anybody and anything"),
     (_looks("ICD codes", "ATC codes", "LOINC codes"), "health", 4, "its values look like {look}"),
     (_looks("postcodes"), "place", 2, "its values look like postcodes"),
     (_looks("coordinates"), "place", 4, "its values look like coordinates"),
@@ -144,7 +152,9 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      "code", 1.5, "codes that nothing explains: they may number people"),
     (lambda c: c.look in ("integers", "ICD codes", "postcodes") and c.unique >= NEARLY, "number", 1.1,
      "{unique} of the rows have a unique value: it nearly identifies people"),
-    (lambda c: c.measures and NEARLY <= c.unique < OWN, "number", -2, ""),
+    (lambda c: c.measures and c.unique >= NEARLY, "number", -6, ""),
+    (lambda c: c.look == "integers" and c.unique >= NEARLY and folded(c.name).endswith(("id", "nr", "num")), "number", 4,
+     "its name ends as those of numbers do"),
     (lambda c: c.look == "integers" and c.unique >= NEARLY and c.high >= LONG, "number", 2,
      "{unique} of the rows have a unique long number: it nearly identifies people"),
     (lambda c: c.look in ("integers", "codes") and c.unique >= MOST and set() < c.words <= PEOPLE, "number", 6,
