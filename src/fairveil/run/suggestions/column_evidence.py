@@ -99,8 +99,8 @@ def clues_of(facts: Facts) -> list[Clue]:
     whole = "".join(letter for letter in folded(facts.name) if letter.isalnum())
     for topic in sorted((topic for topic in TOPICS if topic.said_by(words, whole)), key=lambda topic: -topic.weight):
         again = topic.weight > 0 and topic.kind in OTHER_TOPICS and any(clue.kind == topic.kind for clue in clues)
-        passing = placed and topic.kind in _SPOKEN_OF and not topic.said_by(head, whole)
-        passing = passing or (headless and topic.kind == "life" and not topic.said_by(set(), whole))
+        passing = placed and topic.kind in _SPOKEN_OF - {"place"} and not topic.said_by(head, whole)
+        passing = passing or (headless and topic.kind in ("life", "thing") and not topic.said_by(set(), whole))
         share = SECOND if again or passing else 1
         clues.append(Clue(topic.kind, topic.weight * worth * share, f"its name says {topic.about}"))
     clues += [Clue(topic.kind, topic.weight, f"its values are {topic.about}")

@@ -66,9 +66,10 @@ VALUES = (
             "enthaltung dafur dagegen a_favor en_contra"),
     Topic("health", 3, "findings or illnesses",
             "benign malignant cancer tumor hiv diabetes asthma flu cold stroke angina placebo treatment healthy ill "
-            "dead live alive deceased smoker nonsmoker non-smoker pregnant obese normal_weight stent chemo pain "
-            "migraine depression hypertension covid colon rectum breast prostate lung stomach skin liver kidney neck "
-            "arm leg knee shoulder hand foot ankle chest abdomen wrist finger hip head_and_neck"),
+            "dead live alive deceased isolated recovered quarantined hospitalized released_from_quarantine smoker "
+            "nonsmoker non-smoker pregnant obese normal_weight stent chemo pain migraine depression hypertension covid "
+            "colon rectum breast prostate lung stomach skin liver kidney neck arm leg knee shoulder hand foot ankle "
+            "chest abdomen wrist finger hip head_and_neck"),
     Topic("crime", 3, "offences",
             "felony misdemeanor arson robbery burglary assault theft murder homicide"),
     Topic("score", 3, "answers on a scale",

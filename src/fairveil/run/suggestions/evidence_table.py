@@ -24,6 +24,8 @@ HEAVY = 700
 _ADDRESSED = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
 _NUMBERED_FIRST = re.compile(r"id(?![eil])[\W_]?[a-z]{2}")
 """Names that begin with a number of something: id_femme, idhous; not ideas, idioms and idleness."""
+_WEIGHING = re.compile(r"(^w_|wt\d*$|we?i?ght|wgt|^pond|pond$|^peso_|^poids|^fa[ck]tor$|^fexp|^cciw)")
+"""Names of sampling weights, as surveys write them; of bodies, the largest is not far above the usual one."""
 _SNP = re.compile(r"rs\d{3,}", re.IGNORECASE)
 Test = Callable[[Facts], bool]
 _PERSONAL = ("e-mail addresses", "UUIDs", "bank account numbers", "card numbers", "social security numbers",
@@ -59,6 +61,8 @@ _HOURS = word_set("hours hrs hour wks weeks work worked working")
 _PERCENT = word_set("p pc pct perc percent percentage prozent")
 MAX_DAY = 53.0
 """Days, weeks and months have no larger numbers, if they have decimals."""
+LARGE_GROUPS = 50
+"""From this mean number of rows per value, codes are of groups."""
 LISTED = 0.02
 """Up to this share of rows with unique values, long texts may be chosen from a list."""
 HASHED = 8
@@ -85,7 +89,7 @@ def _is_axis(name: str) -> bool:
     return bool({*words} & _AXES) and bool({*words} & _POSITIONS)
 
 
-_AXES, _POSITIONS = word_set("x y n e lat lon"), word_set("loc location coord coords coordinate gps position")
+_AXES, _POSITIONS = word_set("x y n e lat lon"), word_set("loc location point map coord coords coordinate gps position")
 
 
 TABLE: tuple[tuple[Test, str, float, str], ...] = (
@@ -107,7 +111,9 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      "its values are {look}"),
     (_looks("years"), "date", 2, "its values look like years"),
     (_looks("ages"), "ground", 1, "its values look like ages"),
-    (_looks("dates", "times", "dates as numbers", "months"), "health", -2, ""),
+    (_looks("dates", "times", "dates as numbers", "months"), "health", -3, ""),
+    (_looks("dates", "times", "dates as numbers", "months"), "money", -3, ""),
+    (_looks("dates", "times", "dates as numbers", "months"), "score", -3, ""),
     (_looks("amounts"), "money", 1.5, "its values have cents, as amounts of money have"),
     (_looks("money"), "money", 3, "its values have a currency sign"),
     # how they spread
@@ -141,7 +147,7 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      and not kinds_in(c.words) & {"unit", "place", "thing", "date", "life", "household"}, "number", 3,
      "its name ends as those of numbers do"),
     (lambda c: _NUMBERED_FIRST.match(folded(c.name)) is not None and c.look in ("integers", "codes", "text")
-     and c.distinct > SEVERAL and not kinds_in(c.words) & {"unit", "place", "thing", "date"}, "number", 4,
+     and c.distinct > SEVERAL and not kinds_in(c.words) & {"unit", "place", "thing", "date", "household"}, "number", 4,
      "its name begins as those of numbers do"),
     (lambda c: c.look == "integers" and c.distinct > MANY_CODES and c.rows <= FEW_EACH * c.distinct
      and bool(c.words & HOMES), "household", 6, "so many numbers are no sizes of households: they number them"),
@@ -153,8 +159,8 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.look in ("integers", "ICD codes", "postcodes") and c.unique >= NEARLY, "number", 1.1,
      "{unique} of the rows have a unique value: it nearly identifies people"),
     (lambda c: c.measures and c.unique >= NEARLY, "number", -6, ""),
-    (lambda c: c.look == "integers" and c.unique >= NEARLY and folded(c.name).endswith(("id", "nr", "num")), "number", 4,
-     "its name ends as those of numbers do"),
+    (lambda c: c.look == "integers" and c.unique >= NEARLY and folded(c.name).endswith(("id", "nr", "num")),
+     "number", 4, "its name ends as those of numbers do"),
     (lambda c: c.look == "integers" and c.unique >= NEARLY and c.high >= LONG, "number", 2,
      "{unique} of the rows have a unique long number: it nearly identifies people"),
     (lambda c: c.look in ("integers", "codes") and c.unique >= MOST and set() < c.words <= PEOPLE, "number", 6,
@@ -183,8 +189,14 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      and bool(_PERCENT & {*spelled_words(c.name)[-1:]}), "score", 5, "its name and numbers say percentages of marks"),
     (lambda c: c.look == "integers" and c.distinct > SEVERAL and set() < c.words <= PEOPLE, "number", 5,
      "its name says people, and it has too many numbers for anything else"),
-    (lambda c: c.coded and c.look != "integers" and c.longest >= HASHED and _is_hashed(c), "number", 8,
-     "its values are hashed"),
+    (lambda c: c.coded and c.look != "integers" and c.longest >= HASHED and _is_hashed(c) and not c.words & HOMES,
+     "number", 8, "its values are hashed"),
+    (lambda c: c.look in ("numbers", "amounts") and c.distinct > SEVERAL and c.low > 0 and c.high > 4 * c.middle
+     and _WEIGHING.search(folded(c.name)) is not None, "weight", 6,
+     "its name and its largest value, far above the usual one, say a sampling weight"),
+    (lambda c: c.distinct > FEW and c.rows > LARGE_GROUPS * c.distinct and not c.words & PEOPLE
+     and c.look in ("text", "codes", "integers") and spelled_words(c.name)[1:][-1:] in (["id"], ["code"], ["cd"]),
+     "thing", 2.5, "codes that many rows share each"),
     (lambda c: (c.numeric and c.low < 0) or c.distinct <= 2, "body", -3, ""),
     (lambda c: c.words == {"hospital"} and c.distinct > (FEW if c.numeric else 2), "unit", 4,
      "its name says an institution"),

@@ -17,7 +17,9 @@ DURATIONS = word_set(
 MARKS = word_set("note noten notes nota notas grade mark marks")
 SPECIFIED = word_set("other others specify specified freetext verbatim autre autres sonstige sonstiges otro otra otros")
 """Last words of what people wrote where no answer fitted."""
-HOMES = word_set("household hogar haushalt menage foyer hogares familia famille familie hhold hh")
+HOMES = word_set(
+    "household fam familiar famiglia huishouden hogar haushalt menage foyer hogares familia famille familie hhold hh"
+)
 MARRYING = word_set("marr married marriage divorce divorced widowed separated heirat mariage matrimonio")
 WEIGHING = word_set("weight wt wgt wght gewicht poids peso")
 PEOPLE = word_set(

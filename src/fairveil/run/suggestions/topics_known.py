@@ -292,7 +292,7 @@ KNOWN = (
             "aufenthaltsstatus residence+permit titre+sejour imigrnt person+color cauc people+color imgrnt bpl "
             "bplace bplcountry herkunft volkszugehorigkeit ethnische origen origine yrimmig immig immigr racesing "
             "origin+country country+origin arrival+country yearsusa yrsusa usborn us+born migstat refugee+status "
-            "raca cor ethm etn etnic etnicity etnicidad racethn racethnic =pb210 cor+raca eth"),
+            "raca =cor ethm etn etnic etnicity etnicidad racethn racethnic =pb210 cor+raca eth"),
     Topic("ground", 3, "nationality",
             "muttersprache lengua+materna lengua langue+maternelle native+speaker first+language esl eal interpreter "
             "dolmetscher interprete staatsang staatsangeh nationality+code nacion speakeng english+speaker lang+home "
