@@ -7,7 +7,7 @@ from fairveil.run.suggestions.topic_words import Topic
 from fairveil.run.suggestions.topics_known import US_STATES
 
 VALUES = (
-    Topic("ground", 3, "sexes",
+    Topic("ground", 4, "sexes",
             "m f male female man woman men women w h mannlich weiblich homme femme hombre mujer masculino femenino "
             "varon girl boy divers d mann frau masculin feminin mr mrs ms miss mme mlle herr sr sra v non-binary "
             "fem masc"),

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from fairveil.run.suggestions.column_facts import FEW, LONG, MOST, NEARLY, OWN, SEVERAL, Facts
-from fairveil.run.suggestions.column_topics import kinds_in
+from fairveil.run.suggestions.column_topics import TOPICS, kinds_in
 from fairveil.run.suggestions.column_words import folded, spelled_words, unfavourable, word_set
 from fairveil.run.suggestions.evidence_words import BORN, DURATIONS, HOMES, MARKS, MARRYING, PEOPLE, SPECIFIED, WEIGHING
 
@@ -61,7 +61,7 @@ _HOURS = word_set("hours hrs hour wks weeks work worked working")
 _PERCENT = word_set("p pc pct perc percent percentage prozent")
 MAX_DAY = 53.0
 """Days, weeks and months have no larger numbers, if they have decimals."""
-LARGE_GROUPS = 50
+LARGE_GROUPS = 25
 """From this mean number of rows per value, codes are of groups."""
 LISTED = 0.02
 """Up to this share of rows with unique values, long texts may be chosen from a list."""
@@ -197,6 +197,10 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.distinct > FEW and c.rows > LARGE_GROUPS * c.distinct and not c.words & PEOPLE
      and c.look in ("text", "codes", "integers") and spelled_words(c.name)[1:][-1:] in (["id"], ["code"], ["cd"]),
      "thing", 2.5, "codes that many rows share each"),
+    (lambda c: c.look == "text" and c.distinct > FEW and c.rows > LARGE_GROUPS * c.distinct and not c.words & PEOPLE
+     and spelled_words(c.name)[1:][-1:] in (["name"], ["nom"], ["nombre"], ["nome"]) and not kinds_in(c.words) - {"name"}
+     and "names of people" not in {topic.about for topic in TOPICS if topic.said_by(c.words)},
+     "thing", 4, "names that many rows share each"),
     (lambda c: (c.numeric and c.low < 0) or c.distinct <= 2, "body", -3, ""),
     (lambda c: c.words == {"hospital"} and c.distinct > (FEW if c.numeric else 2), "unit", 4,
      "its name says an institution"),
