@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fairveil.run.suggestions.known_names import GIVEN_NAMES, SURNAMES
+from fairveil.run.suggestions.known_places import CITIES, COUNTRIES, NATIONALITIES, REGIONS
 from fairveil.run.suggestions.topic_words import Topic
 from fairveil.run.suggestions.topics_known import US_STATES
 
@@ -44,12 +45,8 @@ VALUES = (
     Topic("place", 3, "places",
             "northeast midwest south west north east urban rural suburban southeast southwest northwest central "
             "england scotland wales london paris berlin madrid "
-            f"{US_STATES}"),
-    Topic("ground", 3, "countries",
-            "usa us united_states germany france spain italy uk united_kingdom canada mexico china india japan "
-            "brazil russia australia poland netherlands belgium austria switzerland sweden norway denmark finland "
-            "portugal greece ireland turkey argentina chile colombia peru deutschland frankreich espana allemagne "
-            "italie mexique alemania francia italia"),
+            f"{US_STATES} {CITIES} {REGIONS}"),
+    Topic("ground", 3, "countries", f"{COUNTRIES} {NATIONALITIES}"),
     Topic("date", 3, "months or days",
             "jan feb mar apr may jun jul aug sep oct nov dec january february march april june july august "
             "september october november december monday tuesday wednesday thursday friday saturday sunday mon tue "

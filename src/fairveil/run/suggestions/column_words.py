@@ -33,7 +33,7 @@ AFFIXES = word_set(
     "new old max min mean avg average med std cat grp group bin dummy flag ind code cd type val value pct per cur "
     "current curr prev prior lag lead rel abs adj est orig raw tr fr de la le les el los der die das von of the "
     "in on at by to and for z idx lvl level num cl resp head hh count ct cnt freq mth mnth yr yrs mom week form "
-    "manage status part port post out o pp hus young more less lt le ge gt under over gp gr grp grps abb typ "
+    "manage state status part port post out o pp hus young more less lt le ge gt under over gp gr grp grps abb typ "
     "oth other othr lev cm kg lbs oz gm grams mg dl years year big small amt ed yearly "
     "monthly weekly daily hourly annual annually dec band bracket range rng cde desc txt seit since clm q cum"
 )

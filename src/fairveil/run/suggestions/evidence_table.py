@@ -198,7 +198,8 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      and c.look in ("text", "codes", "integers") and spelled_words(c.name)[1:][-1:] in (["id"], ["code"], ["cd"]),
      "thing", 2.5, "codes that many rows share each"),
     (lambda c: c.look == "text" and c.distinct > FEW and c.rows > LARGE_GROUPS * c.distinct and not c.words & PEOPLE
-     and spelled_words(c.name)[1:][-1:] in (["name"], ["nom"], ["nombre"], ["nome"]) and not kinds_in(c.words) - {"name"}
+     and spelled_words(c.name)[1:][-1:] in (["name"], ["nom"], ["nombre"], ["nome"])
+     and not kinds_in(c.words) - {"name"}
      and "names of people" not in {topic.about for topic in TOPICS if topic.said_by(c.words)},
      "thing", 4, "names that many rows share each"),
     (lambda c: (c.numeric and c.low < 0) or c.distinct <= 2, "body", -3, ""),

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from fairveil.data.numeric import is_number, numbers_per_value
+from fairveil.data.schema import Schema
 from fairveil.data.spelling import Spelling
 from fairveil.data.table import Column
 from fairveil.engines import Source, TooManyCells
@@ -121,6 +122,7 @@ def draft(
     reasons |= {name: problem.split(": ")[0] for name, problem in look.unreadable.items()}
     for name, because in (without or {}).items():
         move(roles, reasons, [name], "drop", because)
+    _check_denied(look.source, wishes.denied, roles["decision"])
     given = {name for columns in wishes.roles.values() for name in columns} | {wishes.person}
     identifiers = [*roles["identifier"], *roles["person"]]
     source = look.whole(identifiers) if look.whole and identifiers else look.source
@@ -150,6 +152,14 @@ def draft(
         roles, reasons, asked, persons, people, guards, specs, coarser.levels, wishes.denied, wishes.audience,
         {name: because for name, because in coarser.optional.items() if name not in given},
     )  # fmt: skip
+
+
+def _check_denied(source: Source, denied: Sequence[Any], decisions: Sequence[str]) -> None:
+    """Raise BadInput for unfavourable values that the decision does not have, or without one."""
+    if denied and not decisions:
+        raise BadInput(f"{option('denied')} is given, but no column is a decision: name it ({option('decision', ...)})")
+    for decision in decisions if denied else ():
+        refuse(Schema(quasi=[], decision=decision, denied=list(denied)).denied_problems(source))
 
 
 def look_at(read: Read, names: Sequence[str], progress: Progress, audience: Audience = "partners") -> FirstLook:

@@ -108,9 +108,10 @@ KNOWN = (
             "country+birth born+country us+born country+origin"),
     Topic("life", 5, "family and home",
             "own+rent rent+own living+situation housing+status rel+head birth+order birthorder"),
-    Topic("place", 6, "where something happened to somebody",
-            "death+state death+city death+country death+place place+death organization+country company+country "
-            "organization+city hq+country police+precinct police+district police+beat police+zone police+station"),
+    Topic("place", 8, "where something happened to somebody",
+            "death+state injury+state accident+state incident+state birth+state death+city death+country death+place "
+            "place+death organization+country company+country organization+city hq+country police+precinct "
+            "police+district police+beat police+zone police+station"),
     Topic("life", 6, "school or studies",
             "age+edu age+educ age+left+school eduage"),
     Topic("life", 5, "work",
