@@ -70,7 +70,7 @@ CIRCUMSTANCES = (
           "geboorteland migratieachtergrond migrhint imprace paese+nascita land+geburt pais+nacimiento fblck mblck "
           "fwhte mwhte othrace"),
     Topic("ground", 3, "age",
-          "husage wifage geboortedatum geboortejaar ppage gbjahr gbjhr geb+jahr geb+dat etaanni leeftijdsgroep"),
+          "asq husage wifage geboortedatum geboortejaar ppage gbjahr gbjhr geb+jahr geb+dat etaanni leeftijdsgroep"),
     Topic("ground", 3, "sex or gender", "sexvar ppgender geschl"),
     Topic("ground", 3, "marital status", "staciv sta+civ est+civ etat+civ edo+conyug conyug gehuwd ppmarit statmat"),
     Topic("score", 5, "habits",
