@@ -32,6 +32,10 @@ PEOPLE = word_set(
     "beneficiaire salarie salariee adherent medecin locataire demandeur enseignant conseiller juge asegurado "
     "beneficiario trabajador trabajadora solicitante medico maestro docente inquilino socio socia juez titular "
     "paziente erziehungsberechtigter erziehungsberechtigte conducteur conductor fahrer driver holder owner author "
-    "artist director coach trainer manager supervisor referent responsable kontakt alias sportler"
+    "artist director coach trainer manager supervisor referent responsable kontakt alias sportler "
+    "candidate candidat candidato candidata kandidat politician deputy deputado deputada diputado diputada deputato "
+    "depute senateur senador senadora abgeordneter abgeordnete mayor maire alcalde prefeito sindaco elu runner rider "
+    "swimmer jockey pilot astronaut climber actor actress singer musician composer painter laureate nominee minister "
+    "prisoner witness complainant plaintiff offender tutor mentor therapist psychologist dentist recruiter donante"
 )
 """Words of people: what they are called in a file."""
