@@ -226,6 +226,8 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.look in ("integers", "numbers") and bool(DURATIONS & {*spelled_words(c.name)}), "date", -3, ""),
     (lambda c: c.numeric and bool(MARKS & {*spelled_words(c.name)[:1], *spelled_words(c.name)[-1:]}), "score", 4,
      "its name and numbers say marks"),
+    (lambda c: c.numeric and "grade" in c.words and 6 <= c.low < c.high <= 13, "life", 8,
+     "its name and numbers say a school year"),
     (lambda c: _SNP.match(c.name) is not None, "genes", 6, "its name is that of a genetic variant"),
     (lambda c: c.name.lower().startswith(_COUNTING), "date", -4, ""),
     (lambda c: c.look == "integers" and c.unique < MOST and c.name.lower().startswith(("no_", "n_", "nb_", "num_")),

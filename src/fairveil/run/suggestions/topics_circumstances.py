@@ -29,7 +29,7 @@ CIRCUMSTANCES = (
     Topic("plain", 7, "how the data was kept",
           "last+updated lastupdated last+modified date+modified modified+date updated+at export+date "
           "extract+date load+date attention+check consent seqno =seq aeseq lbseq vsseq cmseq mhseq "
-          "exseq dsseq progressivo =progr date+type datetype =recordtype record+type form+version"),
+          "exseq dsseq =progressivo =progr date+type datetype =recordtype record+type form+version"),
     Topic("plain", 6, "figures of the time, not of a person",
           "euribor price+idx conf+idx var+rate nr+employed cons+price cons+conf inflation gdp consumer+price"),
     Topic("place", 3, "where somebody lives or is",
