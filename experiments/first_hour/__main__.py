@@ -11,6 +11,7 @@ from pathlib import Path
 
 from experiments.first_hour.files import FILES
 from experiments.first_hour.labelled import kinds_of_changes, labelled_files
+from experiments.first_hour.names import unacceptable_names
 from experiments.first_hour.page import page, verdict
 from experiments.first_hour.playing import Hour, play
 from experiments.first_hour.unseen import Judged, files, hidden_cells, judge, summary
@@ -42,6 +43,14 @@ def judged_labels(folder: Path, released: bool) -> int:
     return total(results)
 
 
+def judged_names() -> int:
+    """Print which roles an expert would change that names.txt wrote down; 1 if they are more than 5 %."""
+    columns, changes = unacceptable_names()
+    print("\n".join(changes))
+    print(f"{columns - len(changes)} of {columns} roles are acceptable ({1 - len(changes) / columns:.1%})")
+    return int(len(changes) > 0.05 * columns)
+
+
 def total(results: Sequence[Judged]) -> int:
     """Print the figures over all files; 1 if more than 5 % of the roles would be changed."""
     print(summary(results))
@@ -64,10 +73,15 @@ def main() -> int:
     options.add_argument(
         "--labelled", type=Path, metavar="DIR", help="judge files with labels beside them, as DIR/people.csv and .json"
     )
+    options.add_argument(
+        "--names", action="store_true", help="judge roles by 2,400 names of columns, which need no data"
+    )
     options.add_argument("--roles", action="store_true", help="judge the roles alone; nothing is published")
     asked = options.parse_args()
     if asked.held_out or asked.extracts is not None:
         return judged(asked.held_out, asked.extracts or (), not asked.roles)
+    if asked.names:
+        return judged_names()
     if asked.labelled:
         return judged_labels(asked.labelled, not asked.roles)
     with tempfile.TemporaryDirectory() as folder:

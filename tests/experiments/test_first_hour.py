@@ -13,6 +13,7 @@ from experiments.first_hour.expert import accepts, expected, roles_in, unaccepta
 from experiments.first_hour.files import FILES
 from experiments.first_hour.judging import NAMING, complaints
 from experiments.first_hour.labelled import labelled_files, smallest_class
+from experiments.first_hour.names import unacceptable_names
 from experiments.first_hour.page import page, verdict
 from experiments.first_hour.playing import STEPS, Hour, play
 from experiments.first_hour.unseen import files, hidden_cells, judge, summary
@@ -51,6 +52,12 @@ def test_an_expert_accepts_the_roles(tmp_path: Path) -> None:
         assert not [change for change in wrong if change.endswith("not left out")], wrong
         columns, changes = columns + len(roles), changes + len(wrong)
     assert changes <= 0.05 * columns
+
+
+def test_an_expert_accepts_the_roles_of_many_names() -> None:
+    """At least 95 % of those that were written down."""
+    columns, changes = unacceptable_names()
+    assert columns > 2000 and len(changes) <= 0.05 * columns
 
 
 def test_an_expert_accepts_the_roles_of_extracts(tmp_path: Path) -> None:

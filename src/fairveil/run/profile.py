@@ -74,6 +74,11 @@ class ColumnProfile:
     otherwise: tuple[str, ...] = ()
 
     @property
+    def ticked(self) -> bool:
+        """Whether all values are one, and others are missing, as of boxes that are ticked or not."""
+        return self.distinct == 1 and self.missing > 0
+
+    @property
     def unsure(self) -> bool:
         """Whether the owner should look at the suggested roles first."""
         return self.certainty < UNSURE

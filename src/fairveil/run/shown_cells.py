@@ -32,7 +32,7 @@ IN_MEMORY = {"url": "data://memory", "table": "data in memory"}
 """Stands for a data frame in the text of a plan, which has no word for it."""
 MOST_HIDDEN = 0.5
 """The share of cells above which a plan is changed."""
-MAX_TRIED_CELLS, MAX_TRIALS, MAX_UNDONE, MIN_QUASI = 80_000, 6, 6, 4
+MAX_TRIED_CELLS, MAX_TRIALS, MAX_UNDONE, MIN_QUASI = 200_000, 6, 6, 4
 """Cells of a source up to which the release is tried for columns that undo others, how often, the most that are left
 out, and the fewest quasi columns of which one may be."""
 OFTEN_HIDDEN, MAX_OPTIONAL = 0.15, 6

@@ -337,3 +337,16 @@ def test_blanks_are_no_values_that_make_a_secret_diverse(
     assert schema is not None and ("insurance_debt" in schema.sensitive) == (len(known) > 1)
     assert run(["release", str(tmp_path / "plan.toml"), "--out", str(tmp_path / "out")]) == 0
     capsys.readouterr()
+
+
+@pytest.mark.parametrize(("options", "says"), [
+    (["--decision", "sex", "--denied", "zz"], "column 'sex' has no value 'zz'"),
+    (["--denied", "zz"], "no column is a decision"),
+])  # fmt: skip
+def test_an_unfavourable_value_that_no_decision_has_is_refused(
+    options: list[str], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = ["age,sex,wage", *(f"{20 + i % 50},{'fm'[i % 2]},{1000 + i % 70}" for i in range(300))]
+    (tmp_path / "people.csv").write_text("\n".join(lines))
+    assert run(["init", str(tmp_path / "people.csv"), "--out", str(tmp_path / "plan.toml"), *options]) == 2
+    assert says in capsys.readouterr().err and not (tmp_path / "plan.toml").exists()

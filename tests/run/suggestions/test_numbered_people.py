@@ -46,3 +46,20 @@ def test_sampling_weights_that_tell_a_place_are_left_out(tmp_path: Path, capsys:
     assert plan.schema is not None and "region" in plan.schema.quasi and "weight" not in plan.schema.published
     assert run(["release", str(tmp_path / "survey.toml"), "--out", str(tmp_path / "release")]) == 0
     capsys.readouterr()
+
+
+@pytest.mark.parametrize("settles", [True, False])
+def test_few_numbers_that_settle_two_grounds_number_people_beside_numbers_of_rows(
+    settles: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of courses that a few professors give, nobody may be found by the professor."""
+    rng = random.Random(6)
+    people = [(rng.choice("FM"), rng.choice(["white", "black", "asian"])) for _ in range(60)]
+    rows = []
+    for course in range(480):
+        number = rng.randrange(60)
+        sex, race = people[number] if settles else rng.choice(people)
+        rows.append(f"{course + 1},{number + 1},{sex},{race},{rng.randint(2, 5)}")
+    schema = plan_for(tmp_path / "courses.csv", "course_id,prof_id,gender,race,evaluation", rows).schema
+    assert schema is not None and (schema.person == "prof_id") == settles
+    capsys.readouterr()

@@ -181,3 +181,57 @@ def test_persons_are_counted_by_a_column_of_which_everybody_has_one_value(changi
     )
     plan = fv.init(frame, progress=False)
     assert plan.schema is not None and plan.schema.person == ("person_id" if changing else "subject_id")
+
+
+@pytest.mark.parametrize("persons", [False, True])
+def test_boxes_that_are_ticked_or_not_are_published_and_guarded(persons: bool, tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    person = np.arange(900) // (3 if persons else 1)
+    ticks = np.where(rng.random(900) < 0.2, "Y", None)
+    frame = pd.DataFrame({"patient_id": person, "age": rng.integers(20, 60, 900)[person],
+                          "sex": rng.choice(["f", "m"], 900)[person], "diabetes": ticks,
+                          "asthma": np.where(np.arange(900) % 200, None, "Y")})  # fmt: skip
+    plan = fv.init(frame, progress=False)
+    assert plan.schema is not None
+    assert "diabetes" in plan.schema.sensitive and "asthma" in plan.schema.drop  # no class could hide so few
+    release = plan.run(progress=False)
+    shown = pd.DataFrame(release.table.to_frame("pandas"))
+    classes = shown.groupby([*plan.schema.quasi], dropna=False)["diabetes"]
+    assert shown["diabetes"].isna().sum() == frame["diabetes"].isna().sum()
+    assert all(ticks.notna().any() and ticks.isna().any() for _, ticks in classes)
+    plan.save_release(release, tmp_path / "release", progress=False)
+    assert fv.verify(tmp_path / "release")
+
+
+def test_long_answers_from_a_list_are_no_remarks() -> None:
+    rng = np.random.default_rng(7)
+    calls = [f"suspicious person, vehicle or incident of kind {kind} seen by a neighbour" for kind in range(40)]
+    remarks = [" ".join(rng.choice(calls[0].split(), 9)) for _ in range(2000)]
+    frame = pd.DataFrame({"age": rng.integers(20, 60, 2000), "call": rng.choice(calls, 2000), "remark": remarks})
+    assert "drop" not in roles(frame, "call") and roles(frame, "remark") == {"drop"}
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("InjuryCounty", "place"),
+        ("DeathState", "place"),
+        ("injury_type", "health"),
+        ("job_seek", "unknown"),
+        ("job_title", "life"),
+        ("school_grouped", "life"),
+        ("Acorn_grouped", "unknown"),
+        ("coverage_cl", "unknown"),
+    ],
+)
+def test_the_last_word_says_what_a_name_is_about(name: str, kind: str) -> None:
+    [suggestion] = suggest_roles([Facts(name, "text", "text", 6, 0.0, 1000, values=tuple("abcdef"))])
+    assert suggestion.kind == kind
+
+
+def test_amounts_that_differ_number_nobody() -> None:
+    spread = {"look": "integers", "type": "integers", "distinct": 1480, "unique": 0.98, "rows": 1500}
+    amounts = Facts("zbrt", **spread, low=1200, middle=20_000, high=310_000)
+    numbers = Facts("zbrt", **spread, low=10_230, middle=54_000, high=99_870)
+    assert [suggestion.kind for suggestion in suggest_roles([amounts])] == ["unknown"]
+    assert [suggestion.kind for suggestion in suggest_roles([numbers])] == ["number"]

@@ -21,7 +21,7 @@ from fairveil.data.text_form import as_text
 from fairveil.run.suggestions.column_facts import FEW, MOST, NEARLY, SEVERAL, Facts
 from fairveil.run.suggestions.column_topics import TOPICS, VOCABULARY, kinds_in
 from fairveil.run.suggestions.column_values import VALUES
-from fairveil.run.suggestions.column_words import folded, head_of, word_set, words_of
+from fairveil.run.suggestions.column_words import folded, has_unknown_head, head_of, word_set, words_of
 from fairveil.run.suggestions.evidence_table import FEW_EACH, TABLE
 from fairveil.run.suggestions.topics_known import REACHED
 
@@ -68,7 +68,7 @@ FEWEST_NAMES = 5
 """The fewest values that are taken for names of people."""
 OTHER_TOPICS, SECOND = ("life", "ground", "score"), 0.25
 """Kinds of which several topics in one name say no more than one does, and what the others are worth: the hours of
-sleep in a school night are neither school nor work."""
+sleep in a school night are neither school nor work. So are words before a last one that says a place, or nothing."""
 LENGTHY, SENTENCE, IN_PASSING = 6, 10, 0.3
 """From the first number of words, the name of a column is a question; from the second, words occur in passing, and are
 worth this much."""
@@ -94,10 +94,15 @@ def clues_of(facts: Facts) -> list[Clue]:
     words = facts.words
     worth = IN_PASSING if len(facts.name.split()) >= SENTENCE else 1
     clues: list[Clue] = []
+    head, headless = head_of(facts.name, VOCABULARY), has_unknown_head(facts.name, VOCABULARY)
+    placed = "place" in kinds_in(head)
     whole = "".join(letter for letter in folded(facts.name) if letter.isalnum())
     for topic in sorted((topic for topic in TOPICS if topic.said_by(words, whole)), key=lambda topic: -topic.weight):
         again = topic.weight > 0 and topic.kind in OTHER_TOPICS and any(clue.kind == topic.kind for clue in clues)
-        clues.append(Clue(topic.kind, topic.weight * worth * (SECOND if again else 1), f"its name says {topic.about}"))
+        passing = placed and topic.kind in _SPOKEN_OF - {"place"} and not topic.said_by(head, whole)
+        passing = passing or (headless and topic.kind in ("life", "thing") and not topic.said_by(set(), whole))
+        share = SECOND if again or passing else 1
+        clues.append(Clue(topic.kind, topic.weight * worth * share, f"its name says {topic.about}"))
     clues += [Clue(topic.kind, topic.weight, f"its values are {topic.about}")
               for topic in VALUES if _share(facts, topic.words) > (0.25 if topic.kind == "name" else MOST)
               and (topic.kind != "name" or facts.distinct >= FEWEST_NAMES)
@@ -113,7 +118,6 @@ def clues_of(facts: Facts) -> list[Clue]:
         numbered = bool(facts.sample) and all(any(map(str.isdigit, text)) for text in facts.sample)
         clues += [Clue("thing", 2, "few values, which cannot reach anybody")] * bool(reached and numbered)
         clues += [Clue("place", 2, "few values, which say a kind of place")] * bool(reached and words & _ADDRESSES)
-    head = head_of(facts.name, VOCABULARY)
     ground = any(clue.kind == "ground" for clue in clues)
     clues += [Clue(topic.kind, 1, f"its name says {topic.about}") for topic in TOPICS
               if topic.weight > 0 and topic.kind not in ("name", "number", *(["life"] if ground else []))
@@ -220,7 +224,10 @@ def of_each_other(
             spread = f"its values number people, who have {facts.rows / max(facts.distinct, 1):.1f} rows on average"
             numbers = sum(clue.weight for clue in extra if clue.kind == "number")
             others = (facts.settled == () or owned) and not _says_person(clues[position])
-            if facts.settled == () and facts.commonest > UNEVEN and not _says_person(clues[position]):
+            grouped = facts.rows > MAX_EACH * facts.distinct and kinds_in(facts.words) & {"unit", "place", "life"}
+            if grouped and not _says_person(clues[position]):
+                extra.append(Clue("unit", max(numbers, 4) + 2, "numbers groups of rows"))
+            elif facts.settled == () and facts.commonest > UNEVEN and not _says_person(clues[position]):
                 extra.append(Clue("code", max(numbers, 4) + 2, "numbers groups of rows, some of them large"))
             elif not others:
                 extra.append(Clue("person", max(numbers, 4) + 2, spread))

@@ -6,11 +6,12 @@ Each topic belongs to a kind of column (`column_evidence.py`) and has a weight: 
 
 from __future__ import annotations
 
+from fairveil.run.suggestions.topics_circumstances import CIRCUMSTANCES
 from fairveil.run.suggestions.topics_known import KNOWN
 from fairveil.run.suggestions.topics_registers import REGISTERS
 from fairveil.run.suggestions.topics_secret import SECRET
 
-TOPICS = (*KNOWN, *SECRET, *REGISTERS)
+TOPICS = (*KNOWN, *SECRET, *REGISTERS, *CIRCUMSTANCES)
 
 VOCABULARY = frozenset(word for topic in TOPICS for entry in topic.words for word in entry)
 """Every word that says something."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fairveil.run.suggestions.known_names import GIVEN_NAMES, SURNAMES
+from fairveil.run.suggestions.known_places import CITIES, COUNTRIES, NATIONALITIES, REGIONS
 from fairveil.run.suggestions.topic_words import Topic
 from fairveil.run.suggestions.topics_known import US_STATES
 
 VALUES = (
-    Topic("ground", 3, "sexes",
+    Topic("ground", 4, "sexes",
             "m f male female man woman men women w h mannlich weiblich homme femme hombre mujer masculino femenino "
             "varon girl boy divers d mann frau masculin feminin mr mrs ms miss mme mlle herr sr sra v non-binary "
             "fem masc"),
@@ -44,12 +45,8 @@ VALUES = (
     Topic("place", 3, "places",
             "northeast midwest south west north east urban rural suburban southeast southwest northwest central "
             "england scotland wales london paris berlin madrid "
-            f"{US_STATES}"),
-    Topic("ground", 3, "countries",
-            "usa us united_states germany france spain italy uk united_kingdom canada mexico china india japan "
-            "brazil russia australia poland netherlands belgium austria switzerland sweden norway denmark finland "
-            "portugal greece ireland turkey argentina chile colombia peru deutschland frankreich espana allemagne "
-            "italie mexique alemania francia italia"),
+            f"{US_STATES} {CITIES} {REGIONS}"),
+    Topic("ground", 3, "countries", f"{COUNTRIES} {NATIONALITIES}"),
     Topic("date", 3, "months or days",
             "jan feb mar apr may jun jul aug sep oct nov dec january february march april june july august "
             "september october november december monday tuesday wednesday thursday friday saturday sunday mon tue "
@@ -66,9 +63,10 @@ VALUES = (
             "enthaltung dafur dagegen a_favor en_contra"),
     Topic("health", 3, "findings or illnesses",
             "benign malignant cancer tumor hiv diabetes asthma flu cold stroke angina placebo treatment healthy ill "
-            "dead live alive deceased smoker nonsmoker non-smoker pregnant obese normal_weight stent chemo pain "
-            "migraine depression hypertension covid colon rectum breast prostate lung stomach skin liver kidney neck "
-            "arm leg knee shoulder hand foot ankle chest abdomen wrist finger hip head_and_neck"),
+            "dead live alive deceased isolated recovered quarantined hospitalized released_from_quarantine smoker "
+            "nonsmoker non-smoker pregnant obese normal_weight stent chemo pain migraine depression hypertension covid "
+            "colon rectum breast prostate lung stomach skin liver kidney neck arm leg knee shoulder hand foot ankle "
+            "chest abdomen wrist finger hip head_and_neck"),
     Topic("crime", 3, "offences",
             "felony misdemeanor arson robbery burglary assault theft murder homicide"),
     Topic("score", 3, "answers on a scale",

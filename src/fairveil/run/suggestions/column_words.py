@@ -42,6 +42,8 @@ JOINING = word_set("of for in de du des der von per")
 """What a name is about stands before these words."""
 ENDINGS = ("s", "es", "en", "n", "e", "ness")
 """Of plurals, cases and nouns."""
+HEAD, FEW_WORDS = 3, 4
+"""The fewest letters of a last word that would say what a name is about, and the most words of such a name."""
 NO_HEADS = word_set("tract nation ability ration state rates items")
 """Words that others merely end with: urination, irritability."""
 SHORT = frozenset(
@@ -57,7 +59,7 @@ MEANT = (0.4, 0.4, 0.6)
 """The smallest share of a word that its known parts make up, with up to one other part, and with several."""
 OTHERS = word_set(
     "invalid proper super contra patron patrons massage message image package stage storage dosage mileage coverage "
-    "related"
+    "related overage leverage program programs programme"
 )
 """Words that others merely begin or end with: properties, supervisors, contracts, patronymics, ages."""
 PREFIX = 5
@@ -80,7 +82,9 @@ def words_of(name: str, known: Collection[str] = ()) -> set[str]:
     if len(words) > 1 and all(len(word) == 1 for word in words):
         words = [whole]
     parts = {part for word in words for part in _known_parts(word, vocabulary)}
-    return parts if parts & vocabulary or len(words) < 2 else parts | (_known_parts(whole, vocabulary) & vocabulary)
+    if parts & vocabulary or len(words) < 2 or max(map(len, words)) > SHORTEST:
+        return parts
+    return parts | (_known_parts(whole, vocabulary) & vocabulary)
 
 
 def head_of(name: str, known: frozenset[str]) -> set[str]:
@@ -91,11 +95,32 @@ def head_of(name: str, known: frozenset[str]) -> set[str]:
     >>> head_of("Month of absence", frozenset({"month", "absence"}))
     {'month'}
     """
+    words, several = _before_joint(name)
+    return set(_known_parts(words[-1], known) & known) if several else set()
+
+
+def has_unknown_head(name: str, known: frozenset[str]) -> bool:
+    """Whether a name of a few words ends with one that says nothing: what others say is then said in passing.
+
+    >>> has_unknown_head("job_seek", frozenset({"job"})), has_unknown_head("job_title", frozenset({"job", "title"}))
+    (True, False)
+    """
+    words, _ = _before_joint(name)
+    return (
+        1 < len(words) <= FEW_WORDS
+        and len(words[-1]) >= HEAD
+        and _tokens(name)[-1] == words[-1]
+        and not _known_parts(words[-1], known) & known
+    )
+
+
+def _before_joint(name: str) -> tuple[list[str], bool]:
+    """The words of a name before one that joins, without those that say nothing of their own, and whether it had
+    others."""
     tokens = _tokens(name)
     joint = next((place for place, word in enumerate(tokens) if place and word in JOINING), len(tokens))
     words = [word for word in tokens[:joint] if word not in AFFIXES]
-    several = len(words) > 1 or (words and joint < len(tokens))
-    return set(_known_parts(words[-1], known) & known) if several else set()
+    return words, len(words) > 1 or bool(words and joint < len(tokens))
 
 
 def spelled_words(name: str) -> list[str]:
@@ -124,7 +149,7 @@ def _known_parts(word: str, known: frozenset[str]) -> frozenset[str]:
         if form in known:
             return frozenset({form})
     if parts := _parts(word, known):
-        return frozenset(part for part in parts if part in known)
+        return frozenset(part for part in parts if part in known and _means(part))
     for end in ("num", "nr", "no", "id", "code"):
         stem = word.removesuffix(end)
         if stem != word and len(stem) >= SHORTEST and (places := [entry for entry in known if entry.startswith(stem)]):
@@ -136,6 +161,11 @@ def _known_parts(word: str, known: frozenset[str]) -> frozenset[str]:
     } & known - NO_HEADS  # the end of a compound is its head
     heads = [min(longer, key=len)] if longer else [max(ends, key=len)] if ends else [word]
     return frozenset(heads)
+
+
+def _means(part: str) -> bool:
+    """Whether a known part of a word means what it would mean alone: `ed` at the end of `grouped` is no education."""
+    return len(part) >= SHORTEST or part in SHORT or part in NUMBERING
 
 
 def _parts(word: str, known: frozenset[str]) -> list[str]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from fairveil.run.suggestions.column_facts import FEW, LONG, MOST, NEARLY, OWN, SEVERAL, Facts
-from fairveil.run.suggestions.column_topics import kinds_in
+from fairveil.run.suggestions.column_topics import TOPICS, kinds_in
 from fairveil.run.suggestions.column_words import folded, spelled_words, unfavourable, word_set
 from fairveil.run.suggestions.evidence_words import BORN, DURATIONS, HOMES, MARKS, MARRYING, PEOPLE, SPECIFIED, WEIGHING
 
@@ -24,6 +24,8 @@ HEAVY = 700
 _ADDRESSED = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
 _NUMBERED_FIRST = re.compile(r"id(?![eil])[\W_]?[a-z]{2}")
 """Names that begin with a number of something: id_femme, idhous; not ideas, idioms and idleness."""
+_WEIGHING = re.compile(r"(^w_|wt\d*$|we?i?ght|wgt|^pond|pond$|^peso_|^poids|^fa[ck]tor$|^fexp|^cciw)")
+"""Names of sampling weights, as surveys write them; of bodies, the largest is not far above the usual one."""
 _SNP = re.compile(r"rs\d{3,}", re.IGNORECASE)
 Test = Callable[[Facts], bool]
 _PERSONAL = ("e-mail addresses", "UUIDs", "bank account numbers", "card numbers", "social security numbers",
@@ -59,6 +61,10 @@ _HOURS = word_set("hours hrs hour wks weeks work worked working")
 _PERCENT = word_set("p pc pct perc percent percentage prozent")
 MAX_DAY = 53.0
 """Days, weeks and months have no larger numbers, if they have decimals."""
+LARGE_GROUPS = 25
+"""From this mean number of rows per value, codes are of groups."""
+LISTED = 0.02
+"""Up to this share of rows with unique values, long texts may be chosen from a list."""
 HASHED = 8
 """From this number of hexadecimal digits, values are hashed."""
 
@@ -72,13 +78,18 @@ def _is_hashed(facts: Facts) -> bool:
 _HEXADECIMAL = re.compile(r"[0-9a-f]+")
 
 
+def _is_listed(facts: Facts) -> bool:
+    """Whether long texts are chosen from a list, as nearly all rows share theirs with many others."""
+    return facts.unique <= LISTED and facts.rows > FEW_EACH * facts.distinct
+
+
 def _is_axis(name: str) -> bool:
     """Whether a name says one of two coordinates, as x.loc and gps_n."""
     words = spelled_words(name)
     return bool({*words} & _AXES) and bool({*words} & _POSITIONS)
 
 
-_AXES, _POSITIONS = word_set("x y n e lat lon"), word_set("loc location coord coords coordinate gps position")
+_AXES, _POSITIONS = word_set("x y n e lat lon"), word_set("loc location point map coord coords coordinate gps position")
 
 
 TABLE: tuple[tuple[Test, str, float, str], ...] = (
@@ -91,7 +102,8 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.look == "names of people" and bool(kinds_in(c.words) & {"life", "place", "thing"})
      and "name" not in kinds_in(c.words), "name", -3, ""),
     (lambda c: c.words == {"ind"} and c.two_numbers, "life", 2, "its name says an industry"),
-    (_looks("free text"), "text", 8, "its values look like free text, which may name anybody and anything"),
+    (lambda c: c.look == "free text" and not _is_listed(c), "text", 8,
+     "its values look like free text, which may name anybody and anything"),
     (_looks("ICD codes", "ATC codes", "LOINC codes"), "health", 4, "its values look like {look}"),
     (_looks("postcodes"), "place", 2, "its values look like postcodes"),
     (_looks("coordinates"), "place", 4, "its values look like coordinates"),
@@ -99,7 +111,9 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      "its values are {look}"),
     (_looks("years"), "date", 2, "its values look like years"),
     (_looks("ages"), "ground", 1, "its values look like ages"),
-    (_looks("dates", "times", "dates as numbers", "months"), "health", -2, ""),
+    (_looks("dates", "times", "dates as numbers", "months"), "health", -3, ""),
+    (_looks("dates", "times", "dates as numbers", "months"), "money", -3, ""),
+    (_looks("dates", "times", "dates as numbers", "months"), "score", -3, ""),
     (_looks("amounts"), "money", 1.5, "its values have cents, as amounts of money have"),
     (_looks("money"), "money", 3, "its values have a currency sign"),
     # how they spread
@@ -133,7 +147,7 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      and not kinds_in(c.words) & {"unit", "place", "thing", "date", "life", "household"}, "number", 3,
      "its name ends as those of numbers do"),
     (lambda c: _NUMBERED_FIRST.match(folded(c.name)) is not None and c.look in ("integers", "codes", "text")
-     and c.distinct > SEVERAL and not kinds_in(c.words) & {"unit", "place", "thing", "date"}, "number", 4,
+     and c.distinct > SEVERAL and not kinds_in(c.words) & {"unit", "place", "thing", "date", "household"}, "number", 4,
      "its name begins as those of numbers do"),
     (lambda c: c.look == "integers" and c.distinct > MANY_CODES and c.rows <= FEW_EACH * c.distinct
      and bool(c.words & HOMES), "household", 6, "so many numbers are no sizes of households: they number them"),
@@ -144,7 +158,9 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      "code", 1.5, "codes that nothing explains: they may number people"),
     (lambda c: c.look in ("integers", "ICD codes", "postcodes") and c.unique >= NEARLY, "number", 1.1,
      "{unique} of the rows have a unique value: it nearly identifies people"),
-    (lambda c: c.measures and NEARLY <= c.unique < OWN, "number", -2, ""),
+    (lambda c: c.measures and c.unique >= NEARLY, "number", -6, ""),
+    (lambda c: c.look == "integers" and c.unique >= NEARLY and folded(c.name).endswith(("id", "nr", "num")),
+     "number", 4, "its name ends as those of numbers do"),
     (lambda c: c.look == "integers" and c.unique >= NEARLY and c.high >= LONG, "number", 2,
      "{unique} of the rows have a unique long number: it nearly identifies people"),
     (lambda c: c.look in ("integers", "codes") and c.unique >= MOST and set() < c.words <= PEOPLE, "number", 6,
@@ -173,8 +189,19 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      and bool(_PERCENT & {*spelled_words(c.name)[-1:]}), "score", 5, "its name and numbers say percentages of marks"),
     (lambda c: c.look == "integers" and c.distinct > SEVERAL and set() < c.words <= PEOPLE, "number", 5,
      "its name says people, and it has too many numbers for anything else"),
-    (lambda c: c.coded and c.look != "integers" and c.longest >= HASHED and _is_hashed(c), "number", 8,
-     "its values are hashed"),
+    (lambda c: c.coded and c.look != "integers" and c.longest >= HASHED and _is_hashed(c) and not c.words & HOMES,
+     "number", 8, "its values are hashed"),
+    (lambda c: c.look in ("numbers", "amounts") and c.distinct > SEVERAL and c.low > 0 and c.high > 4 * c.middle
+     and _WEIGHING.search(folded(c.name)) is not None, "weight", 6,
+     "its name and its largest value, far above the usual one, say a sampling weight"),
+    (lambda c: c.distinct > FEW and c.rows > LARGE_GROUPS * c.distinct and not c.words & PEOPLE
+     and c.look in ("text", "codes", "integers") and spelled_words(c.name)[1:][-1:] in (["id"], ["code"], ["cd"]),
+     "thing", 2.5, "codes that many rows share each"),
+    (lambda c: c.look == "text" and c.distinct > FEW and c.rows > LARGE_GROUPS * c.distinct and not c.words & PEOPLE
+     and spelled_words(c.name)[1:][-1:] in (["name"], ["nom"], ["nombre"], ["nome"])
+     and not kinds_in(c.words) - {"name"}
+     and "names of people" not in {topic.about for topic in TOPICS if topic.said_by(c.words)},
+     "thing", 4, "names that many rows share each"),
     (lambda c: (c.numeric and c.low < 0) or c.distinct <= 2, "body", -3, ""),
     (lambda c: c.words == {"hospital"} and c.distinct > (FEW if c.numeric else 2), "unit", 4,
      "its name says an institution"),
@@ -199,6 +226,8 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.look in ("integers", "numbers") and bool(DURATIONS & {*spelled_words(c.name)}), "date", -3, ""),
     (lambda c: c.numeric and bool(MARKS & {*spelled_words(c.name)[:1], *spelled_words(c.name)[-1:]}), "score", 4,
      "its name and numbers say marks"),
+    (lambda c: c.numeric and "grade" in c.words and 6 <= c.low < c.high <= 13, "life", 8,
+     "its name and numbers say a school year"),
     (lambda c: _SNP.match(c.name) is not None, "genes", 6, "its name is that of a genetic variant"),
     (lambda c: c.name.lower().startswith(_COUNTING), "date", -4, ""),
     (lambda c: c.look == "integers" and c.unique < MOST and c.name.lower().startswith(("no_", "n_", "nb_", "num_")),

@@ -17,7 +17,9 @@ DURATIONS = word_set(
 MARKS = word_set("note noten notes nota notas grade mark marks")
 SPECIFIED = word_set("other others specify specified freetext verbatim autre autres sonstige sonstiges otro otra otros")
 """Last words of what people wrote where no answer fitted."""
-HOMES = word_set("household hogar haushalt menage foyer hogares familia famille familie hhold hh")
+HOMES = word_set(
+    "household fam familiar famiglia huishouden hogar haushalt menage foyer hogares familia famille familie hhold hh"
+)
 MARRYING = word_set("marr married marriage divorce divorced widowed separated heirat mariage matrimonio")
 WEIGHING = word_set("weight wt wgt wght gewicht poids peso")
 PEOPLE = word_set(
@@ -30,6 +32,10 @@ PEOPLE = word_set(
     "beneficiaire salarie salariee adherent medecin locataire demandeur enseignant conseiller juge asegurado "
     "beneficiario trabajador trabajadora solicitante medico maestro docente inquilino socio socia juez titular "
     "paziente erziehungsberechtigter erziehungsberechtigte conducteur conductor fahrer driver holder owner author "
-    "artist director coach trainer manager supervisor referent responsable kontakt alias sportler"
+    "artist director coach trainer manager supervisor referent responsable kontakt alias sportler "
+    "candidate candidat candidato candidata kandidat politician deputy deputado deputada diputado diputada deputato "
+    "depute senateur senador senadora abgeordneter abgeordnete mayor maire alcalde prefeito sindaco elu runner rider "
+    "swimmer jockey pilot astronaut climber actor actress singer musician composer painter laureate nominee minister "
+    "prisoner witness complainant plaintiff offender tutor mentor therapist psychologist dentist recruiter donante"
 )
 """Words of people: what they are called in a file."""

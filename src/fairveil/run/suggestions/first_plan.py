@@ -13,14 +13,16 @@ from typing import Any
 import numpy as np
 
 from fairveil.data.numeric import is_number, numbers_per_value
+from fairveil.data.schema import Schema
 from fairveil.data.spelling import Spelling
 from fairveil.data.table import Column
 from fairveil.engines import Source, TooManyCells
 from fairveil.errors import BadInput, Unpublishable, refuse, suggest
-from fairveil.messages import counted, option
+from fairveil.messages import option
 from fairveil.progress import Progress
 from fairveil.run.profile import ColumnProfile, Profile, profile_source
-from fairveil.run.suggestions.column_words import NAMED, word_set, words_of
+from fairveil.run.suggestions.column_words import NAMED
+from fairveil.run.suggestions.counted_people import PROMISED, Persons, people_to_promise, persons_of, several_rows
 from fairveil.run.suggestions.detected_spelling import detect
 from fairveil.run.suggestions.fitting import Spec, fitted_to, rows_per_value
 from fairveil.run.suggestions.looks import look_of_column
@@ -37,28 +39,8 @@ EVEN = 0.8
 """If one sensitive value has a larger share of the rows, requiring two others in every class costs too much."""
 FEW = 5
 """Up to this many sensitive values, two in every class must do."""
-CLASSES = 4
-"""Minimum number of classes; with fewer, nothing is left to publish."""
-OFTEN = 4
-"""From this number of rows that agree in all that names or numbers people, names say who rows are about. People who
-share one count as one person, so that no promise is about fewer people than it says."""
-PROMISED: Mapping[Audience, tuple[int, int, float, float]] = {
-    "public": (11, 3, 0.2, 0.05), "partners": (5, 3, 0, 0.02), "internal": (3, 2, 0, 0.02),
-}  # fmt: skip
-"""For each audience k, ℓ, t (0 for none) and the share of the rows that may be left out (docs/choosing.md)."""
 ORDER = ("identifier", "person", "household", "weight", "quasi", "sensitive", "protected", "decision", "plain", "drop")
 
-_OWN: Set[str] = {"e-mail addresses", "UUIDs", "bank account numbers", "card numbers", "social security numbers"}
-"""Looks of identifiers that are unique to a person; a name, phone or ticket may be shared."""
-_FIRST = word_set("first given vorname prenom firstname forename givenname fname nombres initials")
-"""Words of names that many people share."""
-EXAMINED = 1_000
-"""Values that are examined."""
-_AROUND = word_set(
-    "doctor physician nurse surgeon manager supervisor boss teacher tutor officer agent director author seller "
-    "interviewer contact guardian parent mother father spouse"
-)
-"""Words of people whom a record is not about."""
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|\.\d+)([eE][+-]?\d+)?")
 
 Read = Callable[..., Source]
@@ -109,27 +91,6 @@ class FirstLook:
 
 
 @dataclass(frozen=True)
-class Persons:
-    """Persons with several rows: identifiers that repeat, and the most rows that one person may have.
-
-    With a `column` that says who a row is about, promises count persons. Otherwise they count rows: if nobody has more
-    than m rows, k times m rows belong to at least k people, so a first plan asks for that many. Repeating identifiers
-    are left out.
-    """
-
-    repeating: tuple[str, ...] = ()
-    max_rows: int = 1
-    column: str | None = None
-    people: int = 0
-    """How many the column names."""
-
-    @property
-    def rows_each(self) -> int:
-        """By what k is multiplied where promises count rows."""
-        return 1 if self.column is not None else self.max_rows
-
-
-@dataclass(frozen=True)
 class Draft:
     """All that a first plan says: columns by role, the reason of each, what to ask, hierarchies and promises."""
 
@@ -161,6 +122,7 @@ def draft(
     reasons |= {name: problem.split(": ")[0] for name, problem in look.unreadable.items()}
     for name, because in (without or {}).items():
         move(roles, reasons, [name], "drop", because)
+    _check_denied(look.source, wishes.denied, roles["decision"])
     given = {name for columns in wishes.roles.values() for name in columns} | {wishes.person}
     identifiers = [*roles["identifier"], *roles["person"]]
     source = look.whole(identifiers) if look.whole and identifiers else look.source
@@ -168,7 +130,7 @@ def draft(
     roles["person"] = [persons.column] if persons.column is not None else []
     roles["identifier"] = [name for name in identifiers if name not in (*persons.repeating, persons.column)]
     roles["drop"] += persons.repeating
-    reasons |= {name: reasons[name] + _several(persons) for name in persons.repeating}
+    reasons |= {name: reasons[name] + several_rows(persons) for name in persons.repeating}
     coarser = untie(look.source, look.profile, roles, reasons, given, seen)
     if not roles["quasi"] and (left := [name for name in roles["sensitive"] if name not in given]):
         name = min(left, key=lambda name: look.profile.column(name).distinct)
@@ -190,6 +152,14 @@ def draft(
         roles, reasons, asked, persons, people, guards, specs, coarser.levels, wishes.denied, wishes.audience,
         {name: because for name, because in coarser.optional.items() if name not in given},
     )  # fmt: skip
+
+
+def _check_denied(source: Source, denied: Sequence[Any], decisions: Sequence[str]) -> None:
+    """Raise BadInput for unfavourable values that the decision does not have, or without one."""
+    if denied and not decisions:
+        raise BadInput(f"{option('denied')} is given, but no column is a decision: name it ({option('decision', ...)})")
+    for decision in decisions if denied else ():
+        refuse(Schema(quasi=[], decision=decision, denied=list(denied)).denied_problems(source))
 
 
 def look_at(read: Read, names: Sequence[str], progress: Progress, audience: Audience = "partners") -> FirstLook:
@@ -341,11 +311,17 @@ def _guards(
         judged = {"judged": {name: coarser.judged[name]}} if name in coarser.judged else {}
         if judged:
             says += "\nIt is published in narrow intervals that many share; all in one wide interval count as the same."
+        blank = {"missing": "value"} if column.ticked else {}
+        if blank:
+            says += "\nIt has one value or none: none counts as a value."
         guards.append(
-            ({"kind": "distinct-diversity", "l": 2 if few else max(most, 2), "sensitive": name, **judged}, says)
+            (
+                {"kind": "distinct-diversity", "l": 2 if few else max(most, 2), "sensitive": name, **judged, **blank},
+                says,
+            )
         )
         if few and t:
-            guards.append(({"kind": "t-closeness", "t": t, "sensitive": name},
+            guards.append(({"kind": "t-closeness", "t": t, "sensitive": name, **blank},
                            f"Those who look alike differ in {name} about as all do."))  # fmt: skip
     return guards
 
@@ -365,81 +341,3 @@ def _single(look: FirstLook, roles: dict[str, list[str]], reasons: dict[str, str
         else:
             roles["weight"] = [name]
             reasons[name] += "; published rounded"
-
-
-def _several(persons: Persons) -> str:
-    if persons.column is not None:
-        return ""
-    if persons.max_rows == 1:
-        return "; some rows share a value: if they belong to one person, name it as --person"
-    rows = counted(persons.max_rows, "row")
-    return f"; up to {rows} are one person's, so it is no identifier of rows, and k is larger"
-
-
-def persons_of(source: Source, profile: Profile, identifiers: Sequence[str], person: str | None = None) -> Persons:
-    """What the identifiers say about persons with several rows; `person` is their column, if the owner says so."""
-    max_rows = {name: source.sizes([name], named=True).largest for name in identifiers}
-    repeating = tuple(name for name in identifiers if max_rows[name] > 1)
-    naming = [name for name in repeating if (_is_own(profile.column(name)) if person is None else name == person)]
-    if naming:
-        column = _who(source, [name for name in naming if profile.column(name).kind == "person"] or naming, max_rows)
-        people = source.sizes([column], named=True).distinct
-        numbers = [name for name in repeating if person is None and profile.column(name).kind in ("person", "number")
-                   and source.sizes([name], named=True).distinct == people]  # fmt: skip
-        column = (numbers or [column])[0]  # of an address and a number, the number
-        return Persons(tuple(name for name in repeating if name != column), max_rows[column], column, people)
-    if len(repeating) < len(identifiers) or not repeating:
-        return Persons()  # one of them is unique per row
-    alone = len(identifiers) == 1 and not _is_full_name(source, profile.column(identifiers[0]))
-    together = 1 if alone else source.sizes(identifiers, named=True).largest
-    named = [name for name in repeating if profile.column(name).kind == "name" and not profile.column(name).missing
-             and profile.column(name).distinct >= CLASSES * 3 and not words_of(name) & _FIRST]  # fmt: skip
-    if together >= OFTEN and named and person is None:
-        column = max(named, key=lambda name: profile.column(name).distinct)
-        others = tuple(name for name in repeating if name != column)
-        return Persons(others, max_rows[column], column, profile.column(column).distinct)
-    return Persons(repeating, max(together, 1))
-
-
-def _is_full_name(source: Source, column: ColumnProfile) -> bool:
-    """Whether the values of a column are names of people in full, which few share, and not of people around."""
-    if column.look != "names of people" or words_of(column.name) & _AROUND:
-        return False
-    values = source.domain(column.name).values[:EXAMINED].drop_null().to_pylist()
-    return sum(" " in str(value).strip() for value in values) > 0.5 * len(values)
-
-
-def _who(source: Source, naming: Sequence[str], max_rows: Mapping[str, int]) -> str:
-    """The column to count persons by: the coarsest of which everybody has one value, by each of the others, so that no
-    promise is about fewer people than it says; the finest if there is none."""
-    distinct = {name: source.sizes([name], named=True).distinct for name in naming}
-    for name in sorted(naming, key=lambda name: -max_rows[name]):
-        others = [other for other in naming if other != name]
-        if all(source.sizes([name, other], named=True).distinct == distinct[other] for other in others):
-            return name
-    return max(naming, key=lambda name: distinct[name])
-
-
-def _is_own(column: ColumnProfile) -> bool:
-    """Whether rows with equal values are one person's."""
-    return column.look in _OWN or column.kind == "person"
-
-
-def people_to_promise(rows: int, persons: Persons, audience: Audience = "partners") -> int:
-    """The k to promise, in people, that the size of the file allows."""
-    usual = PROMISED[audience][0] if rows >= 1000 or audience == "public" else 3
-    room = min(rows, persons.people) if persons.column is not None else rows
-    for people in (usual, 3):
-        if people * persons.rows_each * (CLASSES if persons.max_rows > 1 else 2) <= room:
-            return people
-    if persons.column is not None:
-        raise BadInput(
-            f"{counted(persons.people, 'person')} are too few to hide anybody among 3: there is no plan for this file"
-        )
-    if persons.max_rows == 1:
-        raise BadInput(f"{counted(rows, 'row')} are too few to hide anybody among 3: there is no plan for this file")
-    raise BadInput(
-        f"up to {counted(persons.max_rows, 'row')} of {rows:,} are one person's ({', '.join(persons.repeating)}), so "
-        "no promise about people can be kept by counting rows: keep one row per person, or, if the repeated value is a "
-        "placeholder, give it as --missing-values"
-    )

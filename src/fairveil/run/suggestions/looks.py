@@ -154,7 +154,7 @@ def _of_texts(texts: Sequence[str], words: set[str]) -> Look:
     if (
         _share(texts, _is_phone) >= NEARLY
         and not words & _SUBJECTS
-        and "health" not in kinds_in(words)
+        and not kinds_in(words) & {"health", "place"}
         and (words & _PHONED or _share(texts, _SPACED.match) >= 0.5)
     ):
         return "phone numbers"

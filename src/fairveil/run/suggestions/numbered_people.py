@@ -23,7 +23,7 @@ CANDIDATES, OTHERS = 20, 40
 ALL = 0.98
 """The share of the values that repeat which have to settle another column."""
 FEWEST = 20
-"""Of fewer values it is not said that they number no people; from SEVERAL on, that they do."""
+"""Of fewer values it is not said whether they number people; below SEVERAL, that they do if they settle two columns."""
 MAX_MEMBERS, ALONE = 8, 0.5
 """The most rows of a group on average, and the largest share of rows that are a group of their own."""
 COMMON = 0.9
@@ -59,7 +59,7 @@ def settled_by(source: Source, columns: Sequence[Facts]) -> Mapping[str, tuple[s
                       if name != column.name and np.bincount(values).max() < COMMON * len(rows)}  # fmt: skip
         names = tuple(name for name, values in told_apart.items() if _settles(values[order], again))
         examined = any(topic.said_by(words[name]) for name in told_apart for topic in KEPT)
-        if (names and column.distinct >= SEVERAL) or (examined and not names):
+        if (names and (column.distinct >= SEVERAL or len(names) > 1)) or (examined and not names):
             settled[column.name] = names
     return settled
 

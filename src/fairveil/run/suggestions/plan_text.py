@@ -15,7 +15,8 @@ from fairveil.engines import Source
 from fairveil.messages import counted
 from fairveil.run.profile import Profile
 from fairveil.run.suggestions.column_words import NAMED, unfavourable
-from fairveil.run.suggestions.first_plan import PROMISED, Draft, FirstLook, Wishes, draft
+from fairveil.run.suggestions.counted_people import PROMISED
+from fairveil.run.suggestions.first_plan import Draft, FirstLook, Wishes, draft
 from fairveil.run.suggestions.fitting import Spec
 from fairveil.run.suggestions.suggested_roles import ATTACKERS
 from fairveil.toml import dumps

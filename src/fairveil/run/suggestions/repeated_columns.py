@@ -47,6 +47,7 @@ def drop_repetitions(
         known = 0.0 if column.kind == "unknown" else column.certainty
         born = column.kind == "ground" and column.look in ("years", "dates", "dates as text", "dates as numbers")
         exact = column.look == "coordinates" or column.kind == "thing" or born
+        exact = exact or (column.kind == "place" and column.look == "integers")
         return fixed, name in roles["protected"], not exact, known, _DERIVED.search(name) is None, -len(name)
 
     for role in ("quasi", "sensitive"):
@@ -76,7 +77,10 @@ def drop_repetitions(
                 else:
                     continue
                 because = f"{says} {other}, and would be counted twice"
-                if says == "follows from" and profile.column(name).kind != "unknown" and _DERIVED.search(name) is None:
+                told_apart = says == "follows from" or (
+                    says != "says the same as" and profile.column(name).kind == "date"
+                )
+                if told_apart and profile.column(name).kind != "unknown" and _DERIVED.search(name) is None:
                     optional[name] = because  # others know both, and each is as coarse as it has to be
                     continue
                 move(roles, reasons, [name], "drop", because)

@@ -72,12 +72,10 @@ def untie(
     drop_fine_units(profile, codes, roles, reasons, given)
     ties, optional = drop_repetitions(source, profile, codes, roles, reasons, given)
     drop_exact_places(profile, roles, reasons, given)
-    ticked = [name for name in roles["sensitive"] if name not in given and profile.column(name).distinct == 1
-              and profile.column(name).missing and profile.column(name).kind in ("unknown", "score")]  # fmt: skip
-    worded = [name for name in ticked if len(as_text(profile.column(name).commonest or "")) > MAX_TICK
-              or any(len(as_text(value)) > MAX_TICK for value in profile.column(name).values)]  # fmt: skip
+    worded = [name for name in roles["sensitive"] if name not in given and profile.column(name).ticked
+              and any(len(as_text(value or "")) > MAX_TICK
+                      for value in (profile.column(name).commonest, *profile.column(name).values))]  # fmt: skip
     move(roles, reasons, worded, "drop", "remarks in words, which may name anybody")
-    move(roles, reasons, [name for name in ticked if name not in worded], "plain", "one value or none: ticked or not")
     keep_few_plain(profile, roles, reasons, given)
     unscreened = len(free_columns(roles, given)) * len(roles["quasi"]) > MAX_PAIRS
     for name in free_columns(roles, given):
@@ -109,7 +107,7 @@ def untie(
             cure_undone(source, profile, codes, roles, reasons, given, coarser, fresh, fewest, seen)
     if person is not None:  # some are coarser now
         _note_shared(source, profile, roles, reasons, given, coarser, person)
-    _drop_constant(source, roles, reasons, given, coarser)
+    _drop_constant(source, profile, roles, reasons, given, coarser)
     coarser.levels = {name: level for name, level in coarser.levels.items() if name in roles["sensitive"]}
     coarser.specs = {name: spec for name, spec in coarser.specs.items() if name in coarser.levels}
     coarser.judged = {name: level for name, level in coarser.judged.items() if level > coarser.levels.get(name, level)}
@@ -132,6 +130,7 @@ def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str
         column = profile.column(name)
         others = profile.rows - column.missing
         others -= round(column.commonest_share * profile.rows) if column.commonest is not None else 0
+        others = min(column.missing, profile.rows - column.missing) if column.ticked else others
         exact = column.unique >= EXACT or _nearly_alone(source, name)
         spec = fitted_to(source, name) if exact else None
         if spec is not None and spec[0]["kind"] in ("intervals", "dates"):
@@ -140,7 +139,7 @@ def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str
                 coarser.specs[name], coarser.judged[name] = (finer, spec[1]), 2
         elif name in roles["decision"]:
             continue
-        elif column.unique >= EXACT or column.distinct < 2:
+        elif column.unique >= EXACT or (column.distinct < 2 and not column.ticked):
             because = "its values nearly name people" if column.distinct > 1 else "it has one value only"
             move(roles, reasons, [name], "drop", f"{reasons[name]}; left out, because {because}")
         elif others < max(RARE * profile.rows, RARE_ROWS):
@@ -175,7 +174,8 @@ def _note_shared(
         return
     for name in list(roles["sensitive"]):
         column = source.table.column(name)
-        rows = np.flatnonzero(column.codes < len(column.values) - column.has_missing)  # missing is last
+        blank = column.has_missing and not profile.column(name).ticked
+        rows = np.flatnonzero(column.codes < len(column.values) - blank)  # missing is last
         people = source.table.column(person).codes[rows]
         shown = as_published(source, name, coarser, {name: Coded(column.codes[rows], 0)}, rows, judged=True)
         coarser.diversity[name] = fewest_values_of(shown, people) if len(rows) else 2
@@ -209,13 +209,14 @@ def _close_in_intervals(source: Source, name: str, coarser: Coarser, rows: np.nd
 
 
 def _drop_constant(
-    source: Source, roles: Roles, reasons: dict[str, str], given: Set[str | None], coarser: Coarser
+    source: Source, profile: Profile, roles: Roles, reasons: dict[str, str], given: Set[str | None], coarser: Coarser
 ) -> None:
-    """Leave out sensitive columns that have one known value as they would be published: blanks are no values, and no
-    class can be diverse."""
+    """Leave out sensitive columns that have one known value as they would be published: blanks are no values, unless
+    all others are ticks, and no class can be diverse."""
     if not source.has_rows:
         return
-    for name in [name for name in roles["sensitive"] if name not in given and name not in roles["decision"]]:
+    fixed = {*given, *roles["decision"], *(column.name for column in profile.columns if column.ticked)}
+    for name in [name for name in roles["sensitive"] if name not in fixed]:
         column = source.table.column(name)
         labels, codes = tuple(column.domain), column.codes
         if name in coarser.levels:

@@ -108,9 +108,10 @@ KNOWN = (
             "country+birth born+country us+born country+origin"),
     Topic("life", 5, "family and home",
             "own+rent rent+own living+situation housing+status rel+head birth+order birthorder"),
-    Topic("place", 6, "where something happened to somebody",
-            "death+state death+city death+country death+place place+death organization+country company+country "
-            "organization+city hq+country police+precinct police+district police+beat police+zone police+station"),
+    Topic("place", 8, "where something happened to somebody",
+            "death+state injury+state accident+state incident+state birth+state death+city death+country death+place "
+            "place+death organization+country company+country organization+city hq+country police+precinct "
+            "police+district police+beat police+zone police+station"),
     Topic("life", 6, "school or studies",
             "age+edu age+educ age+left+school eduage"),
     Topic("life", 5, "work",
@@ -292,7 +293,7 @@ KNOWN = (
             "aufenthaltsstatus residence+permit titre+sejour imigrnt person+color cauc people+color imgrnt bpl "
             "bplace bplcountry herkunft volkszugehorigkeit ethnische origen origine yrimmig immig immigr racesing "
             "origin+country country+origin arrival+country yearsusa yrsusa usborn us+born migstat refugee+status "
-            "raca cor ethm etn etnic etnicity etnicidad racethn racethnic =pb210 cor+raca eth"),
+            "raca =cor ethm etn etnic etnicity etnicidad racethn racethnic =pb210 cor+raca eth"),
     Topic("ground", 3, "nationality",
             "muttersprache lengua+materna lengua langue+maternelle native+speaker first+language esl eal interpreter "
             "dolmetscher interprete staatsang staatsangeh nationality+code nacion speakeng english+speaker lang+home "

@@ -115,6 +115,27 @@ REGISTERS = (
           "neighborhood+income neighbourhood+income median+income county+bucket nat+bucket poverty+rate =pov urate "
           "unemployment+rate crime+rate area+income county+poverty census+tract share+white share+black share+hispanic "
           "pct+white pct+black pct+hispanic percent+white percent+black percent+hispanic iso+code"),
+    # Demographic and Health Surveys
+    Topic("weight", 5, "sampling weights", "=v005 =hv005 =mv005 =d005 =v005a"),
+    Topic("ground", 4, "age", "=v010 =v011 =v012 =v013 =hv105 =mv012 =mv013"),
+    Topic("ground", 4, "sex or gender", "=hv104 =hv219 =b4"),
+    Topic("ground", 4, "marital status", "=v501 =v502 =mv501"),
+    Topic("ground", 4, "race, colour or origin", "=v131 =mv131"),
+    Topic("belief", 4, "religion or belief", "=v130 =mv130"),
+    Topic("place", 4, "where somebody lives or is", "=v024 =v025 =v101 =v102 =hv024 =hv025 =mv024 =mv025"),
+    Topic("life", 4, "school or studies", "=v106 =v107 =v133 =v149 =hv106 =hv107 =hv108 =hv109 =mv106"),
+    Topic("life", 4, "family and home",
+          "=v136 =v137 =v150 =v151 =v201 =v202 =hv009 =hv101 =hv201 =hv205 =hv206 =hv207 =hv208 =hv213 =hv214 =hv215"),
+    Topic("date", 4, "when something happened to somebody", "=v006 =v007 =v008 =hv006 =hv007 =hv008"),
+    Topic("unit", 4, "how people were drawn", "=v001 =v021 =v022 =v023 =hv001 =hv021 =hv022 =hv023"),
+    Topic("money", 4, "money", "=v190 =v191 =hv270 =hv271"),
+    # the French census
+    Topic("life", 4, "work", "=cs1 =cs3 =na5 =na17 =na38 =empl =tact =tp =ilt =trans =gsec =profsp"),
+    Topic("life", 4, "school or studies", "=diplm =iletud =etud"),
+    Topic("life", 4, "family and home",
+          "=nperr =nenfr =lprm =lprf =typmr =sfm =couple =surf =chfl =hlml =stocd =typl =typmc =cmbl =voit =nbpi "
+          "=anarr =anemr =achl"),
+    Topic("ground", 4, "nationality", "=naidt =inatc =immi"),
     # units of measurement and time, and versions of codes
     Topic("plain", 7, "units of measurement",
           "age+unit ageunit =unit =units result+unit dose+unit unit+concept value+unit"),

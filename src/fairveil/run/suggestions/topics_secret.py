@@ -191,7 +191,7 @@ SECRET = (
             "decision approved approve approval granted grant hired hire admit deny denied reject rejected "
             "accepted accept rejection callback promoted promotion readmitted readmission recid recidivism "
             "released release entscheidung bewilligt befordert abgelehnt accorde concedido aprobado decide awarded "
-            "parole+granted selected refusal eligible received+callback loan+status passed"),
+            "parole+granted selected refusal received+callback loan+status passed"),
     Topic("decision", 3.5, "an outcome",
             "=class =classes =target target+variable target+class =label =labels outcome =y survived =result churn "
             "default deceased =income readmit defaulted churned exited attrition =purchased =bought =left =success "
