@@ -244,6 +244,8 @@ def test_missing_rights_are_named(place: Place, tmp_path: Path) -> None:
     place.run("grant select (q) on partly to reader")
     try:
         assert "right USAGE on the schema 'hidden'" in refusal(lambda: open_source(place.reader, table="hidden.visits"))
+        place.run("alter role reader set search_path = hidden, public")
+        assert "right USAGE on the schema 'hidden'" in refusal(lambda: open_source(place.reader, table="visits"))
         said = refusal(lambda: open_source(place.reader, table="partly"))
         assert "'reader' may not read" in said and "SELECT on the columns 'salary'" in said
         assert open_source(place.reader, table="partly", columns=["q"]).count(["q"]).counts.tolist() == [4, 4]
@@ -279,6 +281,32 @@ def test_check_reads_only_the_columns_that_it_needs(place: Place, capsys: pytest
         place.run("grant select (patient_id) on partly to reader")
         assert run([*words, "--quasi", "q,sex", "--k", "4"]) == 0
         assert "'patient_id' repeats" in json.loads(capsys.readouterr().out)["notes"][0]
+    finally:
+        place.run("drop table partly")
+
+
+@pytest.mark.parametrize("place", ["postgres"], indirect=True)
+def test_an_original_of_which_only_the_columns_of_the_release_may_be_read(
+    place: Place, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place.run("create table partly (q text, sex text, salary int)")
+    place.run("insert into partly select 'a' || i % 2, 'F', i from generate_series(1, 40) i")
+    place.run("grant select (q, sex) on partly to reader")
+    try:
+        source = open_source(place.reader, table="partly", columns=["q", "sex"])
+        release = fv.search(source, fv.Schema(quasi=["q", "sex"]), guards=[fv.KAnonymity(3)]).best("loss")
+        folder = release.save(tmp_path / "out", format="parquet", accept=ANY_DANGER).path
+        for command in (["attack"], ["utility", "--resamples", "5"]):
+            printed = []
+            for user in (place.reader, place.url):
+                words = [*command, str(folder), "--original", user, "--original-table", "partly", "--json"]
+                assert run(words) in (0, 1), capsys.readouterr().err
+                printed.append(json.loads(capsys.readouterr().out))
+            assert printed[0] == printed[1]
+            place.run("revoke select (q) on partly from reader")
+            assert run([*words[:-4], place.reader, *words[-3:]]) == 2
+            assert "SELECT on the columns 'q', 'salary' of it" in capsys.readouterr().err
+            place.run("grant select (q) on partly to reader")
     finally:
         place.run("drop table partly")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import shutil
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -95,6 +96,7 @@ PUBLISHED = {
 }  # fmt: skip
 STRANGE = {"UUID", "uint64", "float64", "nanoseconds", "Berlin", "duration in us"}
 REFUSED = {
+    "map": Case(array([[("a", 1)], [], None], pa.map_(pa.string(), pa.int8())), "", "pandas"),
     "list": Case(array([[1], [2], None]), "int[]"),
     "structure": Case(array([{"a": 1}, {"a": 2}, None]), ""),
     "bytes": Case(array([b"a", b"\xff", None]), "bytea"),
@@ -365,3 +367,30 @@ def test_a_relation_that_computes_other_values_each_time_is_read_once(tmp_path: 
     ):
         schema = fv.Schema(identifier=["id"], pseudonyms=["id"], quasi=["q"], plain=["at"])
         assert saved(relation, schema, tmp_path / str(len(relation)))
+
+
+RUNS = fv.Schema(quasi=["q"], plain=["plain"])
+
+
+def test_encodings_of_arrow_that_it_cannot_compute_with(tmp_path: Path) -> None:
+    """Runs of equal values are read as the values; binary views are refused as all binary values."""
+    import duckdb
+
+    ends = pa.array([8, 12], pa.int32())
+    q = array(["a", "b"] * (ROWS // 2))
+    for values in (array(["b", None]), array([2.5, 1]), array([dt.date(2020, 1, 1), None])):
+        runs = pa.table({"q": q, "plain": pa.RunEndEncodedArray.from_arrays(ends, values)})
+        theirs = saved(runs.set_column(1, "plain", values.take(array([0] * 8 + [1] * 4))), RUNS, tmp_path / "plain")
+        for number, given in enumerate((runs, duckdb.connect().from_arrow(runs))):
+            assert saved(given, RUNS, tmp_path / str(number)) == theirs
+        shutil.rmtree(tmp_path)
+        tmp_path.mkdir()
+    sentences = set()
+    for kind in (pa.binary(), pa.binary_view(), pa.large_binary(), pa.binary(1)):
+        table = pa.table({"q": q, "plain": array([b"x"] * ROWS, kind)})
+        pq.write_table(table, tmp_path / "binary.parquet")
+        for given in (table, tmp_path / "binary.parquet", open_source(tmp_path / "binary.parquet", engine="duckdb")):
+            with pytest.raises(fv.BadInput) as problem:
+                saved(given, RUNS, tmp_path / "binary")
+            sentences.add(str(problem.value))
+    assert len(sentences) == 1 and "binary values" in sentences.pop()

@@ -59,10 +59,10 @@ def attack(
     from fairveil.published.folder import load_recipe, published_of
 
     with working(f"attacking {folder.name}") as progress:
-        read = load_recipe(folder).schema.read if original or control else None
+        schema = load_recipe(folder).schema if original or control else None
         people, strangers, release = side_by_side(
-            lambda: None if original is None else how.original(original, original_table, read),
-            lambda: None if control is None else how.table(control, read),
+            lambda: None if original is None or schema is None else how.original(original, original_table, schema),
+            lambda: None if control is None or schema is None else how.table(control, schema.read),
             lambda: folder if published is not None else published_of(folder, progress, table=table),
         )
         names = people.names if people is not None else []

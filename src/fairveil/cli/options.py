@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 from fairveil.cli.arguments import Declaration
 from fairveil.data.dialect import Dialect
 from fairveil.data.roles import PopulationFacts, Roles
-from fairveil.errors import BadInput, refuse
+from fairveil.errors import BadInput, UnreadableColumns, refuse
 from fairveil.messages import PLAN, Language, plainly, speaking
 from fairveil.progress_bars import silent
 from fairveil.run.sections import Origin, RequestOptions
 from fairveil.settings import Setting, settings_of
 
 if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
     from fairveil.data.table import Table
     from fairveil.engines import Source
     from fairveil.progress import Progress
@@ -195,14 +196,22 @@ class How:
         )  # fmt: skip
         return names, own.over(replace(defaults, text=()))
 
-    def original(self, address: str, table: str | None, defaults: Dialect | None = None) -> Table | Source:
-        """The data that was published: a file, read into memory, or a table of a database."""
+    def original(self, address: str, table: str | None, schema: Schema) -> Table | Source:
+        """The data that was published: a file, read into memory, or a table of a database. Columns that the release is
+        not about are left out if they may not be read there."""
         if not is_database(address):
             refuse([] if table is None else [f"{address} is a file and has no table {table!r}"])
-            return self.table(address, defaults)
+            return self.table(address, schema.read)
         from fairveil.engines import open_source
 
-        return open_source(address, table=table, dialect=self.header(address, defaults)[1])
+        dialect = self.header(address, schema.read)[1]
+        try:
+            return open_source(address, table=table, dialect=dialect)
+        except UnreadableColumns as problem:
+            if {*schema.published, *schema.quasi, *schema.protected, schema.person} & {*problem.hidden}:
+                raise
+            readable = [name for name in problem.names if name not in problem.hidden]
+            return open_source(address, table=table, columns=readable, dialect=dialect)
 
     def table(self, path: str | Path, defaults: Dialect | None = None) -> Table:
         """A file, read into memory."""

@@ -82,7 +82,7 @@ def utility(
         untrained = None if schema.decision is None else by_name(split(tryout.classifiers))
         read = schema.read
         # a file is not read here: of a large one, only a sample is
-        people = how.original(original, original_table, read) if is_database(original) or original_table else original
+        people = how.original(original, original_table, schema) if is_database(original) or original_table else original
         measured = utility_of(
             folder, people, how.table(test, read) if isinstance(test, str) else test,
             classifiers=untrained, queries=tryout.queries, resamples=tryout.resamples, hidden=tryout.hidden,

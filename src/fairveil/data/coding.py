@@ -57,6 +57,8 @@ def source_piece(name: str, piece: Any) -> pa.Array:
     if isinstance(piece, pa.ChunkedArray):
         piece = piece.combine_chunks()
     kind = source_type(name, piece.type)
+    if pa.types.is_run_end_encoded(piece.type):
+        return source_piece(name, pc.run_end_decode(piece))
     if isinstance(piece.type, pa.UuidType):
         piece = _uuid_texts(piece.storage.dictionary_encode())
     elif pa.types.is_interval(piece.type):

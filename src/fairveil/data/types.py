@@ -61,7 +61,7 @@ def source_type(name: str, kind: pa.DataType) -> pa.DataType:
     >>> str(source_type("at", pa.timestamp("us", "Europe/Berlin"))), str(source_type("id", pa.uuid()))
     ('timestamp[us, tz=UTC]', 'string')
     """
-    if pa.types.is_dictionary(kind):
+    if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
         return source_type(name, kind.value_type)
     if isinstance(kind, pa.UuidType):
         return pa.string()
@@ -74,11 +74,16 @@ def source_type(name: str, kind: pa.DataType) -> pa.DataType:
     return readable(name, kind)
 
 
+_BINARY = (
+    pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary, pa.types.is_binary_view,
+)  # fmt: skip
+
+
 def refused_values(kind: pa.DataType) -> str:
     """What a type that cannot be published holds, in the words that every engine uses."""
     if pa.types.is_nested(kind):
         return NESTED
-    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
+    if any(is_kind(kind) for is_kind in _BINARY):
         return BINARY
     if isinstance(kind, pa.JsonType):
         return JSON

@@ -101,6 +101,7 @@ class PostgreSQL(Database):
             schema = name.rpartition(".")[0]
             raise BadInput(f"the table {name!r} needs the right USAGE on the schema {schema!r}") from None
         if oid is None:
+            self._refuse_closed_schema(name)
             raise BadInput(suggest(name, self._tables(name.rpartition(".")[0]), "table"))
         rights = self._execute(
             "SELECT attname, has_column_privilege(attrelid, attnum, 'SELECT') FROM pg_attribute "
@@ -115,6 +116,16 @@ class PostgreSQL(Database):
                 names, hidden,
             )  # fmt: skip
         return names or [column for column, _ in rights]
+
+    def _refuse_closed_schema(self, name: str) -> None:
+        """Raise BadInput if the table is in a schema that this role may not use, where it cannot be seen."""
+        closed = self._execute(
+            "SELECT nspname FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace "
+            "WHERE relname = %s AND NOT has_schema_privilege(n.oid, 'USAGE') AND nspname = ANY("
+            "regexp_split_to_array(replace(current_setting('search_path'), '\"', ''), ' *, *'))", name,
+        )  # fmt: skip
+        for (schema,) in closed:
+            raise BadInput(f"the table {name!r} needs the right USAGE on the schema {schema!r}")
 
     def _tables(self, schema: str) -> list[str]:
         rows = self._execute(

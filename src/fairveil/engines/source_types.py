@@ -63,7 +63,8 @@ def of_polars(frame: Any) -> dict[str, pa.DataType]:
 
     kinds = frame.collect_schema()
     nulls = {name: pa.null() for name, kind in kinds.items() if kind == polars.Null}
-    return nulls | {name: pa.json_() for name, kind in kinds.items() if "arrow.json" in str(kind)}
+    nested = {name: NESTED for name, kind in kinds.items() if kind.is_nested()}  # also maps, which narwhals lacks
+    return nulls | nested | {name: pa.json_() for name, kind in kinds.items() if "arrow.json" in str(kind)}
 
 
 def of_spark(frame: Any) -> dict[str, pa.DataType]:
