@@ -85,3 +85,10 @@ def test_attacks_on_releases_with_key_sets(guard: Any, method: type[Method]) -> 
             continue
         for original in (None, table):
             assert fv.attack(release, original=original)
+
+
+def test_attacks_compare_with_what_key_sets_promise() -> None:
+    keyed = fv.KAnonymity(3, keys=[["age"], {"columns": ["zip"], "k": 8}])
+    release = fv.search(visits(), ROLES, guards=[keyed], method=fv.Incognito()).release(-1)
+    assert release.published.k <= 3
+    assert fv.attack(release, original=visits()).of("linkage").level == "ok"

@@ -62,9 +62,3 @@ def test_no_risk_is_stated_as_smaller_than_it_is() -> None:
     for name in ("highest-risk", "average-risk", "at-risk", "uniqueness"):
         assert exact[name] - 1e-9 <= stated[name] <= exact[name] + 0.1
     assert stated["highest-risk"] > 0
-
-
-def test_attacks_compare_with_what_key_sets_promise() -> None:
-    release = fv.search(VISITS, SCHEMA, guards=[KEYED], method=fv.Incognito()).release(-1)
-    assert release.published.k <= 3
-    assert fv.attack(release, original=VISITS).of("linkage").level == "ok"

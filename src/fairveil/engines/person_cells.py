@@ -262,10 +262,13 @@ def _numbered_texts(name: str, values: pa.Array) -> tuple[ValueDictionary, NDArr
     example[keys] = np.arange(len(keys))
     used = np.flatnonzero(example[1:] >= 0) + 1
     distinct = values.take(numbers(example[used]))
-    order = plain(pc.sort_indices(distinct)).astype(np.int64)
+    shortest, longest = (limit.as_py() for limit in pc.min_max(pc.binary_length(distinct)).values())
+    if shortest < longest:  # else texts are in the order of their numbers
+        order = plain(pc.sort_indices(distinct)).astype(np.int64)
+        used, distinct = used[order], distinct.take(numbers(order))
     code_of = np.full(len(example), len(used), dtype=np.int32)
-    code_of[used[order]] = np.arange(len(used), dtype=np.int32)
-    return _dictionary(name, distinct.take(numbers(order)), bool(example[0] >= 0)), code_of[keys]
+    code_of[used] = np.arange(len(used), dtype=np.int32)
+    return _dictionary(name, distinct, bool(example[0] >= 0)), code_of[keys]
 
 
 def _texts(name: str, values: pa.Array) -> tuple[ValueDictionary, NDArray[np.int32]]:
