@@ -3,6 +3,7 @@ column."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -187,10 +188,10 @@ def test_persons_are_counted_by_a_column_of_which_everybody_has_one_value(changi
 def test_boxes_that_are_ticked_or_not_are_published_and_guarded(persons: bool, tmp_path: Path) -> None:
     rng = np.random.default_rng(6)
     person = np.arange(900) // (3 if persons else 1)
-    ticks = np.where(rng.random(900) < 0.2, "Y", None)
+    ticks = ["Y" if ticked else None for ticked in rng.random(900) < 0.2]
     frame = pd.DataFrame({"patient_id": person, "age": rng.integers(20, 60, 900)[person],
                           "sex": rng.choice(["f", "m"], 900)[person], "diabetes": ticks,
-                          "asthma": np.where(np.arange(900) % 200, None, "Y")})  # fmt: skip
+                          "asthma": [None if row % 200 else "Y" for row in range(900)]})  # fmt: skip
     plan = fv.init(frame, progress=False)
     assert plan.schema is not None
     assert "diabetes" in plan.schema.sensitive and "asthma" in plan.schema.drop  # no class could hide so few
@@ -230,8 +231,7 @@ def test_the_last_word_says_what_a_name_is_about(name: str, kind: str) -> None:
 
 
 def test_amounts_that_differ_number_nobody() -> None:
-    spread = {"look": "integers", "type": "integers", "distinct": 1480, "unique": 0.98, "rows": 1500}
-    amounts = Facts("zbrt", **spread, low=1200, middle=20_000, high=310_000)
-    numbers = Facts("zbrt", **spread, low=10_230, middle=54_000, high=99_870)
+    amounts = Facts("zbrt", "integers", "integers", 1480, 0.98, 1500, low=1200, middle=20_000, high=310_000)
+    numbers = replace(amounts, low=10_230, middle=54_000, high=99_870)
     assert [suggestion.kind for suggestion in suggest_roles([amounts])] == ["unknown"]
     assert [suggestion.kind for suggestion in suggest_roles([numbers])] == ["number"]

@@ -6,6 +6,9 @@ Each topic belongs to a kind of column (`column_evidence.py`) and has a weight: 
 
 from __future__ import annotations
 
+from collections.abc import Set
+from functools import lru_cache
+
 from fairveil.run.suggestions.topics_circumstances import CIRCUMSTANCES
 from fairveil.run.suggestions.topics_known import KNOWN
 from fairveil.run.suggestions.topics_registers import REGISTERS
@@ -17,6 +20,11 @@ VOCABULARY = frozenset(word for topic in TOPICS for entry in topic.words for wor
 """Every word that says something."""
 
 
-def kinds_in(words: set[str]) -> set[str]:
+def kinds_in(words: Set[str]) -> frozenset[str]:
     """The kinds of column that words speak for."""
-    return {topic.kind for topic in TOPICS if topic.said_by(words)}
+    return _kinds_in(frozenset(words))
+
+
+@lru_cache(maxsize=20_000)
+def _kinds_in(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(topic.kind for topic in TOPICS if topic.said_by(words))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -28,6 +29,6 @@ class Topic:
     def _alone(self) -> frozenset[str]:
         return frozenset(entry[1:] for entry in self.listed.split() if entry[0] == "=")
 
-    def said_by(self, words: set[str], whole: str = "") -> bool:
+    def said_by(self, words: Set[str], whole: str = "") -> bool:
         """Whether these words of a name, which is `whole` without its signs, say so."""
         return any(entry <= words for entry in self._anywhere) or whole in self._alone
