@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from fairveil.cli.process import TERMINATED, prepare
+from fairveil.cli.own_process import TERMINATED, prepare
 
 NAMES = (
     "demo", "init", "profile", "check", "explore", "release", "verify", "attack", "utility", "report", "apply",

@@ -235,3 +235,19 @@ def test_amounts_that_differ_number_nobody() -> None:
     numbers = replace(amounts, low=10_230, middle=54_000, high=99_870)
     assert [suggestion.kind for suggestion in suggest_roles([amounts])] == ["unknown"]
     assert [suggestion.kind for suggestion in suggest_roles([numbers])] == ["number"]
+
+
+def test_a_last_word_that_several_columns_share_is_not_what_they_are_about() -> None:
+    def of(name: str) -> Facts:
+        return Facts(name, "text", "text", distinct=6, unique=0.0, rows=800)
+
+    names = ["Estado civil", "Ocupacion", "Hijos", "Provincia"]
+    plain = [suggestion.roles[0] for suggestion in suggest_roles([of(name) for name in names])]
+    ended = [suggestion.roles[0] for suggestion in suggest_roles([of(f"{name} Xyz") for name in names])]
+    assert ended == plain == ["quasi"] * 4
+
+
+@pytest.mark.parametrize("name", ["WARRANT #", "#", "Case №", "n°", "Dossier Nº"])
+def test_the_sign_of_numbers_says_that_a_column_numbers(name: str) -> None:
+    facts = Facts(name, "integers", "int64", distinct=2200, unique=0.4, rows=4000, low=0, high=9_000)
+    assert suggest_roles([facts])[0].roles[0] in ("identifier", "person")

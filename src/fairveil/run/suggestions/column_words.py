@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any
@@ -44,6 +45,9 @@ ENDINGS = ("s", "es", "en", "n", "e", "ness")
 """Of plurals, cases and nouns."""
 HEAD, FEW_WORDS = 3, 4
 """The fewest letters of a last word that would say what a name is about, and the most words of such a name."""
+SHARED = 3
+"""From this number of columns on, a last word that says nothing is not what they are about."""
+_LAST_WORD = re.compile(r"(?P<rest>.*[^\W_].*?)[\W_]+(?P<word>[^\W\d_]{2,})", re.DOTALL)
 NO_HEADS = word_set("tract nation ability ration state rates items")
 """Words that others merely end with: urination, irritability."""
 SHORT = frozenset(
@@ -112,6 +116,23 @@ def has_unknown_head(name: str, known: frozenset[str]) -> bool:
         and _tokens(name)[-1] == words[-1]
         and not _known_parts(words[-1], known) & known
     )
+
+
+def without_shared_ends(names: Sequence[str], known: frozenset[str]) -> list[str]:
+    """The names of a file's columns without a last word that says nothing and that several of them share, such as whom
+    they are about; names that are known as a whole stay.
+
+    >>> without_shared_ends(["Sexo Vic", "Ocupa Vic", "Hijos Vic", "Fecha"], frozenset({"sexo", "hijos", "fecha"}))
+    ['Sexo', 'Ocupa', 'Hijos', 'Fecha']
+    """
+    ends = [_LAST_WORD.fullmatch(name) if "".join(_tokens(name)) not in known else None for name in names]
+    words = [folded(end["word"]) if end is not None else "" for end in ends]
+    times = Counter(words)
+    shared = {word for word in times if word and times[word] >= SHARED and not _known_parts(word, known) & known}
+    return [
+        end["rest"] if end is not None and word in shared else name
+        for name, end, word in zip(names, ends, words, strict=True)
+    ]
 
 
 def _before_joint(name: str) -> tuple[list[str], bool]:

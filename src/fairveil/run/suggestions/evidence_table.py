@@ -26,6 +26,7 @@ _NUMBERED_FIRST = re.compile(r"id(?![eil])[\W_]?[a-z]{2}")
 """Names that begin with a number of something: id_femme, idhous; not ideas, idioms and idleness."""
 _WEIGHING = re.compile(r"(^w_|wt\d*$|we?i?ght|wgt|^pond|pond$|^peso_|^poids|^fa[ck]tor$|^fexp|^cciw)")
 """Names of sampling weights, as surveys write them; of bodies, the largest is not far above the usual one."""
+_NUMBER_SIGN = re.compile(r"^(#|№|n[°º])|(#|№|\bn[°º])\s*$", re.IGNORECASE)
 _SNP = re.compile(r"rs\d{3,}", re.IGNORECASE)
 Test = Callable[[Facts], bool]
 _PERSONAL = ("e-mail addresses", "UUIDs", "bank account numbers", "card numbers", "social security numbers",
@@ -161,6 +162,8 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.measures and c.unique >= NEARLY, "number", -6, ""),
     (lambda c: c.look == "integers" and c.unique >= NEARLY and folded(c.name).endswith(("id", "nr", "num")),
      "number", 4, "its name ends as those of numbers do"),
+    (lambda c: c.distinct > SEVERAL and _NUMBER_SIGN.search(c.name) is not None, "number", 7,
+     "its name has the sign of numbers"),
     (lambda c: c.look == "integers" and c.unique >= NEARLY and c.high >= LONG, "number", 2,
      "{unique} of the rows have a unique long number: it nearly identifies people"),
     (lambda c: c.look in ("integers", "codes") and c.unique >= MOST and set() < c.words <= PEOPLE, "number", 6,

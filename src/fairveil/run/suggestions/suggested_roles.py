@@ -13,6 +13,8 @@ from typing import Literal, get_args
 
 from fairveil.run.suggestions.column_evidence import KINDS, Judgement, clues_of, of_each_other
 from fairveil.run.suggestions.column_facts import NEARLY, Facts
+from fairveil.run.suggestions.column_topics import VOCABULARY
+from fairveil.run.suggestions.column_words import without_shared_ends
 from fairveil.run.suggestions.evidence_words import BORN
 from fairveil.run.suggestions.looks import Look
 
@@ -99,7 +101,9 @@ def suggest_roles(columns: Sequence[Facts], audience: Audience = "partners") -> 
     def same(kind: str, other: str) -> bool:
         return roles_of_kind(kind, audience) == roles_of_kind(other, audience)
 
-    judged = of_each_other(columns, [clues_of(column) for column in columns], same)
+    names = without_shared_ends([column.name for column in columns], VOCABULARY)
+    alone = [clues_of(replace(column, name=name)) for column, name in zip(columns, names, strict=True)]
+    judged = of_each_other(columns, alone, same)
     decisions = [position for position, judgement in enumerate(judged) if judgement.kind == "decision"]
     for position in decisions[:-1]:  # the last one is usually the outcome
         judged[position] = replace(
