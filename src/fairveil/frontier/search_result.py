@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairveil import measures
-from fairveil.counting.summary import Summary
 from fairveil.data.numeric import significant
 from fairveil.engines import Order
 from fairveil.errors import BadInput
-from fairveil.measures import Measure
 from fairveil.methods.method import Method, Proposal
 from fairveil.methods.task import Task
 from fairveil.published.judge import Judged, judge
-from fairveil.published.published import in_memory
 from fairveil.recipes.change import Change
 from fairveil.recipes.full_domain import FullDomain
-from fairveil.release.release import Release
 
 if TYPE_CHECKING:
     from functools import _lru_cache_wrapper
+
+    from fairveil.counting.summary import Summary
+    from fairveil.measures import Measure
+    from fairveil.release.release import Release
 
 FIRST, CLOSE = 16, 1e-9
 """How many candidates are measured first to find the best one; the relative difference below which two may be equal."""
@@ -134,6 +134,8 @@ class SearchResult:
 
     def _measure_one(self, measure: Measure, judged: Judged) -> Mapping[str, float]:
         """Return one measure of one candidate, and the measures that are computed together with it."""
+        from fairveil.published.published import in_memory
+
         if measure.cost == "summary":
             return {measure.name: float(measure.of(judged.summary)[0])}
         if measure.of_published is not None and self.method.declares_domains:
@@ -172,6 +174,8 @@ class SearchResult:
         return {m.name: values[m.name] for m in ordered if m.name in values and np.isfinite(values[m.name])}
 
     def publish(self, judged: Judged, **settings: Any) -> Release:
+        from fairveil.release.release import Release
+
         task, invented = self.task, judged.change.recipe.invents
         guards = tuple(guard for guard in task.guards if not guard.owners)
         judged = replace(judged, verdicts=tuple(verdict for verdict in judged.verdicts if not verdict.guard.owners))

@@ -8,19 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.counting.cells import Cells, Classes, numbered_classes
-from fairveil.data.schema import Schema
-from fairveil.guards import Guard
-from fairveil.guards.together import EARLIER
-from fairveil.recipes.change import Change
-from fairveil.recipes.outcome import Outcome
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+    from fairveil.guards import Guard
+    from fairveil.recipes.change import Change
+    from fairveil.recipes.outcome import Outcome
 
 
 def only_sizes(schema: Schema, guards: Sequence[Guard], change: Change, cells: Cells) -> bool:
     """Whether only the number of persons of each class decides, and nobody is left out so far."""
+    from fairveil.guards.together import EARLIER
+
     counted = schema.person is not None and not schema.links and not schema.learns
     alone = change.suppressed is None and schema.household not in cells.codes and EARLIER not in cells.codes
     return counted and alone and bool(guards) and all(guard.by_size for guard in guards)
