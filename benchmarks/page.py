@@ -22,7 +22,7 @@ Curves = Mapping[str, Sequence[Sequence[float]]]
 
 def page(results: Mapping[str, Any]) -> str:
     """The page as Markdown."""
-    parts = [HEAD, *_ratios(results), *_growth(results), *_path(results), *_printed(results)]
+    parts = [HEAD, *_ratios(results), *_commands(results), *_growth(results), *_path(results), *_printed(results)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -57,6 +57,34 @@ def _ratios(results: Mapping[str, Any]) -> list[str]:
 
 def _short(value: float) -> str:
     return f"{value:,.0f}" if value >= 20 else f"{value:.2g}" if value < 1 else f"{value:.1f}"
+
+
+READINGS = {"commands": "the same plan", "commands --plan own": "the plan of each version's own `init`"}
+"""The two ways in which `commands` compares, by the name of their results."""
+COMMAND = re.compile(
+    r"^  (\w+): ([\d.]+) times faster in the median of (\d+) files, wall ([\d.]+) times; .* would be ([\d.]+) times",
+    re.MULTILINE,
+)
+"""A line of `commands`: the command, its ratio in CPU, files, its ratio in wall time, the ratio of loading alone."""
+
+
+def _commands(results: Mapping[str, Any]) -> list[str]:
+    """How much faster the first hour's commands are, by both readings."""
+    lines = [
+        f"| {step} | {reading} | {files} | {cpu} | {wall} | {loading} |"
+        for name, reading in READINGS.items()
+        for step, cpu, files, wall, loading in COMMAND.findall(results["benchmarks"].get(name, {}).get("printed", ""))
+    ]
+    if not lines:
+        return []
+    head = ["| command | both versions get | files | CPU | wall | only loading |", "|---|---|---:|---:|---:|---:|"]
+    told = (
+        "How many times faster each command is than in an older version (204c828), in the median of the files of "
+        "[the first hour](../first-hour.md): with the same plan, the same work; with its own plan, what users had and "
+        "have. *Only loading* is what a command would reach that does nothing but load Python, NumPy and pyarrow: "
+        "most of the files are so small that this is most of the time."
+    )
+    return ["## The first hour's commands", told, "\n".join(head + lines)]
 
 
 def _growing(results: Mapping[str, Any]) -> dict[str, Curves]:

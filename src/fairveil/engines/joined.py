@@ -24,7 +24,7 @@ from fairveil.data.arrow import numbers
 from fairveil.data.table import Column, Table
 from fairveil.engines.memory import InMemoryTable, fingerprint
 from fairveil.errors import BadInput
-from fairveil.guards.together import EARLIER
+from fairveil.guards.guard import EARLIER
 
 if TYPE_CHECKING:
     from fairveil.data.hierarchy import Levels

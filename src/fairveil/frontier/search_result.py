@@ -134,8 +134,6 @@ class SearchResult:
 
     def _measure_one(self, measure: Measure, judged: Judged) -> Mapping[str, float]:
         """Return one measure of one candidate, and the measures that are computed together with it."""
-        from fairveil.published.published import in_memory
-
         if measure.cost == "summary":
             return {measure.name: float(measure.of(judged.summary)[0])}
         if measure.of_published is not None and self.method.declares_domains:
@@ -145,6 +143,8 @@ class SearchResult:
             if published.source_rows is not None:
                 rank = np.argsort(order)[published.source_rows]
                 turn = np.argsort(rank)
+                from fairveil.published.published import in_memory
+
                 tables = {name: table.take(turn) for name, table in published.tables.items()}
                 published = replace(published, content=in_memory(tables), source_rows=rank[turn])
             return measure.of_published(published, self.requested.source_table.take(order))

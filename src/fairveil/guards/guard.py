@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 NOTHING_KNOWN = "no sensitive value is known, so none can be given away"
 NOTHING_PUBLISHED = "nothing is published, so nothing can break"
 
+EARLIER = "\0earlier"
+"""The hidden column of a source with the number of each row's combination of earlier classes."""
+
 
 @dataclass(frozen=True, repr=False)
 class Verdict(Displayable):

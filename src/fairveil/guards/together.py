@@ -21,15 +21,12 @@ import numpy as np
 from fairveil.counting.cells import KEY_BITS, Cells, Classes, group_of
 from fairveil.counting.lattice import Lattice, Packing
 from fairveil.data.hierarchy import Levels
-from fairveil.guards.guard import ClassGuard
+from fairveil.guards.guard import EARLIER, ClassGuard
 from fairveil.messages import counted
 from fairveil.settings import required
 
 if TYPE_CHECKING:
     from fairveil.data.schema import Schema
-
-EARLIER = "\0earlier"
-"""The hidden column of a source with the number of each row's combination of earlier classes."""
 
 
 def note_of(promise: str, releases: Sequence[str]) -> str:

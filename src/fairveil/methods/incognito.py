@@ -45,8 +45,6 @@ class Incognito(Method):
     time_limit: float = setting(60.0, "seconds after which the best solution so far is taken", above=0, infinite=True)
 
     def search(self, task: Task) -> Proposal:
-        from fairveil.methods.best_first import BestFirst
-
         lattice = task.lattice
         if lattice.size > self.largest or Packing.width(lattice) > KEY_BITS:
             if task.merged:
@@ -54,6 +52,8 @@ class Incognito(Method):
                     f"there are too many combinations of values to count, and {lattice.size:,} generalizations are too "
                     "many to check: allow more memory, or leave out columns or levels"
                 )
+            from fairveil.methods.best_first import BestFirst
+
             return BestFirst(time_limit=self.time_limit).search(task)
         task.report(0.0, f"searching {counted(lattice.size, 'generalization')}")
         region = lattice.anonymous(task.k, task.budget)

@@ -22,6 +22,7 @@ from fairveil.data.schema import Schema
 from fairveil.display import Displayable
 from fairveil.engines.relation import Source, suppressed_cells
 from fairveil.guards import Guard, Verdict, guarded_columns
+from fairveil.guards.guard import EARLIER
 from fairveil.published.judge_sizes import judge_sizes, only_sizes
 from fairveil.recipes.change import Change
 from fairveil.recipes.outcome import Outcome
@@ -72,13 +73,13 @@ def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Chang
 
     `also` names columns that describe the classes besides those that the guards look at.
     """
-    from fairveil.guards.projections import Projections
-
     if change.staged:
         from fairveil.published.judge_groups import judge_groups
 
         return judge_groups(source, schema, guards, change, also)
     if change.recipe.splits:
+        from fairveil.guards.projections import Projections
+
         outcome = change.outcome(source.table)
         parts = Projections.published(list(outcome.tables.values()), schema)
         change = replace(change, recipe=change.recipe.shown(outcome.tables))
@@ -130,8 +131,6 @@ def _whole(change: Change, cells: Cells, schema: Schema, described: Sequence[str
 def with_hidden(outcome: Outcome, table: Table, schema: Schema) -> Table:
     """The only table of an outcome, with the columns of the source (or its cells) that say who a record is about, of
     which household, and in which classes of earlier releases: to be judged, not published."""
-    from fairveil.guards.together import EARLIER
-
     names = [name for name in (schema.person, schema.household, EARLIER) if name is not None and name in table]
     if not names:
         return outcome.table
@@ -142,8 +141,6 @@ def with_hidden(outcome: Outcome, table: Table, schema: Schema) -> Table:
 
 def without_hidden(table: Table) -> Table:
     """The table without the column of earlier classes, which no schema names."""
-    from fairveil.guards.together import EARLIER
-
     return table.drop([EARLIER]) if EARLIER in table else table
 
 
@@ -165,8 +162,6 @@ def judged_columns(
     schema: Schema, guards: Sequence[Guard], names: Sequence[str], also: Sequence[str] = ()
 ) -> tuple[str, ...]:
     """The columns of a source that guards and measures need, and those that are `also` named."""
-    from fairveil.guards.together import EARLIER
-
     decision = [schema.decision] if schema.decision else []
     needed = [*schema.quasi, *guarded_columns(guards, schema), *decision, *also]
     return tuple(name for name in dict.fromkeys(needed) if name in names or name == EARLIER)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fairveil.counting.cells import Cells, Classes, numbered_classes
+from fairveil.guards.guard import EARLIER
 
 if TYPE_CHECKING:
     from fairveil.data.schema import Schema
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 def only_sizes(schema: Schema, guards: Sequence[Guard], change: Change, cells: Cells) -> bool:
     """Whether only the number of persons of each class decides, and nobody is left out so far."""
-    from fairveil.guards.together import EARLIER
-
     counted = schema.person is not None and not schema.links and not schema.learns
     alone = change.suppressed is None and schema.household not in cells.codes and EARLIER not in cells.codes
     return counted and alone and bool(guards) and all(guard.by_size for guard in guards)

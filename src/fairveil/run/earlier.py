@@ -31,7 +31,8 @@ from fairveil.data.coding import alike
 from fairveil.engines import Source, source_of
 from fairveil.engines.joined import joined_source, pairs_with
 from fairveil.errors import BadInput, suggest
-from fairveil.guards.together import EARLIER, Together, ValuesTogether
+from fairveil.guards.guard import EARLIER
+from fairveil.guards.together import Together, ValuesTogether
 from fairveil.messages import counted, option, verb
 from fairveil.published.folder import load_evidence, published_of
 from fairveil.run.past_members import NOWHERE, classes_then

@@ -162,9 +162,11 @@ def explore_task(
     interim: bool = False,
 ) -> Frontier:
     """Like `explore_request`, for a request's task. `interim`: what a method had found when it was stopped will do."""
-    from fairveil.run.cache import SearchCache
+    cache = None
+    if keep is not None:
+        from fairveil.run.cache import SearchCache
 
-    cache = None if keep is None else SearchCache(Path(keep), task, alone=len(methods) == 1)
+        cache = SearchCache(Path(keep), task, alone=len(methods) == 1)
     chosen = [number for number in range(1, len(methods) + 1) if only in (None, number)]
     shared = _SharedProgress(task.progress, [methods[number - 1] for number in chosen], measures)
 
