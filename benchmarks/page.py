@@ -32,8 +32,6 @@ Times on a shared machine say little, so everything here is a ratio within one r
 `make bench` measures it again on your machine and writes this page anew from `benchmarks/results.json`; a tool that is
 not installed, or fails, is a line in the output. `make bench-check` is quick and fails where a ratio is below its
 floor (`benchmarks/floors.toml`). No figure on this page was typed by hand."""
-COMPILED = "2026-11-17"
-"""When kernels went over from Numba to C."""
 
 
 def _ratios(results: Mapping[str, Any]) -> list[str]:
@@ -50,9 +48,7 @@ def _ratios(results: Mapping[str, Any]) -> list[str]:
             floor = f"{least[what]:g}" if what in least else ""
             shown = " to ".join(_short(value) for value in sorted({min(values), max(values)}))
             lines.append(f"| {what} | {shown} | {floor} | `python -m benchmarks {name}` | {done['about']['day']} |")
-    older = [name for name, done in results["benchmarks"].items() if done["about"]["day"] < COMPILED]
-    told = [f"Of kernels compiled by Numba, before {COMPILED}: {', '.join(older)}."] if older else []
-    return ["## All ratios", *told, "\n".join(lines)]
+    return ["## All ratios", "\n".join(lines)]
 
 
 def _short(value: float) -> str:
