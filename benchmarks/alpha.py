@@ -138,12 +138,13 @@ def check_many_rows(rows: int) -> None:
 
 
 CHECK = """
-import sys
+import os, sys
 from benchmarks.memory import peak
 from fairveil.cli import run
 code = run(sys.argv[1:])
 print(peak(), file=sys.stderr)
-sys.exit(code)
+sys.stdout.flush()
+os._exit(code)  # as the command itself ends: DuckDB's modules print notes when Python unloads them
 """
 
 

@@ -22,7 +22,7 @@ Curves = Mapping[str, Sequence[Sequence[float]]]
 
 def page(results: Mapping[str, Any]) -> str:
     """The page as Markdown."""
-    parts = [HEAD, *_ratios(results), *_growth(results), *_path(results), *_printed(results)]
+    parts = [HEAD, *_ratios(results), *_commands(results), *_growth(results), *_path(results), *_printed(results)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -32,8 +32,6 @@ Times on a shared machine say little, so everything here is a ratio within one r
 `make bench` measures it again on your machine and writes this page anew from `benchmarks/results.json`; a tool that is
 not installed, or fails, is a line in the output. `make bench-check` is quick and fails where a ratio is below its
 floor (`benchmarks/floors.toml`). No figure on this page was typed by hand."""
-COMPILED = "2026-11-17"
-"""When kernels went over from Numba to C."""
 
 
 def _ratios(results: Mapping[str, Any]) -> list[str]:
@@ -50,13 +48,39 @@ def _ratios(results: Mapping[str, Any]) -> list[str]:
             floor = f"{least[what]:g}" if what in least else ""
             shown = " to ".join(_short(value) for value in sorted({min(values), max(values)}))
             lines.append(f"| {what} | {shown} | {floor} | `python -m benchmarks {name}` | {done['about']['day']} |")
-    older = [name for name, done in results["benchmarks"].items() if done["about"]["day"] < COMPILED]
-    told = [f"Of kernels compiled by Numba, before {COMPILED}: {', '.join(older)}."] if older else []
-    return ["## All ratios", *told, "\n".join(lines)]
+    return ["## All ratios", "\n".join(lines)]
 
 
 def _short(value: float) -> str:
     return f"{value:,.0f}" if value >= 20 else f"{value:.2g}" if value < 1 else f"{value:.1f}"
+
+
+READINGS = {"commands": "the same plan", "commands --plan own": "the plan of each version's own `init`"}
+"""The two ways in which `commands` compares, by the name of their results."""
+COMMAND = re.compile(
+    r"^  (\w+): ([\d.]+) times faster in the median of (\d+) files, wall ([\d.]+) times; .* would be ([\d.]+) times",
+    re.MULTILINE,
+)
+"""A line of `commands`: the command, its ratio in CPU, files, its ratio in wall time, the ratio of loading alone."""
+
+
+def _commands(results: Mapping[str, Any]) -> list[str]:
+    """How much faster the first hour's commands are, by both readings."""
+    lines = [
+        f"| {step} | {reading} | {files} | {cpu} | {wall} | {loading} |"
+        for name, reading in READINGS.items()
+        for step, cpu, files, wall, loading in COMMAND.findall(results["benchmarks"].get(name, {}).get("printed", ""))
+    ]
+    if not lines:
+        return []
+    head = ["| command | both versions get | files | CPU | wall | only loading |", "|---|---|---:|---:|---:|---:|"]
+    told = (
+        "How many times faster each command is than in an older version (204c828), in the median of the files of "
+        "[the first hour](../first-hour.md): with the same plan, the same work; with its own plan, what users had and "
+        "have. *Only loading* is what a command would reach that does nothing but load Python, NumPy and pyarrow: "
+        "most of the files are so small that this is most of the time."
+    )
+    return ["## The first hour's commands", told, "\n".join(head + lines)]
 
 
 def _growing(results: Mapping[str, Any]) -> dict[str, Curves]:
@@ -93,11 +117,14 @@ EXPLAINED = {
     "group_by": "DuckDB's first query only counts its groups. Ours returns the codes and the count of every cell, in "
     "the order of first appearance, so that results do not depend on a hash function or on the number of threads: the "
     "query `in order` does the same.",
-    "commands": "On small files most of a command is loading modules. Where a release hides much, `release` also tries "
-    "what would help, each by a search of its own, which the older version did not do.",
+    "commands": "Both versions get the same plan. On small files most of a command is loading modules. Where a "
+    "release hides much, `release` also tries what would help, each by a search of its own, which the older version "
+    "did not do.",
+    "commands --plan own": "What users had and have: each version gets the plan that its own `init` writes. Today's "
+    "plans promise more, guard more columns and search by more methods, so that the two do different work.",
     "judging": "pycanon's k-anonymity is one group-by of a pandas frame. Ours reads the frame first, every text column "
     "into codes, and says which classes break the promise.",
-    "growth --methods 12": "Top-Down Greedy compares each group that is too small with the groups near it. With "
+    "growth": "Top-Down Greedy compares each group that is too small with the groups near it. With "
     "several columns of independent numbers, as here, most groups are near: the time grows with the "
     "square of their number.",
 }

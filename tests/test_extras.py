@@ -13,7 +13,7 @@ import pytest
 
 import fairveil as fv
 from fairveil import cli
-from fairveil.data import excel, statistics_files
+from fairveil.data.file_formats import LABELLED, WORKBOOKS
 from fairveil.engines import ENGINES, open_source
 from fairveil.errors import PACKAGES, need
 from fairveil.methods import METHODS
@@ -78,11 +78,11 @@ def test_every_method_works_with_the_base_install_or_says_what_it_needs(method: 
 
 
 @pytest.mark.usefixtures("base_install")
-@pytest.mark.parametrize("ending", [*excel.ENDINGS, *statistics_files.ENDINGS])
+@pytest.mark.parametrize("ending", [*WORKBOOKS, *LABELLED])
 def test_every_reader_says_what_it_needs(ending: str, tmp_path: Path) -> None:
     path = tmp_path / f"people{ending}"
     path.write_bytes(b"")
-    with pytest.raises(fv.BadInput, match=sentence("fastexcel" if ending in excel.ENDINGS else "pyreadstat")):
+    with pytest.raises(fv.BadInput, match=sentence("fastexcel" if ending in WORKBOOKS else "pyreadstat")):
         fv.Table.read(path)
 
 

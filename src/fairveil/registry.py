@@ -11,7 +11,8 @@ Traceback (most recent call last):
 fairveil.errors.UnknownPart: no colour 'gren': did you mean 'green'?
 
 An entry is known by its `name`, a class by its `kind`. `homes` name the modules of entries that are loaded when they
-are first used. A registered entry can be used wherever the built-in ones can.
+are first used; `further` loads the rest of the built-in ones, when a name is asked for that none of the others has. A
+registered entry can be used wherever the built-in ones can.
 
 Installed packages provide parts by an entry point in the group "fairveil":
 
@@ -28,7 +29,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from threading import RLock
 from typing import Any, Generic, TypeVar
@@ -92,16 +93,39 @@ packages = _Packages()
 
 
 class Registry(Generic[T]):
-    """An ordered list of named parts that can be extended; `own` are the names of the built-in ones."""
+    """An ordered list of named parts that can be extended."""
 
-    def __init__(self, what: str, entries: Iterable[T] = (), homes: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        what: str,
+        entries: Iterable[T] = (),
+        homes: Mapping[str, str] | None = None,
+        further: Callable[[], Iterable[T]] | None = None,
+    ) -> None:
         self.what = what
         self._entries: dict[str, T | str] = {_name(entry): entry for entry in entries}
         self._entries |= homes or {}
-        self.own = frozenset(self._entries)
+        self._own = frozenset(self._entries)
+        self._further = further
+        self._lock = RLock()
+
+    def _load_further(self) -> None:
+        with self._lock:
+            if self._further is not None:
+                rest = {_name(entry): entry for entry in self._further()}
+                first = {name: entry for name, entry in self._entries.items() if name in self._own}
+                self._own, self._further = self._own.union(rest), None
+                self._entries = {**first, **rest, **self._entries}
+
+    @property
+    def own(self) -> frozenset[str]:
+        """The names of the built-in entries."""
+        self._load_further()
+        return self._own
 
     @property
     def names(self) -> list[str]:
+        self._load_further()
         packages.load()
         return list(self._entries)
 
@@ -131,6 +155,7 @@ class Registry(Generic[T]):
 
     def register(self, entry: T) -> T:
         """Add an entry; also usable as a class decorator. Raises BadInput if another entry has the name."""
+        self._load_further()
         name = _name(entry)
         if not name or not isinstance(name, str):
             raise BadInput(f"a {self.what} needs a name to be registered by")
@@ -141,7 +166,25 @@ class Registry(Generic[T]):
 
     def unregister(self, name: str) -> None:
         """Remove an entry."""
+        self._load_further()
         self._entries.pop(name, None)
+
+
+def postponed(package: str, homes: Iterable[str]) -> Callable[[str], Any]:
+    """The `__getattr__` of a package that loads names when they are first used. `homes` are their places below it.
+
+    >>> postponed("fairveil", ["registry.Registry", "errors.BadInput"])("Registry") is Registry
+    True
+    """
+    modules = {name: f"{package}.{module}" for module, _, name in (home.rpartition(".") for home in homes)}
+
+    def load(name: str) -> Any:
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = vars(sys.modules[package])[name] = getattr(import_module(modules[name]), name)
+        return value
+
+    return load
 
 
 def _name(entry: Any) -> Any:

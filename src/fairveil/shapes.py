@@ -23,11 +23,13 @@ from contextlib import suppress
 from math import isfinite, isinf, isnan
 from operator import ge, gt, le, lt
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairveil.errors import BadInput, UnknownPart, nearest, refuse, suggest
 from fairveil.messages import literal
-from fairveil.registry import Registry
+
+if TYPE_CHECKING:
+    from fairveil.registry import Registry
 
 Shape = Callable[[Any, str], Any]
 MAX_NESTING = 500

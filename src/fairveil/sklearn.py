@@ -25,14 +25,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from fairveil.data.hierarchy import TOP
 from fairveil.data.numeric import is_number
 from fairveil.data.schema import Schema
-from fairveil.data.table import Column, Table
 from fairveil.data.text_form import as_text, interval_of
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards import Guard, KAnonymity
 from fairveil.methods.dmpd.classifier import features_of
-from fairveil.methods.method import Method
 from fairveil.methods.mondrian import Mondrian
-from fairveil.recipes.recipe import Unknown
 from fairveil.run.explore import search
 from fairveil.run.given import given_guards, given_methods
 from fairveil.shapes import column_name
@@ -40,6 +37,9 @@ from fairveil.shapes import column_name
 __all__ = ["Anonymizer"]
 
 if TYPE_CHECKING:
+    from fairveil.data.table import Column, Table
+    from fairveil.methods.method import Method
+    from fairveil.recipes.recipe import Unknown
     from fairveil.release.release import Release
 
 

@@ -15,7 +15,7 @@ import pytest
 
 import benchmarks
 from benchmarks import __main__ as command
-from benchmarks import check, group_by, growth, kept, nine, page, path, timing
+from benchmarks import check, commands, group_by, growth, kept, nine, page, path, timing
 from benchmarks.peers import peer
 from benchmarks.timing import show
 
@@ -165,3 +165,12 @@ def test_commands_that_readme_names_are_there() -> None:
     modules = {module.name for module in pkgutil.iter_modules(benchmarks.__path__)}
     assert named <= modules
     assert "make bench" in text
+
+
+def test_each_clock_has_its_own_best_run() -> None:
+    runs = [commands.Seconds(2.0, 1.5), commands.Seconds(1.0, 1.8)]
+    assert commands.Seconds.least(runs) == commands.Seconds(1.0, 1.5)
+
+
+def test_what_a_page_explains_is_a_benchmark() -> None:
+    assert {name.split()[0] for name in page.EXPLAINED} <= set(command.NAMES)

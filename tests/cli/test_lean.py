@@ -70,6 +70,18 @@ def test_a_release_of_a_csv_file_loads_little(plan: Path, tmp_path: Path) -> Non
     assert done.stderr.splitlines()[-1] == "[]", done.stderr
 
 
+ROOMS = ("attacks", "release", "reporting", "evaluation", "learning", "datasets.real", "guards.closeness",
+         "guards.rules", "guards.situation", "measures.accuracy", "methods.mondrian", "data.excel",
+         "data.statistics_files")  # fmt: skip
+
+
+def test_the_parts_that_a_plan_does_not_name_are_not_loaded(plan: Path) -> None:
+    """A plan with k-anonymity and ℓ-diversity that is only explored: nothing is attacked, published or trained."""
+    script = [sys.executable, "-c", LOADED.format(names=tuple(f"fairveil.{room}" for room in ROOMS))]
+    done = subprocess.run([*script, "explore", str(plan)], capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1] == "[]", done.stderr
+
+
 POSTPONED = """
 import sys
 from fairveil.cli.lean import load_learners

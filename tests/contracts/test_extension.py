@@ -28,7 +28,7 @@ from fairveil.methods.method import Method, Proposal, propose, why_broken
 from fairveil.methods.task import Task
 from fairveil.recipes.change import Change
 from fairveil.recipes.full_domain import FullDomain
-from fairveil.registry import Registry
+from fairveil.registry import Registry, postponed
 from tests.contracts.people import SCHEMA, contents, source
 
 # ---- a guard: no class has more than a share of all rows
@@ -228,3 +228,43 @@ def test_the_method_from_outside_keeps_the_contract(tmp_path: Path) -> None:
     again = fv.search(source(), SCHEMA, guards=fv.KAnonymity(3), method=Topmost())
     assert contents(again.release(0).save(tmp_path / "again").path) == once
     assert frontier.release(0).holds and fv.verify(tmp_path / "once")
+
+
+@dataclass(frozen=True)
+class Named:
+    name: str
+
+
+def test_the_rest_of_a_registry_is_loaded_once_and_only_when_asked_for() -> None:
+    loads: list[int] = []
+
+    def rest() -> list[Named]:
+        loads.append(1)
+        return [Named("second"), Named("third")]
+
+    parts = Registry("part", [Named("first")], further=rest)
+    assert parts.get("first").name == "first" and "first" in parts and not loads
+    assert parts.get("third").name == "third" and parts.names == ["first", "second", "third"]
+    assert parts.own == {"first", "second", "third"} and len(loads) == 1
+    with pytest.raises(fv.BadInput, match="already exists"):
+        Registry("part", [Named("first")], further=rest).register(Named("second"))
+    other = Registry("part", [Named("first")], further=rest)
+    other.register(Named("mine"))
+    assert other.names == ["first", "second", "third", "mine"] and "mine" not in other.own
+    assert [part.name for part in other.among(["mine"])] == other.names
+    other.unregister("second")
+    assert "second" not in other and other.names == ["first", "third", "mine"]
+
+
+@pytest.mark.parametrize("package", [fv.guards, fv.measures, fv.methods])
+def test_every_public_name_of_a_package_is_there_and_no_other(package: Any) -> None:
+    assert [name for name in package.__all__ if not hasattr(package, name)] == []
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        _ = package.nothing
+
+
+def test_a_name_is_loaded_from_its_module() -> None:
+    load = postponed("fairveil.guards", ["closeness.TCloseness"])
+    assert load("TCloseness") is fv.TCloseness
+    with pytest.raises(AttributeError, match="has no attribute 'KAnonymity'"):
+        load("KAnonymity")

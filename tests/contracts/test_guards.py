@@ -14,7 +14,7 @@ import fairveil as fv
 from fairveil import guards
 from fairveil.counting.cells import Classes, classes_of
 from fairveil.guards import GUARDS, Guard
-from fairveil.published import load
+from fairveil.published.folder import load
 from fairveil.studio.looking import VerdictFacts
 from tests.contracts.people import SCHEMA, search, source
 from tests.known import ANY_DANGER

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairveil.attacks.attack import COLUMNS, Attack, Finding, Findings
 from fairveil.attacks.derivation import derivation
@@ -34,8 +34,10 @@ from fairveil.attacks.weaknesses import LOUD, WEAKNESSES, dangers, weaknesses
 from fairveil.errors import refuse, suggest
 from fairveil.messages import counted
 from fairveil.progress import Progress, Report
-from fairveil.published.folder import Publishing
 from fairveil.registry import Registry
+
+if TYPE_CHECKING:
+    from fairveil.published.folder import Publishing
 
 ATTACKS: Registry[Attack] = Registry(
     "attack",

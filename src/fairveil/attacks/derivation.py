@@ -35,16 +35,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.attacks.attack import Finding, attempt
-from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import first_rows, group_of
 from fairveil.data.table import Table
-from fairveil.engines.one_row import OneRow
 from fairveil.messages import counted, verb
-from fairveil.published.published import Published
+
+if TYPE_CHECKING:
+    from fairveil.attacks.scene import Scene
+    from fairveil.published.published import Published
 
 HALF = 2.0  # an alarm: a column that leaves at most one value in this many
 CERTAIN = 0.8  # or one that takes away this share of the doubt
@@ -83,6 +85,8 @@ def undoing(published: Published) -> tuple[list[str], list[str]]:
 def one_each(original: Table, rows: np.ndarray, published: Published) -> np.ndarray:
     """The positions of one record of each person among records that are published, by the row of the original behind
     each; of all records where nobody says who they are about."""
+    from fairveil.engines.one_row import OneRow
+
     person = published.schema.person
     if person is None or person not in original:
         return np.arange(len(rows))

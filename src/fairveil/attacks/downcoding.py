@@ -19,17 +19,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt, percent
-from fairveil.attacks.draws import Belief, Guess, beliefs, guess, holds
 from fairveil.attacks.scene import Scene, outcome_of, publishable_columns
 from fairveil.counting.cells import Cells, class_columns, classes_of, distinct_tuples
 from fairveil.errors import BadInput
 from fairveil.guards import guarded_columns
 from fairveil.messages import counted
+
+if TYPE_CHECKING:
+    from fairveil.attacks.draws import Belief, Guess
 
 TELLS = 0.01
 """What minimality adds to the recovered share of hidden values counts from TELLS on, and is a danger from MUCH on."""
@@ -39,6 +41,8 @@ WITHOUT = "guessing without knowing that the release is minimal"
 
 def _unfit(scene: Scene) -> str:
     """Why no column can be tried."""
+    from fairveil.attacks.draws import beliefs
+
     believed, skipped = beliefs(scene)
     return "" if believed else "; ".join(dict.fromkeys(skipped.values())) or "no column was generalized"
 
@@ -46,6 +50,8 @@ def _unfit(scene: Scene) -> str:
 @attempt("table", "hierarchies", unfit=_unfit, title="generalization undone")
 def downcoding(scene: Scene) -> Iterable[Finding]:
     """Undoing generalization by knowing that nothing less general kept the guards."""
+    from fairveil.attacks.draws import beliefs, guess
+
     believed, skipped = beliefs(scene)
     if not believed:
         return
@@ -136,6 +142,8 @@ def _truth(
 
 def _could_be_lower(scene: Scene) -> list[str] | None:
     """The columns that the guards allowed one level lower; None where the original does not show it."""
+    from fairveil.attacks.draws import holds
+
     published, recipe, schema = scene.published, scene.published.recipe, scene.published.schema
     assert scene.original is not None
     fixed = all(recipe.level_of(name) is not None for name in schema.quasi)

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import Classes, first_rows
 from fairveil.counting.population_sizes import by_register
 from fairveil.data.hierarchy import Levels
@@ -24,6 +23,9 @@ from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput
 from fairveil.guards import guarded_columns
 from fairveil.published.judge import publishable
+
+if TYPE_CHECKING:
+    from fairveil.attacks.scene import Scene
 
 Scope = Literal["column", "value", "class"]
 Drawn = tuple[np.ndarray, np.ndarray, np.ndarray]  # classes; draw, class, child: records; draws that are minimal

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import ceil
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -35,10 +36,12 @@ from fairveil.attacks.sensitive import top_shares
 from fairveil.counting.cells import first_rows
 from fairveil.counting.summary import figures_of_classes
 from fairveil.data.coding import alike
-from fairveil.data.table import Column, Table
-from fairveil.engines.relation import Sizes
 from fairveil.errors import BadInput
 from fairveil.messages import counted, verb
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Column, Table
+    from fairveil.engines.relation import Sizes
 
 MANY = 0.05  # from this share of unique records on, plain columns are dangerous to publish, as somebody may know them
 NEARLY = 0.5  # from this share on, any column is nearly a name, and so are plain columns with the quasi columns

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +18,9 @@ from fairveil.attacks.several_releases import LocatedPeople
 from fairveil.data.coding import alike
 from fairveil.display import Displayable
 from fairveil.errors import BadInput, suggest
-from fairveil.published.folder import Publishing
+
+if TYPE_CHECKING:
+    from fairveil.published.folder import Publishing
 
 
 @dataclass(frozen=True, repr=False)

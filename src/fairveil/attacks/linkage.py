@@ -12,17 +12,19 @@ differences of numbers as shares of their range plus one for each other value th
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt, percent
-from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import Cells, Classes, first_rows, group_of
 from fairveil.counting.summary import EXPOSED_BELOW, figures_of_classes
 from fairveil.data.coding import alike
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
+
+if TYPE_CHECKING:
+    from fairveil.attacks.scene import Scene
 
 MAX_TARGETS = 2000  # the maximum number of people for a nearest-match attack; of more, a sample is taken
 _BLOCK = 1 << 21  # distances in memory at a time

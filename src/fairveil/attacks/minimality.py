@@ -19,29 +19,29 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from itertools import chain, product
 from math import factorial, log2, prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil import measures
 from fairveil.attacks.attack import Finding, Level, attempt, percent
-from fairveil.attacks.scene import Scene
-from fairveil.choice.achievement import TIE, Aspirations
 from fairveil.counting.cells import Cells, Classes, group_of
-from fairveil.counting.lattice import Node
 from fairveil.counting.spellings import spellings
-from fairveil.counting.summary import summarize_nodes
-from fairveil.data.dialect import Missing
-from fairveil.data.schema import Schema
-from fairveil.data.table import Column
 from fairveil.engines import source_of
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import Guard, guarded_columns
 from fairveil.messages import counted, option
-from fairveil.methods.lattice_nodes import keep_guards, why_infeasible
-from fairveil.methods.task import Task
-from fairveil.progress import Report
 from fairveil.shapes import integer
+
+if TYPE_CHECKING:
+    from fairveil.attacks.scene import Scene
+    from fairveil.choice.achievement import Aspirations
+    from fairveil.counting.lattice import Node
+    from fairveil.data.dialect import Missing
+    from fairveil.data.schema import Schema
+    from fairveil.data.table import Column
+    from fairveil.methods.task import Task
+    from fairveil.progress import Report
 
 ENUMERATED = 20_000  # the maximum number of worlds to enumerate; of more, a sample is taken
 GRID = 10  # values per objective in the grid of aspirations that an attacker who does not know them considers
@@ -79,6 +79,10 @@ def minimality(
     progress: Report | None = None,
 ) -> Minimality:
     """Attack the best full-domain release: the least NWP, or the best for `aspirations`, `known` or not."""
+    from fairveil.choice.achievement import Aspirations
+    from fairveil.methods.lattice_nodes import keep_guards, why_infeasible
+    from fairveil.methods.task import Task
+
     task = Task.of(source_of(table, missing=missing), schema, guards, seed, progress)
     if why := _not_for(task.guards, schema):
         raise BadInput(why)
@@ -112,6 +116,9 @@ def _not_for(guards: Sequence[Guard], schema: Schema) -> str:
 
 def _ranks(task: Task, nodes: np.ndarray, wish: Aspirations) -> np.ndarray:
     """The rank of each node in the publisher's order: least ach, then largest k, then least deviation, then first."""
+    from fairveil.choice.achievement import TIE
+    from fairveil.counting.summary import summarize_nodes
+
     needs = {need for name in wish.names for need in measures.get(name).needs}
     summary = summarize_nodes(task.lattice, task.schema, nodes, 1, "full" in needs)
     points = np.column_stack([measures.get(name).of(summary) for name in wish.names])
@@ -124,6 +131,8 @@ def _ranks(task: Task, nodes: np.ndarray, wish: Aspirations) -> np.ndarray:
 
 def _grid(wish: Aspirations) -> Iterator[Aspirations]:
     """Preference points evenly over the range of each objective."""
+    from fairveil.choice.achievement import Aspirations
+
     ends = [measures.get(name).range for name in wish.names]
     for name, limits in zip(wish.names, ends, strict=True):
         if not np.isfinite(limits).all():

@@ -15,17 +15,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt
-from fairveil.attacks.scene import Scene
 from fairveil.data.table import Table
 from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput
-from fairveil.guards.projections import Projections
 from fairveil.messages import counted
+
+if TYPE_CHECKING:
+    from fairveil.attacks.scene import Scene
+    from fairveil.guards.projections import Projections
 
 _BLOCK = 1 << 22  # numbers in memory at a time
 

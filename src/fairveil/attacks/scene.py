@@ -9,27 +9,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairveil.counting.cells import Classes, classes_of, first_rows, group_of
-from fairveil.counting.class_histogram import ClassHistogram
 from fairveil.counting.threads import side_by_side
 from fairveil.data.coding import alike
-from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
-from fairveil.engines import PublishedTable
 from fairveil.engines.all_rows import rows_of
 from fairveil.engines.open_data import is_on_engine
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.progress import Progress
 from fairveil.published.folder import Publishing, in_database, published_of
 from fairveil.published.published import Published
 from fairveil.recipes.outcome import ONLY, Outcome
-from fairveil.recipes.recipe import Recipe
 from fairveil.shapes import columns
+
+if TYPE_CHECKING:
+    from fairveil.counting.class_histogram import ClassHistogram
+    from fairveil.data.schema import Schema
+    from fairveil.engines import PublishedTable
+    from fairveil.progress import Progress
+    from fairveil.recipes.recipe import Recipe
 
 
 @dataclass(frozen=True)

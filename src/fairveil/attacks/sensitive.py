@@ -27,17 +27,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt, percent
-from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import Classes, first_rows, spelt_alike
 from fairveil.counting.class_histogram import ClassHistogram
 from fairveil.data.numeric import significant
 from fairveil.engines.relation import in_value_order
-from fairveil.guards.closeness import gaps
 from fairveil.messages import counted, verb
+
+if TYPE_CHECKING:
+    from fairveil.attacks.scene import Scene
 
 HOMOGENEOUS = 0.9
 CERTAINTY = 0.9
@@ -196,6 +198,8 @@ def background(scene: Scene) -> Iterable[Finding]:
 @attempt("table", "sensitive", cheap=True, by_person=True, title="classes unlike the whole")
 def skewness(scene: Scene) -> Iterable[Finding]:
     """Learning from how far a class's sensitive values are from those of the whole table."""
+    from fairveil.guards.closeness import gaps
+
     for column, histogram in scene.histograms():
         rows = histogram.rows
         gap = gaps(histogram)

@@ -22,6 +22,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -30,8 +31,10 @@ from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import group_of
 from fairveil.counting.spellings import spelt_together
 from fairveil.data.coding import alike
-from fairveil.data.table import Column
 from fairveil.messages import counted, verb
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Column
 
 ALONE = "the more telling of the two releases alone"
 UPDATE = 0.9  # one release is an update of the other if at least this share of the smaller one cancels out

@@ -11,14 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt, percent
-from fairveil.attacks.scene import Scene
-from fairveil.counting.cells import Classes
 from fairveil.learning.folds import sample
 from fairveil.messages import counted, verb
+
+if TYPE_CHECKING:
+    from fairveil.attacks.scene import Scene
+    from fairveil.counting.cells import Classes
 
 KNOWN = (2, 3)  # records of a person that somebody knows
 MAX_TARGETS = 2000  # people whose records are tried; of more, a sample is taken

@@ -8,10 +8,12 @@ new. For the same reason none says whether the release *is* minimal: only the or
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairveil.published.folder import Publishing, published_of
-from fairveil.published.published import Published
+
+if TYPE_CHECKING:
+    from fairveil.published.published import Published
 
 WEAKNESSES = (
     "keeps-nothing", "row-order", "homogeneity", "skewness", "attribute-disclosure", "plain-columns", "minimality",

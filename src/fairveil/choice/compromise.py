@@ -17,14 +17,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.choice.pareto import pareto
 from fairveil.data.numeric import significant
 from fairveil.errors import BadInput
-from fairveil.measures import Measure
 from fairveil.messages import counted
+
+if TYPE_CHECKING:
+    from fairveil.measures import Measure
 
 
 @dataclass(frozen=True)

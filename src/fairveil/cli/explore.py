@@ -75,7 +75,6 @@ def explore(
     if session or out:
         raise BadInput("--session and --out belong to --preferences")
     from fairveil import measures
-    from fairveil.frontier import explain as differences
 
     loaded = where.plan(plan)
     names = list(dict.fromkeys([loaded.choose, *beaten_in, *loaded.measures, *further]))
@@ -99,16 +98,22 @@ def explore(
         records = comparison.records(names, positions)
         baseline = comparison.baseline(names)
         if explain:
+            from fairveil.frontier.explain import keeps_and_loses, why_dominated
+
             for position, record in zip(map(int, positions), records, strict=True):
-                record["keeps"], record["loses"] = differences.keeps_and_loses(comparison, position)
-                record["beaten"] = differences.why_dominated(comparison, position, beaten_in or names)
+                record["keeps"], record["loses"] = keeps_and_loses(comparison, position)
+                record["beaten"] = why_dominated(comparison, position, beaten_in or names)
         balanced = comparison.compromise(*beaten_in) if len(beaten_in) > 1 and pair is None else None
         amended: list[Any] = []
         if what_if:
             from fairveil.run.amendments import costs_of_all_repairs, costs_of_promises
 
             amended = [*costs_of_promises(loaded, progress=progress), *costs_of_all_repairs(loaded, progress=progress)]
-        columns = differences.compare(comparison, *map(int, ranked)) if pair is not None else []
+        columns: list[dict[str, Any]] = []
+        if pair is not None:
+            from fairveil.frontier.explain import compare as compare_columns
+
+            columns = compare_columns(comparison, *map(int, ranked))
         if plot is not None:
             from fairveil.frontier.plots import plot as draw
 

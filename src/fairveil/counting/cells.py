@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +23,11 @@ from fairveil.counting.fewer_cells import PartOf
 from fairveil.counting.spellings import Labels, SpeltAlike, spellings
 from fairveil.counting.threads import count, each_in_threads
 from fairveil.data.hierarchy import Levels
-from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.errors import BadInput
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
 
 LevelsOf = Mapping[str, Levels]
 KEY_BITS = 62

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from fairveil.counting.cells import KEY_BITS, Cells, Classes, bits_for, group_firsts, group_of
 from fairveil.counting.dense_columns import DenseColumns
-from fairveil.counting.spellings import Labels
 from fairveil.counting.threads import count, each_in_threads
 from fairveil.data.hierarchy import Levels
 from fairveil.errors import Infeasible
@@ -25,6 +24,7 @@ from fairveil.progress import Progress
 if TYPE_CHECKING:
     from fairveil.counting.kernels.rolling_up import Packed
     from fairveil.counting.persons import PersonPairs
+    from fairveil.counting.spellings import Labels
 
 Node = tuple[int, ...]
 BIG = 1 << 15

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +12,9 @@ import pyarrow.compute as pc
 
 from fairveil.counting.cells import first_rows
 from fairveil.data.arrow import plain
-from fairveil.data.table import Column, Table
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Column, Table
 
 
 def is_in_order(ranks: Iterable[np.ndarray], rows: int) -> bool:

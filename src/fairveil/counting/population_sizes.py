@@ -18,16 +18,18 @@ records, the data would hold more people than there are: measures refuse it, and
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairveil.counting.cells import Classes
-from fairveil.counting.register import register_people, register_sizes
 from fairveil.data.numeric import is_number, numbers_per_value
-from fairveil.data.schema import Schema
 from fairveil.data.table import Column
 from fairveil.errors import BadInput
 from fairveil.messages import counted, verb
+
+if TYPE_CHECKING:
+    from fairveil.counting.cells import Classes
+    from fairveil.data.schema import Schema
 
 UNDECLARED = (
     "needs to know the population: declare its size, the sampling fraction or a register, or give a column of "
@@ -91,6 +93,8 @@ def population_sizes(classes: Classes, schema: Schema) -> np.ndarray:
         return np.zeros(0)
     if by_register(schema):
         assert schema.population is not None
+        from fairveil.counting.register import register_sizes
+
         sizes = register_sizes(classes, schema, schema.population)
         short = np.flatnonzero(sizes < classes.rows)
         if len(short):
@@ -111,6 +115,8 @@ def sampling_fraction(classes: Classes, schema: Schema) -> float:
     """π, the share of the population that was sampled."""
     population, rows = schema.population, int(classes.rows.sum())
     if population is not None and population.register is not None:
+        from fairveil.counting.register import register_people
+
         return min(rows / max(register_people(schema, population), 1), 1.0)
     if population is not None:
         return float(population.of_sample(rows).fraction or 1.0)

@@ -13,17 +13,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.counting.cells import Cells, Classes, first_rows, group_of
 from fairveil.data.hierarchy import TOP, Hierarchy
-from fairveil.data.population import Population
-from fairveil.data.schema import Schema
 from fairveil.data.table import Column
 from fairveil.data.text_form import as_text, interval_of, position
 from fairveil.errors import BadInput
+
+if TYPE_CHECKING:
+    from fairveil.data.population import Population
+    from fairveil.data.schema import Schema
 
 UNLABELLED = (
     "a register is compared with published values, and this method forms groups of records before it knows those: use "

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from fairveil.data.table import Column
+if TYPE_CHECKING:
+    from fairveil.data.table import Column
 
 Labels = Any
 """The values that the codes of a column stand for: an Arrow array or a tuple, indexed by code."""

@@ -14,15 +14,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairveil.counting.cells import Classes, group_of
-from fairveil.counting.lattice import Lattice, Packing
 from fairveil.counting.threads import count, each_in_threads, in_threads
 from fairveil.counting.value_sets import LeastValues, value_sets
-from fairveil.data.hierarchy import Levels
-from fairveil.data.schema import Schema
-from fairveil.data.table import Column
 
 if TYPE_CHECKING:
     from fairveil.counting.kernels.class_values import ValueSets
+    from fairveil.counting.lattice import Lattice, Packing
+    from fairveil.data.hierarchy import Levels
+    from fairveil.data.schema import Schema
+    from fairveil.data.table import Column
 
 EXPOSED_BELOW = 5
 """A record in a class of fewer rows counts as exposed: its re-identification risk is above one fifth."""

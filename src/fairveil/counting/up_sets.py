@@ -16,10 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairveil.counting.lattice import Node
+if TYPE_CHECKING:
+    from fairveil.counting.lattice import Node
 
 MAX_COLUMNS, FEW_NODES, MAX_UNASKED, MAX_NODES = 32, 100_000, 1_000, 20_000_000
 """A byte is kept for each node of a lattice, in an array of as many dimensions as columns: up to `FEW_NODES`, or

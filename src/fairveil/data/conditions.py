@@ -17,15 +17,17 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.data.numeric import is_number
-from fairveil.data.table import Column
 from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput, suggest
 from fairveil.messages import literal, option
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Column
 
 COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     "<=": operator.le, ">=": operator.ge, "!=": operator.ne, "<": operator.lt, ">": operator.gt, "=": operator.eq,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,13 +17,13 @@ import pyarrow.compute as pc
 
 from fairveil.data.arrow import numbers, texts
 from fairveil.data.coding import Coder, typed
-from fairveil.data.dialect import Dialect
 from fairveil.data.file_pieces import FilePieces, all_named, blank, unnamed, wanted_columns, without
-from fairveil.data.table import Column
 from fairveil.data.types import narrowest
 from fairveil.errors import BadInput, need, suggest
 
-ENDINGS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+if TYPE_CHECKING:
+    from fairveil.data.dialect import Dialect
+    from fairveil.data.table import Column
 
 
 def open_workbook(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> FilePieces:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -16,12 +17,14 @@ import pyarrow.compute as pc
 
 from fairveil.data.arrow import numbers, texts
 from fairveil.data.coding import Coder, typed
-from fairveil.data.dialect import Dialect
 from fairveil.data.spelling import Spelling
 from fairveil.data.table import Column
 from fairveil.data.text_form import as_text
 from fairveil.data.types import source_type
 from fairveil.errors import BadInput, Unpublishable, refuse, suggest
+
+if TYPE_CHECKING:
+    from fairveil.data.dialect import Dialect
 
 UNREADABLE = (pa.ArrowException, OSError, EOFError, UnicodeDecodeError, OverflowError, zlib.error)
 """Exceptions that libraries raise for a damaged file: a truncated gzip member, a broken page, impossible sizes."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import narwhals.dependencies as kinds
@@ -15,10 +15,12 @@ from fairveil.data.coding import Coder, cell_piece, cell_texts, typed
 from fairveil.data.dialect import Dialect
 from fairveil.data.file_pieces import mixed_types, refuse_repeated, without
 from fairveil.data.missing_texts import often_held
-from fairveil.data.table import Column, Table
 from fairveil.data.types import SURROGATES, first_lossless, unpublishable
 from fairveil.errors import BadInput, suggest
 from fairveil.shapes import column_name
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Column, Table
 
 
 def _eager(frame: Any) -> Any:

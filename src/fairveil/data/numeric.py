@@ -22,12 +22,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from math import fsum, isinf
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairveil.data.table import Column
+if TYPE_CHECKING:
+    from fairveil.data.table import Column
 
 Meaning = Literal["code", "quantity"]
 FEW = 9

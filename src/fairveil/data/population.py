@@ -16,15 +16,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairveil import settings
-from fairveil.data.dialect import Dialect
 from fairveil.data.roles import PopulationFacts
 from fairveil.data.table import Table
 from fairveil.display import Displayable
 from fairveil.errors import BadInput
 from fairveil.messages import counted
+
+if TYPE_CHECKING:
+    from fairveil.data.dialect import Dialect
 
 WITHHELD = "withheld"
 """What a published recipe has in place of a register."""

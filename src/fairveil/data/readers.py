@@ -14,38 +14,38 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from fairveil.data import excel, statistics_files
 from fairveil.data.coding import Coder, cell_piece, present_only, source_piece
 from fairveil.data.common_types import common_types, differing, wider
 from fairveil.data.csv_reader import encoding_of, open_csv
 from fairveil.data.dialect import Dialect
+from fairveil.data.file_formats import CSV, LABELLED, PARQUET, WORKBOOKS, catalog_of
 from fairveil.data.file_pieces import FilePieces, first_sentence, reading, wanted_columns, without
 from fairveil.data.lakehouse import Columns, version_at
-from fairveil.data.row_sample import RowSample
 from fairveil.data.snapshot import Snapshot, State, changed_at, stamp
 from fairveil.data.spelling import Spelling
-from fairveil.data.table import Column
 from fairveil.data.types import source_type
 from fairveil.errors import BadInput, nearest
 from fairveil.messages import literal, option
-from fairveil.progress import Progress
 
-PARQUET_ENDINGS = (".parquet", ".pq")
+if TYPE_CHECKING:
+    from fairveil.data.row_sample import RowSample
+    from fairveil.data.table import Column
+    from fairveil.progress import Progress
+
 READ = 0.9
 """The share of the time of reading until all rows are read; then types are inferred."""
-CSV_ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".data")
 
 
 def is_plain(path: Path, dialect: Dialect) -> bool:
     """Whether engines can read a file themselves: Parquet, or CSV in UTF-8."""
     name = path.name.lower()
     with reading(path):
-        is_utf8 = name.endswith(CSV_ENDINGS) and encoding_of(path, dialect) == "utf-8"
-        return is_utf8 or name.endswith(PARQUET_ENDINGS)
+        is_utf8 = name.endswith(CSV) and encoding_of(path, dialect) == "utf-8"
+        return is_utf8 or name.endswith(PARQUET)
 
 
 def files_at(location: str | Path) -> Mapping[Path, Columns]:
@@ -118,7 +118,7 @@ def _stamps(location: str | Path) -> tuple[State, ...]:
     with suppress(BadInput, OSError):
         version = version_at(location)
         files = files_at(location) if version is None else version.paths
-        labels = [statistics_files.catalog_of(file) for file in files]
+        labels = [catalog_of(file) for file in files]
         return tuple(stamp(file) for file in [*files, *labels] if file is not None)
     return ()
 
@@ -155,7 +155,7 @@ def _open_one(path: Path, own: Columns, dialect: Dialect, columns: Sequence[str]
         return _open_parquet_file(path, dialect, columns, own)
     for endings, open_format in _FORMATS:
         if path.name.lower().endswith(endings):
-            if dialect.sheet is not None and endings is not excel.ENDINGS:
+            if dialect.sheet is not None and endings is not WORKBOOKS:
                 raise BadInput(f"{path.name} has no sheets: leave {option('sheet')} out")
             return open_format(path, dialect, columns)
     raise BadInput(
@@ -295,7 +295,19 @@ def _parquet_pieces(
             yield {name: without(piece, dialect.missing_values, by_cell) for name, piece in read.items()}
 
 
+def _open_workbook(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> FilePieces:
+    from fairveil.data.excel import open_workbook
+
+    return open_workbook(path, dialect, columns)
+
+
+def _open_labelled(path: Path, dialect: Dialect, columns: Sequence[str] | None) -> FilePieces:
+    from fairveil.data.statistics_files import open_labelled
+
+    return open_labelled(path, dialect, columns)
+
+
 _FORMATS = (
-    (CSV_ENDINGS, open_csv), (PARQUET_ENDINGS, _open_parquet_file), (excel.ENDINGS, excel.open_workbook),
-    (statistics_files.ENDINGS, statistics_files.open_labelled),
+    (CSV, open_csv), (PARQUET, _open_parquet_file), (WORKBOOKS, _open_workbook),
+    (LABELLED, _open_labelled),
 )  # fmt: skip

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -23,9 +23,11 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from fairveil.data.arrow import texts
-from fairveil.data.table import Column, Table
 from fairveil.data.types import is_zoned, texts_of
-from fairveil.progress import Progress
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Column, Table
+    from fairveil.progress import Progress
 
 FORMULA_CHARACTERS = "=+@\t\r-"  # the minus last: between two characters it would mean a range
 BATCH = 1 << 17

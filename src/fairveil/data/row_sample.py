@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairveil.data.coding import Coder
+if TYPE_CHECKING:
+    from fairveil.data.coding import Coder
 
 
 @dataclass

@@ -15,16 +15,14 @@ from typing import Any
 import pyarrow as pa
 
 from fairveil.data.dialect import Dialect
+from fairveil.data.file_formats import LABELLED, catalog_of
 from fairveil.data.file_pieces import FilePieces, first_sentence, mixed_types, wanted_columns, without
 from fairveil.data.text_form import as_text
 from fairveil.data.types import narrowest
 from fairveil.errors import BadInput, need
 
-READERS = {
-    ".dta": "read_dta", ".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".sas7bdat": "read_sas7bdat",
-    ".xpt": "read_xport",
-}  # fmt: skip
-ENDINGS = tuple(READERS)
+READERS = ("read_dta", "read_sav", "read_sav", "read_por", "read_sas7bdat", "read_xport")
+"""The function for each of the endings `LABELLED`."""
 WITHOUT_ENCODING = (".por",)
 
 
@@ -52,17 +50,11 @@ def open_labelled(path: Path, dialect: Dialect = Dialect(), columns: Sequence[st
     )
 
 
-def catalog_of(path: Path) -> Path | None:
-    """The file beside a SAS file in which the labels are, if there is one."""
-    catalog = path.with_suffix(".sas7bcat")
-    return catalog if path.suffix.lower() == ".sas7bdat" and catalog.exists() else None
-
-
 def _read(path: Path, dialect: Dialect, **options: Any) -> tuple[Mapping[str, Sequence[Any]], Any]:
     need("pyreadstat", path.name)
     import pyreadstat
 
-    reader: Callable[..., Any] = getattr(pyreadstat, READERS[path.suffix.lower()])
+    reader: Callable[..., Any] = getattr(pyreadstat, READERS[LABELLED.index(path.suffix.lower())])
     if dialect.encoding is not None and path.suffix.lower() not in WITHOUT_ENCODING:
         options["encoding"] = dialect.encoding
     if (catalog := catalog_of(path)) is not None:

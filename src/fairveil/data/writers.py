@@ -10,7 +10,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import chain, islice
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -19,10 +19,13 @@ import pyarrow.compute as pc
 from fairveil.data.arrow import numbers, plain
 from fairveil.data.atomic import refuse_link, refuse_parent, whole_files
 from fairveil.data.release_csv import Sink, new_file, write_csv
-from fairveil.data.table import Table, narrow
+from fairveil.data.table import narrow
 from fairveil.errors import BadInput
 from fairveil.messages import option
-from fairveil.progress import Progress
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Table
+    from fairveil.progress import Progress
 
 Format = Literal["csv", "parquet", "parts"]
 FORMATS: tuple[Format, ...] = ("csv", "parquet", "parts")

@@ -13,17 +13,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.data.dialect import Dialect
 from fairveil.data.table import Table
 from fairveil.engines.open_data import is_on_engine, source_of
-from fairveil.engines.relation import Source
 from fairveil.errors import BadInput
 from fairveil.messages import counted
-from fairveil.progress import Progress
+
+if TYPE_CHECKING:
+    from fairveil.engines.relation import Source
+    from fairveil.progress import Progress
 
 MAX_VALUES = 1 << 28
 """Maximum number of values that are held as codes."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import narwhals as nw
 import numpy as np
@@ -21,10 +21,12 @@ from fairveil.data.arrow import numbers
 from fairveil.data.table import Column, Table, narrow
 from fairveil.engines.engine_cache import EngineCache
 from fairveil.engines.lazy import LazySource
-from fairveil.engines.native import Frame
 from fairveil.engines.value_dictionary import ValueDictionary, found
 from fairveil.recipes.change import GROUP
 from fairveil.recipes.recipe import GroupValues
+
+if TYPE_CHECKING:
+    from fairveil.engines.native import Frame
 
 
 class BlockFunction(Protocol):

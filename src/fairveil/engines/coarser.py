@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from fairveil.counting.cells import Cells
 from fairveil.counting.lattice import floor_of
-from fairveil.data.hierarchy import Levels
 from fairveil.engines.engine_cache import EngineCache
-from fairveil.engines.lazy import LazySource
 from fairveil.engines.relation import Source, TooManyCells
+
+if TYPE_CHECKING:
+    from fairveil.counting.cells import Cells
+    from fairveil.data.hierarchy import Levels
+    from fairveil.engines.lazy import LazySource
 
 
 def coarsened(

@@ -15,11 +15,12 @@ import pyarrow as pa
 import pyarrow.csv
 
 from fairveil.engines.native import first_sentence
-from fairveil.engines.relation import Source
 from fairveil.errors import BadInput, Cancelled, Infeasible
 
 if TYPE_CHECKING:
     import sqlite3
+
+    from fairveil.engines.relation import Source
 
 CHUNK = 1 << 17
 """Number of distinct rows fetched at once."""

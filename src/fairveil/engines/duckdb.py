@@ -13,8 +13,6 @@ import narwhals as nw
 import pyarrow as pa
 
 from fairveil.data.file_pieces import BLANKS
-from fairveil.data.snapshot import State
-from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.engines.native import BATCH_ROWS, EngineAdapter, Frame, constant, hashable
 from fairveil.engines.source_types import of_duckdb
 from fairveil.engines.spark_files import scale
@@ -24,7 +22,9 @@ from fairveil.errors import BadInput, suggest
 from fairveil.messages import option
 
 if TYPE_CHECKING:
+    from fairveil.data.snapshot import State
     from fairveil.engines.database_tables import Transaction
+    from fairveil.engines.memory_budget import MemoryBudget
 
 MAX_LINE = 1 << 22
 """Maximum length of a line of a CSV file, in bytes. DuckDB reserves sixteen times as much."""

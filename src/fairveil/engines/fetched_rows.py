@@ -22,7 +22,6 @@ from fairveil.counting.packed_keys import PackedKeys
 from fairveil.counting.threads import ahead
 from fairveil.data.table import Column, Table, narrow
 from fairveil.engines.memory import InMemoryTable
-from fairveil.engines.native import Frame
 from fairveil.engines.published_columns import PublishedColumn, of_spellings, recoded_columns
 from fairveil.engines.relation import distinct_in_order
 from fairveil.engines.sorted_keys import KEY_BYTES, sorted_keys
@@ -30,6 +29,7 @@ from fairveil.engines.value_dictionary import found
 
 if TYPE_CHECKING:
     from fairveil.engines.lazy_rows import LazyRows
+    from fairveil.engines.native import Frame
 
 MAX_TALLIED = 1 << 22
 """Maximum number of combinations of columns that are counted while the rows are fetched."""

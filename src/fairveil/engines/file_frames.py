@@ -8,21 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import pyarrow as pa
 
 from fairveil.data.csv_reader import open_csv
-from fairveil.data.dialect import Dialect
-from fairveil.data.file_pieces import FilePieces
-from fairveil.data.lakehouse import Columns
-from fairveil.data.readers import CSV_ENDINGS, PARQUET_ENDINGS, open_each, same_columns, types_of
-from fairveil.engines.memory_budget import MemoryBudget
+from fairveil.data.file_formats import CSV, PARQUET
+from fairveil.data.readers import open_each, same_columns, types_of
 from fairveil.engines.native import EngineAdapter, Frame, interruptible
 from fairveil.errors import BadInput
 from fairveil.messages import option
-from fairveil.progress import Progress
+
+if TYPE_CHECKING:
+    from fairveil.data.dialect import Dialect
+    from fairveil.data.file_pieces import FilePieces
+    from fairveil.data.lakehouse import Columns
+    from fairveil.engines.memory_budget import MemoryBudget
+    from fairveil.progress import Progress
 
 Types = Mapping[str, pa.DataType]
 
@@ -126,8 +129,8 @@ def _concatenated(host: Any, frames: Sequence[tuple[Frame, FilePieces]], first: 
 
 
 def _parquet(files: Sequence[Path]) -> bool:
-    kinds = {file.name.lower().endswith(PARQUET_ENDINGS) for file in files}
-    odd = [file for file in files if not file.name.lower().endswith((*PARQUET_ENDINGS, *CSV_ENDINGS))]
+    kinds = {file.name.lower().endswith(PARQUET) for file in files}
+    odd = [file for file in files if not file.name.lower().endswith((*PARQUET, *CSV))]
     if odd:
         raise BadInput(f"{odd[0].name}: name a .csv, .tsv (also .gz) or .parquet file")
     if len(kinds) > 1:

@@ -21,16 +21,16 @@ import pyarrow as pa
 from fairveil.counting.cells import Cells, group_of
 from fairveil.counting.packed_keys import PackedKeys
 from fairveil.data.arrow import numbers
-from fairveil.data.hierarchy import Levels
-from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.engines.memory import InMemoryTable, fingerprint
-from fairveil.engines.relation import Source
 from fairveil.errors import BadInput
-from fairveil.guards.together import EARLIER
+from fairveil.guards.guard import EARLIER
 
 if TYPE_CHECKING:
+    from fairveil.data.hierarchy import Levels
+    from fairveil.data.schema import Schema
     from fairveil.engines.lazy import LazySource
+    from fairveil.engines.relation import Source
 
 Numbered = tuple[tuple[str, ...], np.ndarray]
 """Columns, and a number for each cell of these, in the order of `count`; of each row, if there are no columns."""

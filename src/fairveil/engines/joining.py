@@ -30,12 +30,12 @@ from fairveil.data.numeric import is_number
 from fairveil.data.snapshot import JoinedSnapshot
 from fairveil.data.table import Column, Table, narrow
 from fairveil.engines.memory import InMemoryTable
-from fairveil.engines.relation import Source
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.messages import counted, option
 
 if TYPE_CHECKING:
     from fairveil.engines.lazy import LazySource
+    from fairveil.engines.relation import Source
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
-from fairveil.counting.packed_keys import PackedKeys
 from fairveil.data.writers import piece_of, repeated
 from fairveil.engines.value_dictionary import found
+
+if TYPE_CHECKING:
+    from fairveil.counting.packed_keys import PackedKeys
 
 Codes = Mapping[str, np.ndarray]
 

@@ -26,8 +26,6 @@ import pyarrow as pa
 from fairveil.counting.cells import Cells
 from fairveil.counting.threads import by_column
 from fairveil.data.arrow import numbers
-from fairveil.data.dialect import Dialect, Missing
-from fairveil.data.hierarchy import Levels
 from fairveil.data.missing_texts import MIN_ROWS
 from fairveil.data.schema import Schema
 from fairveil.data.snapshot import Snapshot
@@ -52,11 +50,13 @@ from fairveil.engines.value_dictionary import CellReader, ValueDictionary, coded
 from fairveil.errors import BadInput, Unpublishable, suggest
 from fairveil.messages import counted, option
 from fairveil.progress import Progress
-from fairveil.recipes.change import Change
 from fairveil.recipes.outcome import ONLY
 
 if TYPE_CHECKING:
+    from fairveil.data.dialect import Dialect, Missing
+    from fairveil.data.hierarchy import Levels
     from fairveil.engines.blocked import GroupedSource
+    from fairveil.recipes.change import Change
 
 
 @dataclass(frozen=True, eq=False)

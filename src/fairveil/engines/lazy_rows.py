@@ -25,14 +25,12 @@ from fairveil.counting.cells import Cells, group_of
 from fairveil.counting.packed_keys import PackedKeys
 from fairveil.data import writers
 from fairveil.data.arrow import numbers
-from fairveil.data.hierarchy import Levels
 from fairveil.data.table import Column, Table, narrow
 from fairveil.data.writers import Format, piece_rows, write_pieces
 from fairveil.engines.engine_cache import EngineCache
 from fairveil.engines.fetched_rows import FetchedRows, fetched_rows
 from fairveil.engines.key_pieces import pieces_of_keys
 from fairveil.engines.memory import InMemoryTable, only_counted
-from fairveil.engines.native import Frame
 from fairveil.engines.published_columns import (
     LookedUp,
     PublishedColumn,
@@ -53,12 +51,14 @@ from fairveil.engines.relation import (
 )
 from fairveil.engines.value_dictionary import found
 from fairveil.errors import BadInput
-from fairveil.progress import Progress
 from fairveil.recipes.change import GROUP, Change
 
 if TYPE_CHECKING:
+    from fairveil.data.hierarchy import Levels
     from fairveil.engines.lazy import LazySource
+    from fairveil.engines.native import Frame
     from fairveil.engines.relation import Source
+    from fairveil.progress import Progress
 
 FEW = 4
 """Minimum number of rows per distinct published row, on average, for which counting pays off."""

@@ -21,22 +21,22 @@ import numpy as np
 from fairveil.counting.cells import Cells, group_of
 from fairveil.counting.ordering import content_order, is_in_order, ranked
 from fairveil.data.canonical import published_table
-from fairveil.data.dialect import Dialect
-from fairveil.data.hierarchy import Levels
-from fairveil.data.schema import Schema
 from fairveil.data.snapshot import Snapshot
 from fairveil.data.table import Column, Table
 from fairveil.data.writers import FORMATS, Format, pieces_of, write_table
 from fairveil.engines.relation import Order, PublishedTable, Sizes, frequent_of, rolled_up, sizes_of
 from fairveil.errors import BadInput
-from fairveil.progress import Progress
-from fairveil.recipes.change import Change
 from fairveil.recipes.outcome import ONLY
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from fairveil.data.dialect import Dialect
+    from fairveil.data.hierarchy import Levels
+    from fairveil.data.schema import Schema
     from fairveil.engines.lazy import LazySource
+    from fairveil.progress import Progress
+    from fairveil.recipes.change import Change
 
 LARGE = 1 << 22
 """A release with more rows is only counted, not loaded."""

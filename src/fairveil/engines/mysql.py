@@ -13,17 +13,19 @@ import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from fairveil.data.snapshot import State
-from fairveil.engines.addresses import Address
 from fairveil.engines.native import BATCH_ROWS, Frame, first_sentence
 from fairveil.engines.source_types import other
 from fairveil.engines.sql import Database
 from fairveil.engines.views import refuse_volatile
 from fairveil.errors import BadInput, suggest
+
+if TYPE_CHECKING:
+    from fairveil.data.snapshot import State
+    from fairveil.engines.addresses import Address
 
 _BINARY, _UNSIGNED, _KEY = 63, 32, 3072
 """The number of the character set "binary", a flag of columns, and the longest key in bytes."""

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairveil.data.snapshot import State
 from fairveil.errors import BadInput, Cancelled
-from fairveil.progress import Progress
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from fairveil.data.snapshot import State
     from fairveil.engines.blocked import BlockFunction
     from fairveil.engines.database_tables import Transaction
     from fairveil.engines.duckdb import DuckDB
     from fairveil.engines.memory_budget import MemoryBudget
     from fairveil.engines.parts import PartWriter
+    from fairveil.progress import Progress
 
 Frame = Any
 """A narwhals LazyFrame."""

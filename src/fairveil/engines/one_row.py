@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -27,10 +27,12 @@ from fairveil.counting.packed_keys import PackedKeys
 from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.table import Column, Table
 from fairveil.engines.memory import InMemoryTable
-from fairveil.engines.relation import Source
 from fairveil.errors import BadInput, Unpublishable
 from fairveil.messages import literal, option
 from fairveil.shapes import column_name
+
+if TYPE_CHECKING:
+    from fairveil.engines.relation import Source
 
 Keep = Literal["latest", "first", "random"]
 KEEP: tuple[Keep, ...] = ("latest", "first", "random")

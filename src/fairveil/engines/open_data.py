@@ -22,14 +22,14 @@ from fairveil.data.table import Table
 from fairveil.engines.addresses import IN_FILES, database_url, refuse_keywords
 from fairveil.engines.memory import InMemoryTable
 from fairveil.engines.memory_budget import MemoryBudget
-from fairveil.engines.relation import Source
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.messages import option
-from fairveil.progress import Progress
 
 if TYPE_CHECKING:
     from fairveil.engines.lazy import LazySource
     from fairveil.engines.native import EngineAdapter
+    from fairveil.engines.relation import Source
+    from fairveil.progress import Progress
 
 Engine = Literal["auto", "memory", "duckdb", "spark", "sql"]
 ENGINES: tuple[str, ...] = get_args(Engine)

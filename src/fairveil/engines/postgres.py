@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from fairveil.data.types import FAR_TIMES, MAX_DIGITS
-from fairveil.engines.addresses import Address
 from fairveil.engines.native import BATCH_ROWS, Frame, first_sentence
 from fairveil.engines.source_types import INTERVAL, other
 from fairveil.engines.sql import Database
@@ -24,6 +23,7 @@ from fairveil.engines.views import DRAWN, refuse_volatile
 from fairveil.errors import BadInput, UnreadableColumns, suggest
 
 if TYPE_CHECKING:
+    from fairveil.engines.addresses import Address
     from fairveil.engines.database_tables import Transaction
 
 _SETTINGS = {"TimeZone": "UTC", "DateStyle": "ISO", "IntervalStyle": "postgres", "extra_float_digits": "1",

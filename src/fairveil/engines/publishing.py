@@ -20,10 +20,10 @@ from fairveil.engines.published_columns import published_as_read
 from fairveil.engines.relation import Order, PublishedTable, Source, arrow_schema, suppressed_cells
 from fairveil.errors import BadInput
 from fairveil.messages import option
-from fairveil.recipes.change import Change
 
 if TYPE_CHECKING:
     from fairveil.engines.lazy import LazySource
+    from fairveil.recipes.change import Change
 
 
 def published_rows(source: LazySource, change: Change, order: Order) -> PublishedTable:

@@ -22,19 +22,19 @@ from fairveil.counting.cells import KEY_BITS, Cells, group_of
 from fairveil.counting.kernels.sorted_runs import count_keys
 from fairveil.counting.packed_keys import PackedKeys
 from fairveil.counting.threads import by_column
-from fairveil.data.hierarchy import Levels
-from fairveil.data.schema import Schema
-from fairveil.data.snapshot import Snapshot
-from fairveil.data.table import Column, Table
-from fairveil.data.writers import Format
 from fairveil.errors import BadInput
-from fairveil.progress import Progress
-from fairveil.recipes.change import Change
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from fairveil.data.hierarchy import Levels
+    from fairveil.data.schema import Schema
+    from fairveil.data.snapshot import Snapshot
+    from fairveil.data.table import Column, Table
+    from fairveil.data.writers import Format
     from fairveil.engines.lazy import LazySource
+    from fairveil.progress import Progress
+    from fairveil.recipes.change import Change
 
 Order = Literal["sorted", "keep"]
 """Published rows sorted by value, or in the order of the source."""

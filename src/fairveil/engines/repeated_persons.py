@@ -7,11 +7,14 @@ source show that a person has several rows, the source is rejected. A missing id
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from fairveil.data.schema import Schema
-from fairveil.engines.relation import Source
 from fairveil.errors import Unpublishable
 from fairveil.messages import counted, option
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+    from fairveil.engines.relation import Source
 
 
 def person_problems(source: Source, schema: Schema) -> list[str]:

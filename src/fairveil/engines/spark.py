@@ -16,7 +16,6 @@ import narwhals as nw
 import pyarrow as pa
 
 from fairveil.data.file_pieces import BLANKS
-from fairveil.data.snapshot import State
 from fairveil.engines.native import EngineAdapter, Frame, constant, first_sentence, hashable
 from fairveil.engines.source_types import of_spark
 from fairveil.engines.spark_files import needs_schema, stored_type, valued, widened
@@ -24,6 +23,7 @@ from fairveil.engines.value_dictionary import found
 from fairveil.errors import BadInput, need
 
 if TYPE_CHECKING:
+    from fairveil.data.snapshot import State
     from fairveil.engines.blocked import BlockFunction
     from fairveil.engines.memory_budget import MemoryBudget
     from fairveil.engines.parts import PartWriter

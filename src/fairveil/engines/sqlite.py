@@ -17,13 +17,13 @@ from urllib.parse import quote
 
 import pyarrow as pa
 
-from fairveil.engines.addresses import Address
 from fairveil.engines.native import Frame, first_sentence
 from fairveil.engines.sql import Database
 from fairveil.engines.views import refuse_volatile
 from fairveil.errors import BadInput, suggest
 
 if TYPE_CHECKING:
+    from fairveil.engines.addresses import Address
     from fairveil.engines.database_tables import Transaction
 
 CHUNK = 1 << 17

@@ -9,14 +9,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.data.conditions import condition, kept_values
 from fairveil.engines.memory import InMemoryTable
-from fairveil.engines.relation import Source
 from fairveil.errors import BadInput
 from fairveil.messages import option
+
+if TYPE_CHECKING:
+    from fairveil.engines.relation import Source
 
 
 def subset(source: Source, conditions: Sequence[str]) -> Source:

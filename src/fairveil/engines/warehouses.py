@@ -11,16 +11,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from importlib import import_module
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import quote, urlencode
 
 import pyarrow as pa
 
-from fairveil.data.snapshot import State
-from fairveil.engines.addresses import Address
 from fairveil.engines.native import BATCH_ROWS, Frame
 from fairveil.engines.sql import Database
 from fairveil.errors import BadInput, suggest
+
+if TYPE_CHECKING:
+    from fairveil.data.snapshot import State
+    from fairveil.engines.addresses import Address
 
 
 class Warehouse(Database):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairveil.data.table import Table
 from fairveil.data.text_form import as_text
 from fairveil.learning.classifiers import fresh, inducer, is_coded
 from fairveil.learning.combined import Combined, log_probabilities
 from fairveil.learning.encoding import Blocks, texts
-from fairveil.recipes.recipe import Recipe
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Table
+    from fairveil.recipes.recipe import Recipe
 
 
 def classify(recipe: Recipe | None, train: Table, test: Table, decision: str, given: Any = "tree") -> float:

@@ -11,15 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairveil.data.table import Table
 from fairveil.evaluation.survival import Binned, expected_pairs, meanings, tenths, together
 from fairveil.learning.folds import sample
 from fairveil.learning.k_means import CodedRows, adjusted_rand, k_means
-from fairveil.published.published import Published
 from fairveil.recipes.outcome import ONLY
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Table
+    from fairveil.published.published import Published
 
 MIN_SUPPORT, MIN_CONFIDENCE = 0.05, 0.8
 CLUSTERS, CLUSTERED = 5, 5_000

@@ -12,15 +12,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.counting.cells import Cells
 from fairveil.data.numeric import is_measurable, numbers_per_value
-from fairveil.data.table import Column, Table
 from fairveil.learning.scores import Estimate
-from fairveil.published.published import Published
 from fairveil.recipes.outcome import ONLY
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Column, Table
+    from fairveil.published.published import Published
 
 BINS, FINEST = 10, 200
 MIN_SHARE = 0.001

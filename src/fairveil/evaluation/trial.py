@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,8 +19,10 @@ from fairveil.learning.encoding import Hidden, OneHot, texts
 from fairveil.learning.folds import sample
 from fairveil.learning.scores import Bootstrap, Estimate, Predictions, estimates, rankings
 from fairveil.measures import fairness
-from fairveil.published.published import Published
 from fairveil.recipes.outcome import ONLY
+
+if TYPE_CHECKING:
+    from fairveil.published.published import Published
 
 Predict = Callable[[Table], Predictions]
 """From rows to the predictions of a model for them."""

@@ -15,12 +15,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 from fairveil.counting.ordering import content_order
-from fairveil.data.dialect import Dialect
 from fairveil.data.row_sample import RowSample
-from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.display import Displayable, DisplayTable
 from fairveil.engines.all_rows import rows_of
@@ -36,6 +34,10 @@ from fairveil.messages import counted, option
 from fairveil.progress import Progress, Report
 from fairveil.published.folder import Publishing, published_of
 from fairveil.published.published import Published
+
+if TYPE_CHECKING:
+    from fairveil.data.dialect import Dialect
+    from fairveil.data.schema import Schema
 
 Learnt = Literal["release", "recipe", "search"]
 """What models were trained on: the release itself; the training rows recoded by its recipe, which was also derived from

@@ -12,10 +12,13 @@ quit                  stop without publishing
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from fairveil.errors import BadInput, suggest
-from fairveil.frontier.reference_direction import ReferenceDirection, Step
-from fairveil.release.release import Release
+
+if TYPE_CHECKING:
+    from fairveil.frontier.reference_direction import ReferenceDirection, Step
+    from fairveil.release.release import Release
 
 QUESTION = "publish N, go N [measure=value …], save FILE or quit"
 COMMANDS = {"publish": "the number of a solution", "go": "the number of a solution", "save": "a file name", "quit": ""}

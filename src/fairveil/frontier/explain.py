@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil import measures
 from fairveil.choice.pareto import dominators, pareto
-from fairveil.frontier.frontier import Frontier
 from fairveil.measures.summarized import loss_per_column
 from fairveil.messages import counted
-from fairveil.published.judge import Judged
-from fairveil.release.release import Release
+
+if TYPE_CHECKING:
+    from fairveil.frontier.frontier import Frontier
+    from fairveil.published.judge import Judged
+    from fairveil.release.release import Release
 
 
 def describe(frontier: Frontier, names: Sequence[str] = ("k", "accuracy", "ig")) -> list[dict[str, Any]]:

@@ -12,14 +12,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairveil import measures
-from fairveil.choice.achievement import Aspirations
-from fairveil.choice.compromise import Compromise, compromise
 from fairveil.choice.pareto import pareto
 from fairveil.counting.lattice import minimal
 from fairveil.counting.rounding import coarse_share
@@ -27,16 +25,19 @@ from fairveil.data.canonical import key_for
 from fairveil.display import MAX_SHOWN, Displayable, DisplayTable
 from fairveil.errors import BadInput, Infeasible
 from fairveil.frontier.search_result import SearchResult
-from fairveil.guards import Guard
-from fairveil.measures import Measure
 from fairveil.messages import as_toml, counted, option
-from fairveil.methods.method import Method, Proposal
-from fairveil.methods.task import Task
 from fairveil.published.judge import Judged, judge
-from fairveil.recipes.change import Change
-from fairveil.recipes.recipe import Recipe
-from fairveil.release.alternatives import Alternatives
-from fairveil.release.release import Release
+
+if TYPE_CHECKING:
+    from fairveil.choice.compromise import Compromise
+    from fairveil.guards import Guard
+    from fairveil.measures import Measure
+    from fairveil.methods.method import Method, Proposal
+    from fairveil.methods.task import Task
+    from fairveil.recipes.change import Change
+    from fairveil.recipes.recipe import Recipe
+    from fairveil.release.alternatives import Alternatives
+    from fairveil.release.release import Release
 
 Number = int | str
 """The number of a candidate among all that its method found, from 1; with several methods the method's number comes
@@ -293,6 +294,8 @@ class Frontier(Displayable):
         return self.release(self.nearest_position(aspirations, ideal=ideal))
 
     def nearest_position(self, aspirations: Mapping[str, float], *, ideal: Mapping[str, float] | None = None) -> int:
+        from fairveil.choice.achievement import Aspirations
+
         wish = Aspirations(aspirations, ideal or {})
         return wish.choose(np.column_stack([self.values(name) for name in wish.names]), self.values("k"))
 
@@ -305,6 +308,8 @@ class Frontier(Displayable):
 
     def compromise(self, *names: str | Measure) -> Compromise:
         """Return the position of the best compromise between these measures, and a sentence that says why."""
+        from fairveil.choice.compromise import compromise
+
         return compromise({measures.get(name): self.values(name) for name in names})
 
     def most_useful(self, *guards: Guard) -> Release:
@@ -361,6 +366,8 @@ class Frontier(Displayable):
 
     def alternatives(self, position: int) -> Alternatives:
         """Return the other candidates, as the report of one candidate shows them."""
+        from fairveil.release.alternatives import Alternatives
+
         decision = ["cm"] if self.change(position).recipe.schema.decision else []
         several = len({result.method.kind for result in self.results}) > 1
         names = ("loss", "average-risk", *decision, "highest-risk")

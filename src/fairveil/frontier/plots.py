@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import cycle
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,8 +13,10 @@ from fairveil import measures
 from fairveil.choice.pareto import pareto
 from fairveil.data.atomic import whole_files
 from fairveil.errors import BadInput, need
-from fairveil.frontier.frontier import Frontier
 from fairveil.messages import counted
+
+if TYPE_CHECKING:
+    from fairveil.frontier.frontier import Frontier
 
 ALL, BEST = "#999999", "#D55E00"  # Okabe and Ito: distinguishable with colour blindness, and in grey
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")

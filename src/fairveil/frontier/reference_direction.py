@@ -20,7 +20,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -28,22 +28,24 @@ from fairveil import guards as known_guards
 from fairveil import measures, methods, shapes
 from fairveil.choice.achievement import Aspirations
 from fairveil.data.atomic import write_text
-from fairveil.data.dialect import Missing
 from fairveil.data.schema import Schema
 from fairveil.display import Displayable, DisplayTable
 from fairveil.engines import Order, source_of
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.guards import Guard
 from fairveil.messages import counted, option
-from fairveil.methods.method import Method
 from fairveil.methods.preferences import Explorer, Preferences
 from fairveil.methods.preferences.optimizer import best_index
 from fairveil.methods.task import Task
-from fairveil.progress import Progress, Report
 from fairveil.recipes.change import Change
 from fairveil.release.release import Release
 from fairveil.settings import read, required
 from fairveil.shapes import choice, each, integer, is_integer, many, number, record, text
+
+if TYPE_CHECKING:
+    from fairveil.data.dialect import Missing
+    from fairveil.guards import Guard
+    from fairveil.methods.method import Method
+    from fairveil.progress import Progress, Report
 
 FORMAT = 1
 _POINTS = integer(1, 10_000)

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairveil import measures
-from fairveil.counting.summary import Summary
 from fairveil.data.numeric import significant
 from fairveil.engines import Order
 from fairveil.errors import BadInput
-from fairveil.measures import Measure
 from fairveil.methods.method import Method, Proposal
 from fairveil.methods.task import Task
 from fairveil.published.judge import Judged, judge
-from fairveil.published.published import in_memory
 from fairveil.recipes.change import Change
 from fairveil.recipes.full_domain import FullDomain
-from fairveil.release.release import Release
 
 if TYPE_CHECKING:
     from functools import _lru_cache_wrapper
+
+    from fairveil.counting.summary import Summary
+    from fairveil.measures import Measure
+    from fairveil.release.release import Release
 
 FIRST, CLOSE = 16, 1e-9
 """How many candidates are measured first to find the best one; the relative difference below which two may be equal."""
@@ -143,6 +143,8 @@ class SearchResult:
             if published.source_rows is not None:
                 rank = np.argsort(order)[published.source_rows]
                 turn = np.argsort(rank)
+                from fairveil.published.published import in_memory
+
                 tables = {name: table.take(turn) for name, table in published.tables.items()}
                 published = replace(published, content=in_memory(tables), source_rows=rank[turn])
             return measure.of_published(published, self.requested.source_table.take(order))
@@ -172,6 +174,8 @@ class SearchResult:
         return {m.name: values[m.name] for m in ordered if m.name in values and np.isfinite(values[m.name])}
 
     def publish(self, judged: Judged, **settings: Any) -> Release:
+        from fairveil.release.release import Release
+
         task, invented = self.task, judged.change.recipe.invents
         guards = tuple(guard for guard in task.guards if not guard.owners)
         judged = replace(judged, verdicts=tuple(verdict for verdict in judged.verdicts if not verdict.guard.owners))

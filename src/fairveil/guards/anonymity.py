@@ -13,18 +13,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from fairveil.counting.cells import KEY_BITS, Classes
 from fairveil.counting.lattice import Lattice, Packing
-from fairveil.data.schema import Schema
 from fairveil.guards.guard import ClassGuard, Verdict, about
 from fairveil.guards.key_sets import KeyedGuard
-from fairveil.guards.projections import Projections
 from fairveil.messages import counted, verb
 from fairveil.settings import required, setting
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+    from fairveil.guards.projections import Projections
 
 FEW = 64
 """Nodes that are judged one by one, not by a search of all that keep k."""

@@ -25,20 +25,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from fairveil.counting.class_histogram import ClassHistogram
 from fairveil.counting.spellings import known_codes
-from fairveil.data.hierarchy import Levels
-from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.guard import SensitiveGuard, Verdict, about
 from fairveil.guards.key_sets import KeyedGuard
 from fairveil.guards.projection_values import farthest
-from fairveil.guards.projections import Projections
 from fairveil.settings import required, setting
+
+if TYPE_CHECKING:
+    from fairveil.counting.class_histogram import ClassHistogram
+    from fairveil.data.hierarchy import Levels
+    from fairveil.data.schema import Schema
+    from fairveil.guards.projections import Projections
 
 _BLOCK = 1 << 22  # numbers in memory at a time, for the dense distances
 

@@ -41,22 +41,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from fairveil.counting.cells import Cells, Classes, group_of, spelt_alike
-from fairveil.counting.class_histogram import ClassHistogram
 from fairveil.counting.value_sets import LeastValues, few
-from fairveil.data.hierarchy import Levels
-from fairveil.data.schema import Schema
 from fairveil.guards.guard import Verdict, about
 from fairveil.guards.judged import JudgedGuard
 from fairveil.guards.key_sets import KeyedGuard
 from fairveil.guards.projection_values import poorest
-from fairveil.guards.projections import Projections
 from fairveil.messages import counted, ordinal
 from fairveil.settings import required
+
+if TYPE_CHECKING:
+    from fairveil.counting.class_histogram import ClassHistogram
+    from fairveil.data.hierarchy import Levels
+    from fairveil.data.schema import Schema
+    from fairveil.guards.projections import Projections
 
 TOLD_APART = 4
 """Up to this number, or ℓ, the values of people who have several are counted exactly."""

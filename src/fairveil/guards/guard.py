@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from fairveil.counting.cells import Cells, Classes, group_of, spelt_alike
-from fairveil.counting.class_histogram import ClassHistogram
-from fairveil.counting.value_sets import LeastValues
 from fairveil.data.numeric import significant
-from fairveil.data.schema import Schema
 from fairveil.display import Displayable
 from fairveil.errors import BadInput, suggest
 from fairveil.messages import counted, option, verb
@@ -20,12 +17,18 @@ from fairveil.settings import Part, setting
 from fairveil.shapes import columns
 
 if TYPE_CHECKING:
+    from fairveil.counting.class_histogram import ClassHistogram
     from fairveil.counting.lattice import Lattice
+    from fairveil.counting.value_sets import LeastValues
     from fairveil.data.hierarchy import Levels
+    from fairveil.data.schema import Schema
     from fairveil.guards.projections import Projections
 
 NOTHING_KNOWN = "no sensitive value is known, so none can be given away"
 NOTHING_PUBLISHED = "nothing is published, so nothing can break"
+
+EARLIER = "\0earlier"
+"""The hidden column of a source with the number of each row's combination of earlier classes."""
 
 
 @dataclass(frozen=True, repr=False)

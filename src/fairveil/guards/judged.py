@@ -22,21 +22,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairveil.counting.cells import Cells, Classes
 from fairveil.counting.spellings import Labels, SpeltAlike
-from fairveil.data.hierarchy import Hierarchy
-from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, suggest
 from fairveil.guards.guard import SensitiveGuard
-from fairveil.guards.projections import Projections
 from fairveil.messages import option
 from fairveil.settings import setting
 from fairveil.shapes import Shape, is_integer, shape, wrong
+
+if TYPE_CHECKING:
+    from fairveil.data.hierarchy import Hierarchy
+    from fairveil.data.schema import Schema
+    from fairveil.guards.projections import Projections
 
 LEVELS = "a section such as {cost = 2}, or texts such as cost:2: columns, each with a level of its hierarchy"
 _ANY_LEVELS: Shape = shape(LEVELS, lambda value: isinstance(value, str | list | tuple | Mapping))

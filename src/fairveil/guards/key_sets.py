@@ -24,19 +24,21 @@ from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from math import comb
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from fairveil.counting.cells import KEY_BITS, Classes, bits_for
 from fairveil.counting.lattice import Lattice, Node, Walker
 from fairveil.counting.up_sets import is_small, monotone_nodes
-from fairveil.data.schema import Schema
 from fairveil.errors import refuse, suggest
 from fairveil.guards.guard import ClassGuard, Guard, Verdict, about, guarded_columns
 from fairveil.messages import counted, option, verb
 from fairveil.settings import setting, settings_of
 from fairveil.shapes import Shape, column_name, is_integer, shape, wrong
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
 
 KEY_SET = "a list of columns, a text such as age+sex or age+sex:20, or a section with columns and their own bound"
 SUBSETS = "a number of columns, or a section such as {2 = 40, 3 = 20}: the bound of the sets of each number of columns"

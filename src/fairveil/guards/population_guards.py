@@ -20,13 +20,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from math import expm1
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from fairveil import measures
-from fairveil.counting.cells import Cells, Classes
-from fairveil.counting.lattice import Lattice
 from fairveil.counting.population_sizes import (
     UNDECLARED,
     by_register,
@@ -36,12 +34,16 @@ from fairveil.counting.population_sizes import (
     population_columns,
     population_sizes,
 )
-from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, UnknownPart
 from fairveil.guards.guard import ClassGuard, Verdict, quasi_cells, several
 from fairveil.measures import Measure, population_risk, population_uniqueness
 from fairveil.messages import counted, option
 from fairveil.settings import required, setting
+
+if TYPE_CHECKING:
+    from fairveil.counting.cells import Cells, Classes
+    from fairveil.counting.lattice import Lattice
+    from fairveil.data.schema import Schema
 
 RISKS = tuple(
     measure.name

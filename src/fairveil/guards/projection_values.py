@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,7 +25,9 @@ from fairveil.counting.spellings import counted_as, known_codes
 from fairveil.data.coding import alike
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.projection_joins import MAX_SETS, TOO_MANY
-from fairveil.guards.projections import Projections
+
+if TYPE_CHECKING:
+    from fairveil.guards.projections import Projections
 
 Atoms = frozenset[int]  # classes as numbers; on a side that shows the sensitive column, pairs of a class and a value
 Sets = dict[tuple[int, ...], set[Atoms]]

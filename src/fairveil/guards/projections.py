@@ -33,12 +33,12 @@ import numpy as np
 from fairveil.counting.cells import KEY_BITS, bits_for, group_of, keys_of
 from fairveil.data.coding import alike
 from fairveil.data.hierarchy import Hierarchy
-from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.projection_joins import Coded, JoinSide, connected_sets, smallest_group
 
 if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
     from fairveil.guards import Guard, Verdict
 
 NONE = 1 << 62  # in place of the rows of a class that a projection does not have

@@ -19,13 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from fairveil.counting.cells import Classes, classes_of, first_rows, group_of
 from fairveil.data.hierarchy import TOP, Hierarchy
-from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.data.text_form import position
 from fairveil.errors import BadInput, suggest
@@ -34,6 +33,9 @@ from fairveil.guards.rules.alpha import denied_cells
 from fairveil.measures.measure import Measure
 from fairveil.messages import counted, option, verb
 from fairveil.settings import setting
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
 
 _BLOCK = 1 << 24  # distances in memory at a time
 _SAME = 1e-9  # tolerance for rounding in a sum of distances

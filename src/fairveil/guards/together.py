@@ -14,20 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from fairveil.counting.cells import KEY_BITS, Cells, Classes, group_of
 from fairveil.counting.lattice import Lattice, Packing
 from fairveil.data.hierarchy import Levels
-from fairveil.data.schema import Schema
-from fairveil.guards.guard import ClassGuard
+from fairveil.guards.guard import EARLIER, ClassGuard
 from fairveil.messages import counted
 from fairveil.settings import required
 
-EARLIER = "\0earlier"
-"""The hidden column of a source with the number of each row's combination of earlier classes."""
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
 
 
 def note_of(promise: str, releases: Sequence[str]) -> str:

@@ -22,14 +22,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from fairveil.data.hierarchy import TOP
 from fairveil.data.numeric import is_measurable, is_number, numbers_per_value
-from fairveil.data.table import Column, Table
 from fairveil.data.text_form import as_text
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Column, Table
 
 FEW_CATEGORIES = 64
 """Columns of more categories than these are one number in a `Compact` encoding."""

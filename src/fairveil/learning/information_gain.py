@@ -18,12 +18,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.data.numeric import is_number, numbers_per_value
-from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Column, Table
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairveil.data.table import Table
 from fairveil.learning.encoding import Categories, OneHot, Scaled
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Table
 
 MAX_STEPS, TOLERANCE = 300, 1e-4
 

@@ -10,28 +10,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite
+from typing import TYPE_CHECKING
 
-from fairveil.counting.summary import Summary
 from fairveil.data.numeric import significant
-from fairveil.measures import (
-    accuracy,
-    fairness,
-    known_decision,
-    population_risk,
-    population_uniqueness,
-    suda,
-    summarized,
-    truth,
-)
-from fairveil.measures.accuracy import accuracy_of, cross_validated, scores_of
+from fairveil.measures import summarized
 from fairveil.measures.measure import Measure, MeasuredRelease
 from fairveil.measures.summarized import contributions, risks
-from fairveil.registry import Registry
+from fairveil.registry import Registry, postponed
 
-MEASURES: Registry[Measure] = Registry(
-    "measure",
-    [
-        *summarized.MEASURES,
+if TYPE_CHECKING:
+    from fairveil.counting.summary import Summary
+    from fairveil.measures.accuracy import accuracy_of, cross_validated, scores_of
+
+
+def _further() -> tuple[Measure, ...]:
+    """The others: few plans name one of them, and together they load all that trains and draws."""
+    from fairveil.measures import (
+        accuracy,
+        fairness,
+        known_decision,
+        population_risk,
+        population_uniqueness,
+        suda,
+        truth,
+    )
+
+    return (
         *known_decision.MEASURES,
         *population_risk.MEASURES,
         *population_uniqueness.MEASURES,
@@ -40,9 +44,12 @@ MEASURES: Registry[Measure] = Registry(
         *accuracy.MEASURES,
         *fairness.MEASURES,
         *accuracy.FAIRNESS,
-    ],
-)
+    )
+
+
+MEASURES: Registry[Measure] = Registry("measure", summarized.MEASURES, further=_further)
 register = MEASURES.register
+__getattr__ = postponed(__name__, [f"accuracy.{name}" for name in ("accuracy_of", "cross_validated", "scores_of")])
 
 __all__ = [
     "MEASURES", "Measure", "MeasuredRelease", "accuracy_of", "contributions", "cross_validated", "get", "of_summary",

@@ -13,22 +13,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.counting.cells import Cells
 from fairveil.counting.threads import each_in_threads
-from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput
 from fairveil.learning.classifiers import fitted, fresh, weighted_support_vectors, weighted_tree
-from fairveil.learning.encoding import Compact, OneHot, labels_of, texts
 from fairveil.learning.folds import each_fold, sample, stratified_folds
 from fairveil.learning.scores import SCORES, Predictions, confusion_scores, mean_known, rankings
 from fairveil.measures import fairness
 from fairveil.measures.measure import Measure, MeasuredRelease
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
 
 FOLDS = 10
 
@@ -118,6 +119,8 @@ def by_rows(
 
     Row i of the published table is row `rows[i]` of the source.
     """
+    from fairveil.learning.encoding import Compact, labels_of
+
     decision = _decision(schema)
     if _nothing_to_learn(source.column(decision), folds):
         return []
@@ -167,6 +170,7 @@ def _of_projections(
 ) -> TestedRows:
     """A classifier per projection, combined as the paper does; test rows are recoded as each projection is."""
     from fairveil.learning.combined import Combined
+    from fairveil.learning.encoding import texts
 
     decision = _decision(published.schema)
     train, test = source.take(outside), source.take(inside)
@@ -180,6 +184,8 @@ def _of_projections(
 
 def _by_one_table(published: MeasuredRelease, source: Table, classifier: Any) -> list[TestedRows]:
     """Train on the published table, or a sample of it, and test on all rows of the source as recoded."""
+    from fairveil.learning.encoding import OneHot, texts
+
     decision = _decision(published.schema)
     [table] = published.tables.values()
     if not table.rows:

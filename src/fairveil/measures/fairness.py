@@ -17,17 +17,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from fairveil.counting.cells import Classes, first_rows, group_of
-from fairveil.data.schema import Schema
-from fairveil.data.table import Table
 from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput, suggest
-from fairveil.learning.encoding import texts
 from fairveil.measures.measure import Measure
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+    from fairveil.data.table import Table
 
 Z95 = 1.959963984540054
 """The 97.5 % point of the normal distribution."""
@@ -152,6 +153,8 @@ def groups_of(table: Table, names: Sequence[str]) -> np.ndarray:
 
 def numbered_groups(table: Table, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
     """The protected groups, sorted, and the number of each row's among them."""
+    from fairveil.learning.encoding import texts
+
     columns = [table.column(name) for name in names]
     groups, firsts = first_rows([(column.codes, len(column.values)) for column in columns], table.rows)
     one_each = table.select(names).take(firsts)

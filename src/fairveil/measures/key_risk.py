@@ -16,14 +16,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairveil.counting.cells import Classes
 from fairveil.counting.summary import EXPOSED_BELOW
 from fairveil.display import Displayable, DisplayTable
 from fairveil.errors import BadInput
+
+if TYPE_CHECKING:
+    from fairveil.counting.cells import Classes
 
 MAX_SETS = 10_000
 """Maximum number of sets of columns in a table of risks."""

@@ -3,9 +3,13 @@ person's decision finds at least. The guard `known-decision` promises it."""
 
 from __future__ import annotations
 
-from fairveil.counting.cells import Classes
-from fairveil.data.schema import Schema
+from typing import TYPE_CHECKING
+
 from fairveil.measures.measure import Measure
+
+if TYPE_CHECKING:
+    from fairveil.counting.cells import Classes
+    from fairveil.data.schema import Schema
 
 
 def level(classes: Classes, schema: Schema) -> float:

@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import exp, isfinite, lgamma, log, nan
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairveil.counting.cells import Classes
 from fairveil.counting.population_sizes import (
     by_register,
     is_declared,
@@ -27,10 +27,13 @@ from fairveil.counting.population_sizes import (
     population_sizes,
     sampling_fraction,
 )
-from fairveil.data.schema import Schema
 from fairveil.display import Displayable
 from fairveil.measures.measure import Measure
 from fairveil.measures.population_risk import POPULATION
+
+if TYPE_CHECKING:
+    from fairveil.counting.cells import Classes
+    from fairveil.data.schema import Schema
 
 FEW = 0.1
 """Up to this sampling fraction, Dankar's rule takes Pitman's estimate."""

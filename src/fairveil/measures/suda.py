@@ -15,13 +15,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import factorial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.counting.cells import Classes, group_of
-from fairveil.data.schema import Schema
 from fairveil.display import Displayable, DisplayTable
 from fairveil.measures.measure import Measure
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
 
 MANY = 12
 """Up to this number of columns, all sets of them are tried."""

@@ -7,13 +7,17 @@ Risk is that of being singled out by an attacker who knows that the person is in
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from fairveil.counting.cells import Cells, Classes
 from fairveil.counting.summary import EXPOSED_BELOW, Summary, figures_of_classes
-from fairveil.data.schema import Schema
-from fairveil.data.table import Table
 from fairveil.measures.measure import Measure
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+    from fairveil.data.table import Table
 
 INF = float("inf")
 FULL, LEVELS, DECISION = frozenset({"full"}), frozenset({"levels"}), frozenset({"decision"})

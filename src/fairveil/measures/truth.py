@@ -16,12 +16,15 @@ All are means over the quasi columns and the rows of the source.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.data.numeric import is_measurable, numbers_per_value
-from fairveil.data.table import Column, Table
 from fairveil.measures.measure import Measure, MeasuredRelease
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Column, Table
 
 
 def of_published(release: MeasuredRelease, source: Table) -> Mapping[str, float]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairveil.methods.method import Method, Proposal
-from fairveil.registry import Registry
+from fairveil.registry import Registry, postponed
 from fairveil.shapes import part
 
 _HOMES = {
@@ -33,6 +33,7 @@ METHODS: Registry[type[Method]] = Registry(
 )
 """Every method, by its kind."""
 register = METHODS.register
+__getattr__ = postponed(__name__, _HOMES.values())
 
 __all__ = ["METHODS", "Method", "Proposal", "from_dict", "register"]
 
@@ -41,10 +42,3 @@ def from_dict(spec: Mapping[str, Any]) -> Method:
     """Return the method that a plan describes."""
     method: Method = part(METHODS, spec)
     return method
-
-
-def __getattr__(name: str) -> Any:
-    for kind, home in _HOMES.items():
-        if home.endswith(f".{name}"):
-            return METHODS.get(kind)
-    raise AttributeError(f"module 'fairveil.methods' has no attribute {name!r}")

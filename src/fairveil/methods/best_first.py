@@ -12,7 +12,7 @@ import heapq
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -20,8 +20,10 @@ from fairveil.errors import Infeasible
 from fairveil.messages import counted, verb
 from fairveil.methods.lattice_nodes import is_monotone, propose_nodes, survivors, why_infeasible
 from fairveil.methods.method import Method, Picture, Proposal
-from fairveil.methods.task import Task
 from fairveil.settings import setting
+
+if TYPE_CHECKING:
+    from fairveil.methods.task import Task
 
 KEPT_FAILURES = 4096
 LATER = 1.0

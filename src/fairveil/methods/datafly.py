@@ -8,7 +8,7 @@ it goes on until they hold, too. It is a greedy baseline: it gives one answer, n
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -17,7 +17,9 @@ from fairveil.errors import Infeasible
 from fairveil.methods.lattice_nodes import keep_guards, propose_nodes, survivors, why_infeasible
 from fairveil.methods.left_out import published_alone
 from fairveil.methods.method import Method, Picture, Proposal
-from fairveil.methods.task import Task
+
+if TYPE_CHECKING:
+    from fairveil.methods.task import Task
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.counting.up_sets import is_small
 from fairveil.counting.value_sets import LeastValues, few, value_sets
-from fairveil.methods.task import Task
+
+if TYPE_CHECKING:
+    from fairveil.methods.task import Task
 
 NODES = 1024
 """Nodes that are judged between two reports."""

@@ -12,7 +12,7 @@ k-anonymous region. If the lattice is too large to enumerate, a best-first searc
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -20,11 +20,12 @@ from fairveil.counting.cells import KEY_BITS
 from fairveil.counting.lattice import Packing
 from fairveil.errors import BadInput, Infeasible
 from fairveil.messages import counted, verb
-from fairveil.methods.best_first import BestFirst
 from fairveil.methods.lattice_nodes import keep_guards, propose_nodes, what_all_means, why_infeasible
 from fairveil.methods.method import Method, Picture, Proposal
-from fairveil.methods.task import Task
 from fairveil.settings import setting
+
+if TYPE_CHECKING:
+    from fairveil.methods.task import Task
 
 MERGED = "values were merged before they were counted: entropy and risk before are those of the merged values"
 
@@ -51,6 +52,8 @@ class Incognito(Method):
                     f"there are too many combinations of values to count, and {lattice.size:,} generalizations are too "
                     "many to check: allow more memory, or leave out columns or levels"
                 )
+            from fairveil.methods.best_first import BestFirst
+
             return BestFirst(time_limit=self.time_limit).search(task)
         task.report(0.0, f"searching {counted(lattice.size, 'generalization')}")
         region = lattice.anonymous(task.k, task.budget)

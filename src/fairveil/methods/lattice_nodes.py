@@ -7,17 +7,15 @@ from dataclasses import replace
 from functools import cache
 from itertools import chain, product
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.counting.cells import Classes, group_firsts, keys_of
 from fairveil.counting.lattice import Lattice, Node, Walker
-from fairveil.counting.persons import PersonPairs
 from fairveil.counting.summary import Summary, penalty_tables, summarize_classes, summarize_nodes, whole_nodes
 from fairveil.counting.threads import in_threads
 from fairveil.counting.up_sets import OFTEN, is_small, monotone_nodes
-from fairveil.counting.value_sets import LeastValues
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import Guard, Verdict, guarded_columns
 from fairveil.messages import option
@@ -26,6 +24,10 @@ from fairveil.methods.method import Method, Proposal, Recipes, stacked
 from fairveil.methods.task import Task
 from fairveil.published.judge import Publishable, publishable
 from fairveil.recipes.full_domain import FullDomain
+
+if TYPE_CHECKING:
+    from fairveil.counting.persons import PersonPairs
+    from fairveil.counting.value_sets import LeastValues
 
 MAX_LEVELS = 200
 """How many combinations of fixed levels are tried, to say which would help."""

@@ -18,15 +18,17 @@ set of records that keeps k does not contain r, so it is the same without r.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.counting.lattice import Walker
 from fairveil.engines import InMemoryTable
 from fairveil.guards import guarded_columns
-from fairveil.methods.task import Task
 from fairveil.published.judge import publishable
+
+if TYPE_CHECKING:
+    from fairveil.methods.task import Task
 
 
 def published_alone(task: Task) -> tuple[Task, dict[str, Any]]:

@@ -20,7 +20,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -30,10 +30,12 @@ from fairveil.guards import guarded_columns
 from fairveil.messages import counted
 from fairveil.methods.lattice_nodes import why_infeasible
 from fairveil.methods.method import Method, Picture, Proposal, grown, propose
-from fairveil.methods.task import Task
-from fairveil.recipes.change import Change
 from fairveil.recipes.hidden_cells import HiddenCells
 from fairveil.settings import setting
+
+if TYPE_CHECKING:
+    from fairveil.methods.task import Task
+    from fairveil.recipes.change import Change
 
 MAX_COLUMNS = 16
 """Maximum number of columns of which all patterns are visited."""

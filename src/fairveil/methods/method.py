@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import compress
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from fairveil.counting.summary import Summary
-from fairveil.data.numeric import Meaning
-from fairveil.data.schema import Schema
 from fairveil.errors import Infeasible, need
 from fairveil.methods.task import Task
 from fairveil.recipes.change import Change
-from fairveil.recipes.recipe import Recipe
 from fairveil.settings import Part
+
+if TYPE_CHECKING:
+    from fairveil.data.numeric import Meaning
+    from fairveil.data.schema import Schema
+    from fairveil.recipes.recipe import Recipe
 
 Picture = Literal["", "columns", "values", "regions", "cells", "averages", "noise", "split", "steps"]
 """What a method does to a table, as the studio draws it: whole columns become coarser, values are grouped, regions of

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import compress, islice, pairwise
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -29,10 +29,12 @@ from fairveil.methods.cut_kernels import all_cuts, first_cut
 from fairveil.methods.lattice_nodes import why_infeasible
 from fairveil.methods.method import Method, Picture, Proposal, grown, propose
 from fairveil.methods.region_kernels import Axes
-from fairveil.methods.task import Task
-from fairveil.recipes.change import Change
 from fairveil.recipes.cut_tree import CutTree
 from fairveil.settings import setting
+
+if TYPE_CHECKING:
+    from fairveil.methods.task import Task
+    from fairveil.recipes.change import Change
 
 
 def axes_of(task: Task, numeric: bool, edges: Mapping[str, Edges] = MappingProxyType({})) -> Axes:

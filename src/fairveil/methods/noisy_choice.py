@@ -18,22 +18,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.counting.cells import Cells
 from fairveil.counting.lattice import Lattice
 from fairveil.counting.summary import summarize_nodes
-from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.engines.coarser import firsts, merge
 from fairveil.engines.relation import TooManyCells
-from fairveil.guards import Guard
 from fairveil.guards.rules.alpha import denied_codes
 from fairveil.methods.declared_domains import DeclaredDomain
 from fairveil.methods.noise import PrivacyBudget, choose, noisy_counts
-from fairveil.methods.task import Task
+
+if TYPE_CHECKING:
+    from fairveil.data.hierarchy import Levels
+    from fairveil.guards import Guard
+    from fairveil.methods.task import Task
 
 MAX_NOISE = 2.0**60
 """Expected noise is capped here, so that it remains an integer."""

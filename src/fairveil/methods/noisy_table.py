@@ -24,19 +24,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from fairveil.counting.summary import Summary
 from fairveil.data.coding import Coder, typed
 from fairveil.data.hierarchy import Intervals, Levels
-from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.data.text_form import as_text
 from fairveil.engines import InMemoryTable, Source
 from fairveil.errors import BadInput, Infeasible, refuse, suggest
-from fairveil.guards import Guard
 from fairveil.messages import counted, literal, option
 from fairveil.methods.declared_domains import DeclaredDomain
 from fairveil.methods.lattice_nodes import keep_guards, summarize, why_infeasible
@@ -47,6 +44,11 @@ from fairveil.methods.task import Task
 from fairveil.recipes.full_domain import NoisyDomain
 from fairveil.settings import setting
 from fairveil.shapes import columns
+
+if TYPE_CHECKING:
+    from fairveil.counting.summary import Summary
+    from fairveil.data.schema import Schema
+    from fairveil.guards import Guard
 
 MAX_ROWS = 100_000_000
 """A noisy table of more rows is nearly all noise of a tiny ε, and would not fit into memory."""

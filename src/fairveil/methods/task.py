@@ -6,16 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import RLock
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from fairveil.counting.cells import Cells
 from fairveil.counting.lattice import Lattice
 from fairveil.counting.ordering import content_order
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
-from fairveil.data.table import Table
 from fairveil.engines import Source, source_of
 from fairveil.engines.repeated_persons import person_notes, person_problems, unseen_persons
 from fairveil.errors import refuse
@@ -23,7 +21,11 @@ from fairveil.guards import Guard
 from fairveil.progress import Progress, Report
 from fairveil.published.judge import Judged, judge, judged_columns
 from fairveil.recipes.change import Change
-from fairveil.recipes.recipe import Recipe
+
+if TYPE_CHECKING:
+    from fairveil.counting.cells import Cells
+    from fairveil.data.table import Table
+    from fairveil.recipes.recipe import Recipe
 
 T = TypeVar("T")
 

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from fairveil.counting.cells import Classes, group_of
-from fairveil.data.hierarchy import Levels
 from fairveil.data.interval_edges import Edges, Number
 from fairveil.data.numeric import is_number
-from fairveil.data.table import Column
 from fairveil.data.text_form import text_or_none
 from fairveil.errors import BadInput, Infeasible
 from fairveil.learning.information_gain import NumberHistogram, best_cut, entropy
@@ -24,9 +22,13 @@ from fairveil.messages import counted
 from fairveil.methods.lattice_nodes import survivors, why_infeasible
 from fairveil.methods.left_out import published_alone
 from fairveil.methods.method import Method, Proposal, propose
-from fairveil.methods.task import Task
 from fairveil.recipes.change import Change
 from fairveil.recipes.recoding import ColumnRule, Cut, CutNodes, IntervalBins, KeptValues
+
+if TYPE_CHECKING:
+    from fairveil.data.hierarchy import Levels
+    from fairveil.data.table import Column
+    from fairveil.methods.task import Task
 
 
 @dataclass(frozen=True)

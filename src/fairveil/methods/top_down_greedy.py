@@ -11,17 +11,19 @@ of the source is in which.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from fairveil.messages import counted
 from fairveil.methods.method import Method, Picture, Proposal, grown, propose
 from fairveil.methods.mondrian import axes_of
-from fairveil.methods.task import Task
 from fairveil.recipes.boxes import Boxes
-from fairveil.recipes.change import Change
 from fairveil.settings import setting
+
+if TYPE_CHECKING:
+    from fairveil.methods.task import Task
+    from fairveil.recipes.change import Change
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import chain, islice
-from typing import BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -29,8 +29,10 @@ from fairveil.data.coding import Coder
 from fairveil.data.release_csv import unmarked
 from fairveil.data.table import Table
 from fairveil.errors import BadInput
-from fairveil.progress import Progress
 from fairveil.published.record_kernels import equal_records
+
+if TYPE_CHECKING:
+    from fairveil.progress import Progress
 
 PIECE_BYTES, AHEAD = 8 << 20, 3
 """Bytes that are read at once, and how many such pieces are parsed ahead of those that are coded."""

@@ -11,24 +11,26 @@ import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from fairveil.data.canonical import published_table
 from fairveil.data.coding import Coder, plain_piece
-from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.data.types import parsed, readable, type_named
 from fairveil.data.writers import ENDINGS
 from fairveil.engines import InMemoryTable, PublishedTable, memory
-from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.errors import BadInput
-from fairveil.progress import Progress
 from fairveil.published.csv_runs import read_csv
 from fairveil.recipes.outcome import ONLY
-from fairveil.recipes.recipe import Recipe
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+    from fairveil.engines.memory_budget import MemoryBudget
+    from fairveil.progress import Progress
+    from fairveil.recipes.recipe import Recipe
 
 _ONLY_PLAIN = sum(getattr(os, f"O_{name}", 0) for name in ("NOFOLLOW", "NONBLOCK", "CLOEXEC", "BINARY"))
 """Flags that open a file without following a link or blocking on a pipe, where the system has them."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -16,11 +17,13 @@ from fairveil.counting.ordering import content_order
 from fairveil.data.arrow import plain
 from fairveil.data.canonical import published_table
 from fairveil.data.coding import Coder, plain_piece
-from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.engines.memory import MAX_TUPLES, InMemoryTable
 from fairveil.errors import BadInput
-from fairveil.progress import Progress
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+    from fairveil.progress import Progress
 
 
 def counted_rows(

@@ -14,21 +14,23 @@ from dataclasses import dataclass, fields
 from json.encoder import encode_basestring
 from math import isfinite
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from fairveil import guards as known_guards
 from fairveil import recipes
 from fairveil.engines import PublishedTable, opened
 from fairveil.errors import BadInput
-from fairveil.guards import Guard
 from fairveil.messages import option
-from fairveil.progress import Progress
 from fairveil.published.data_files import load_content, open_plain
 from fairveil.published.published import Published
 from fairveil.recipes.outcome import ONLY
-from fairveil.recipes.recipe import Recipe
 from fairveil.settings import current_names, settings_of
 from fairveil.shapes import MAX_BYTES, each, either, from_json, integer, many, record, text
+
+if TYPE_CHECKING:
+    from fairveil.guards import Guard
+    from fairveil.progress import Progress
+    from fairveil.recipes.recipe import Recipe
 
 EVIDENCE, RECIPE, REPORT = "evidence.json", "recipe.json", "report.html"
 EARLIER = ("0.1.0",)

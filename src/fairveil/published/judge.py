@@ -13,21 +13,23 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.counting.cells import Cells, Classes, numbered_classes
-from fairveil.counting.summary import Summary
 from fairveil.data.schema import Schema
-from fairveil.data.table import Table
 from fairveil.display import Displayable
 from fairveil.engines.relation import Source, suppressed_cells
 from fairveil.guards import Guard, Verdict, guarded_columns
-from fairveil.guards.projections import Projections
-from fairveil.guards.together import EARLIER
+from fairveil.guards.guard import EARLIER
 from fairveil.published.judge_sizes import judge_sizes, only_sizes
 from fairveil.recipes.change import Change
 from fairveil.recipes.outcome import Outcome
+
+if TYPE_CHECKING:
+    from fairveil.counting.summary import Summary
+    from fairveil.data.table import Table
 
 
 @dataclass(frozen=True, repr=False)
@@ -76,6 +78,8 @@ def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Chang
 
         return judge_groups(source, schema, guards, change, also)
     if change.recipe.splits:
+        from fairveil.guards.projections import Projections
+
         outcome = change.outcome(source.table)
         parts = Projections.published(list(outcome.tables.values()), schema)
         change = replace(change, recipe=change.recipe.shown(outcome.tables))

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.counting.cells import Cells, classes_of
 from fairveil.counting.summary import hidden_bits
-from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
-from fairveil.engines.blocked import GroupedSource
-from fairveil.engines.relation import Sizes, Source
 from fairveil.guards import Guard, guarded_columns
 from fairveil.published.judge import Judged, judged_columns
 from fairveil.recipes.change import GROUP, Change
 from fairveil.recipes.outcome import ONLY, Outcome
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+    from fairveil.engines.blocked import GroupedSource
+    from fairveil.engines.relation import Sizes, Source
 
 
 def judge_groups(

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.counting.cells import Cells, Classes, numbered_classes
-from fairveil.data.schema import Schema
-from fairveil.guards import Guard
-from fairveil.guards.together import EARLIER
-from fairveil.recipes.change import Change
-from fairveil.recipes.outcome import Outcome
+from fairveil.guards.guard import EARLIER
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+    from fairveil.guards import Guard
+    from fairveil.recipes.change import Change
+    from fairveil.recipes.outcome import Outcome
 
 
 def only_sizes(schema: Schema, guards: Sequence[Guard], change: Change, cells: Cells) -> bool:

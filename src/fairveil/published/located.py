@@ -9,17 +9,17 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from fairveil.data.types import type_named
-from fairveil.engines import InMemoryTable
 from fairveil.engines.database_tables import counted, within
 from fairveil.errors import BadInput
 from fairveil.messages import option
-from fairveil.progress import Progress
 from fairveil.published.database import counted_rows, digest
 from fairveil.published.folder import table_of
-from fairveil.recipes.recipe import Recipe
 
 if TYPE_CHECKING:
+    from fairveil.engines import InMemoryTable
     from fairveil.engines.native import EngineAdapter
+    from fairveil.progress import Progress
+    from fairveil.recipes.recipe import Recipe
 
 
 def counted_table(

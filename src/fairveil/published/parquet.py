@@ -11,6 +11,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -31,10 +32,12 @@ from fairveil.engines.duckdb import DuckDB
 from fairveil.engines.lazy import LazySource
 from fairveil.engines.memory import only_counted
 from fairveil.engines.memory_budget import MemoryBudget
-from fairveil.engines.native import Frame
-from fairveil.engines.value_dictionary import ValueDictionary
 from fairveil.errors import BadInput
-from fairveil.progress import Progress
+
+if TYPE_CHECKING:
+    from fairveil.engines.native import Frame
+    from fairveil.engines.value_dictionary import ValueDictionary
+    from fairveil.progress import Progress
 
 MAX_VALUES = 1 << 28
 """Maximum number of values (runs × columns) held in memory."""

@@ -11,26 +11,28 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.counting.cells import Classes, class_columns, first_rows, group_of
-from fairveil.counting.class_histogram import ClassHistogram
 from fairveil.data.arrow import numbers
 from fairveil.data.canonical import published_table
 from fairveil.data.coding import Coder, plain_piece
-from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.data.writers import piece_rows
 from fairveil.display import Displayable
 from fairveil.engines import InMemoryTable, Order, PublishedTable
 from fairveil.engines.relation import in_value_order
 from fairveil.guards import Guard, Verdict, guarded_columns
-from fairveil.guards.projections import Projections
-from fairveil.learning.folds import sample
 from fairveil.messages import counted
 from fairveil.recipes.outcome import ONLY, shared_table
 from fairveil.recipes.recipe import Recipe
+
+if TYPE_CHECKING:
+    from fairveil.counting.class_histogram import ClassHistogram
+    from fairveil.data.schema import Schema
+    from fairveil.guards.projections import Projections
 
 
 @dataclass(frozen=True, repr=False)
@@ -157,6 +159,8 @@ class Published(Displayable):
     @cached_property
     def projections(self) -> Projections:
         """The tables of a release whose columns are split."""
+        from fairveil.guards.projections import Projections
+
         return Projections.published(list(self.tables.values()), self.schema)
 
     def verdicts(self, guards: Sequence[Guard] | None = None) -> tuple[Verdict, ...]:
@@ -215,6 +219,8 @@ class Published(Displayable):
 
     def sampled(self, rows: int, seed: int) -> Published:
         """A random sample of the rows of the only table, for what needs rows where all are too many to load."""
+        from fairveil.learning.folds import sample
+
         content = self.content[ONLY]
         chosen = sample(content.rows, seed, rows)
         if chosen is None:

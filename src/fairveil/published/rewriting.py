@@ -12,14 +12,16 @@ import io
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from fairveil.data.release_csv import Sink, new_file, write_csv
 from fairveil.data.writers import Format, piece_rows, write_pieces
 from fairveil.engines import InMemoryTable, PublishedTable
 from fairveil.engines.relation import arrow_schema
-from fairveil.progress import Progress
 from fairveil.published.data_files import data_files, open_plain
+
+if TYPE_CHECKING:
+    from fairveil.progress import Progress
 
 
 class _Comparison(io.RawIOBase):

@@ -9,18 +9,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from fairveil.data.interval_edges import Edges
-from fairveil.data.schema import Schema
-from fairveil.data.table import Table
 from fairveil.errors import BadInput
 from fairveil.recipes.recipe import GroupValues, Indices, Pairs, Part, Recipe, pairs_of
 from fairveil.recipes.regions import NOTHING, SIDE, Box, HierarchyNodeValue, Regions, Side, Span, tight
 from fairveil.recipes.stored import Form, listed, per_column, stored
 from fairveil.shapes import integer
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+    from fairveil.data.table import Table
 
 
 @dataclass(frozen=True, repr=False)

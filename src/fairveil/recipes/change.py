@@ -6,18 +6,20 @@ import base64
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil import shapes
 from fairveil.data.numeric import significant
-from fairveil.data.table import Table
 from fairveil.display import Displayable
 from fairveil.errors import BadInput
-from fairveil.recipes.outcome import Outcome
 from fairveil.recipes.recipe import Recipe
-from fairveil.shapes import Shape
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Table
+    from fairveil.recipes.outcome import Outcome
+    from fairveil.shapes import Shape
 
 GROUP = "\0group"
 """The column of a source with the group of each row, where rows were grouped on an engine."""

@@ -10,14 +10,16 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairveil.data.hierarchy import Levels
 from fairveil.data.interval_edges import from_json
-from fairveil.data.table import Column
 from fairveil.data.text_form import text_or_none
+
+if TYPE_CHECKING:
+    from fairveil.data.hierarchy import Levels
+    from fairveil.data.table import Column
 
 Tree = Mapping[str, Any]
 """A region {}, or a cut: {"column", "at", "parts": [left, right]} at a number, {"column", "level", "names", "parts"}

@@ -11,20 +11,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.data.interval_edges import Edges, from_json, to_json
-from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput
 from fairveil.recipes.cut_descent import FlatTree, Tree, tied_range
-from fairveil.recipes.recipe import Indices, Narrowed, Pairs, Part, Recipe
 from fairveil.recipes.recoding import renamed
 from fairveil.recipes.regions import NOTHING, SIDE, Box, HierarchyNodeValue, Regions, Span, tight, top_node
 from fairveil.recipes.stored import Form, per_column, stored
 from fairveil.shapes import cell, each, integer, many, optional, record, text
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+    from fairveil.recipes.recipe import Indices, Narrowed, Pairs, Part, Recipe
 
 
 @dataclass(frozen=True, repr=False)

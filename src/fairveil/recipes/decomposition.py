@@ -12,15 +12,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from fairveil.counting.cells import Classes
 from fairveil.counting.ordering import content_order
 from fairveil.counting.summary import Summary, entropy_of, shared_information
-from fairveil.data.hierarchy import Hierarchy
-from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.projections import Projections
@@ -29,6 +26,11 @@ from fairveil.recipes.recipe import Indices, PublishedCounts, Recipe, Unknown
 from fairveil.recipes.recoding import RULES, ColumnRule, penalties, recode
 from fairveil.recipes.stored import Form, listed, stored
 from fairveil.shapes import text
+
+if TYPE_CHECKING:
+    from fairveil.counting.cells import Classes
+    from fairveil.data.hierarchy import Hierarchy
+    from fairveil.data.schema import Schema
 
 
 @dataclass(frozen=True, repr=False)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,11 +20,13 @@ from fairveil.data.arrow import texts
 from fairveil.data.hierarchy import TOP, Intervals, Suppress
 from fairveil.data.table import Column, narrow
 from fairveil.errors import BadInput
-from fairveil.recipes.outcome import Outcome
-from fairveil.recipes.recipe import Indices, Recipe, Unknown
 from fairveil.recipes.recoding import ColumnwiseRecipe, RecodedColumn
 from fairveil.recipes.stored import Form, per_column, stored
 from fairveil.shapes import anything, integer
+
+if TYPE_CHECKING:
+    from fairveil.recipes.outcome import Outcome
+    from fairveil.recipes.recipe import Indices, Recipe, Unknown
 
 
 @dataclass(frozen=True, repr=False)

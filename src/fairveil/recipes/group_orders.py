@@ -8,16 +8,18 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from fairveil import shapes
 from fairveil.data.hierarchy import TOP, Hierarchy
 from fairveil.data.interval_edges import Number, text_of
-from fairveil.data.table import Column
 from fairveil.errors import BadInput
 from fairveil.recipes.stored import NODE, NUMBER, Form, Stored, listed, stored
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Column
 
 MISSING = "missing"
 

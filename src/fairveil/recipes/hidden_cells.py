@@ -15,18 +15,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.data.hierarchy import TOP
-from fairveil.data.schema import Schema
-from fairveil.data.table import Column, Table
 from fairveil.errors import refuse, short
 from fairveil.recipes.boxes import Boxes
 from fairveil.recipes.recipe import Indices, Pairs, Recipe, pairs_of
 from fairveil.recipes.regions import Box, HierarchyNodeValue, Side
 from fairveil.recipes.stored import Form, per_column, stored
 from fairveil.shapes import integer
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+    from fairveil.data.table import Column, Table
 
 
 @dataclass(frozen=True, repr=False)

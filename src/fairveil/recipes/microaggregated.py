@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +17,6 @@ from fairveil.counting.summary import entropy_of, joint_bits
 from fairveil.counting.threads import in_threads
 from fairveil.data.interval_edges import Edges
 from fairveil.data.numeric import is_measurable, numbers_per_value
-from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.data.text_form import interval_of, text_or_none
 from fairveil.data.types import parsed, texts_of, type_named
@@ -28,6 +27,9 @@ from fairveil.recipes.record_space import RecordSpace
 from fairveil.recipes.regions import Span
 from fairveil.recipes.stored import Form, nested, per_column, stored
 from fairveil.shapes import anything, cell, each, many, optional, text
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
 
 TEXTS = per_column(Form(text))
 TINY = 1e-18

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.counting.cells import Classes, classes_of
 from fairveil.counting.summary import Summary, summarize_classes
 from fairveil.data.canonical import pseudonymize
-from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.display import Displayable, DisplayTable
 from fairveil.errors import BadInput
 from fairveil.messages import counted
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
 
 ONLY = "data"
 """The name of the published table if there is only one."""

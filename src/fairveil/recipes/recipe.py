@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Protocol, Self, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, overload
 
 import numpy as np
 
 from fairveil import shapes
-from fairveil.counting.cells import Cells
 from fairveil.data.population import Population
 from fairveil.data.schema import Domains, Schema
 from fairveil.data.table import Column, Table
@@ -21,6 +20,9 @@ from fairveil.errors import BadInput, refuse, short
 from fairveil.messages import option
 from fairveil.recipes.outcome import ONLY, Outcome
 from fairveil.recipes.stored import Form, Stored, listed, nested, per_column, stored
+
+if TYPE_CHECKING:
+    from fairveil.counting.cells import Cells
 
 
 @dataclass(frozen=True)

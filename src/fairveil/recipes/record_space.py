@@ -24,12 +24,12 @@ import numpy as np
 
 from fairveil import shapes
 from fairveil.data.numeric import exact_sum, is_measurable, numbers_per_value
-from fairveil.data.table import Column, Table
 from fairveil.data.text_form import text_or_none
 from fairveil.errors import BadInput, suggest
 from fairveil.recipes.stored import Form, Stored, listed, nested, stored
 
 if TYPE_CHECKING:
+    from fairveil.data.table import Column, Table
     from fairveil.recipes.distance_kernels import Metric
 
 Distance = Literal["euclidean", "manhattan", "gower"]

@@ -17,7 +17,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -26,7 +26,6 @@ from fairveil.counting.summary import entropy_of, joint_bits
 from fairveil.data.hierarchy import TOP, Levels
 from fairveil.data.interval_edges import Edges, Number, from_json, text_of, to_json
 from fairveil.data.numeric import is_number
-from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.data.text_form import text_or_none
 from fairveil.errors import BadInput
@@ -34,6 +33,9 @@ from fairveil.recipes.outcome import ONLY, Outcome, settle
 from fairveil.recipes.recipe import GroupValues, Indices, Recipe
 from fairveil.recipes.stored import Form
 from fairveil.shapes import cell, either, integer, many, record
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairveil import measures
 from fairveil.attacks import ATTACKS, dangers, tried
@@ -20,9 +20,11 @@ from fairveil.attacks.attack import LEVELS
 from fairveil.counting.rounding import coarse_share
 from fairveil.data.about import About, problems_of
 from fairveil.published.folder import EARLIER, REPORT
-from fairveil.published.published import Published
 from fairveil.release.evidence import from_source, rounding_rows
 from fairveil.release.source_dangers import level_by_persons
+
+if TYPE_CHECKING:
+    from fairveil.published.published import Published
 
 TOLERANCE = 1e-9
 """The last digits may differ between machines."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,9 +19,11 @@ from fairveil.counting.summary import Summary, information_gain, summarize_class
 from fairveil.data.table import Column
 from fairveil.engines.relation import in_value_order, types_of
 from fairveil.measures.summarized import loss_per_column
-from fairveil.progress import Progress
-from fairveil.published.published import Published
 from fairveil.recipes.outcome import ONLY
+
+if TYPE_CHECKING:
+    from fairveil.progress import Progress
+    from fairveil.published.published import Published
 
 UNKNOWN = float("nan")
 

@@ -11,20 +11,22 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from fairveil.data.writers import Format, piece_rows
-from fairveil.engines import PublishedTable, Source
-from fairveil.engines.database_tables import NewTable, transaction_beside, within
 from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.engines.relation import arrow_schema, types_of
 from fairveil.errors import BadInput
-from fairveil.progress import Progress
 from fairveil.published.data_files import data_files, load_content
 from fairveil.published.database import counted_rows, digest
 from fairveil.published.folder import is_release, load_evidence, sha256, table_of
 from fairveil.recipes.outcome import ONLY
 from fairveil.recipes.recipe import Recipe
+
+if TYPE_CHECKING:
+    from fairveil.engines import PublishedTable, Source
+    from fairveil.engines.database_tables import NewTable
+    from fairveil.progress import Progress
 
 
 @dataclass
@@ -98,6 +100,8 @@ def destination_of(
 ) -> Iterator[Destination]:
     """The folder; or the `table`, which is created only if everything succeeds. An existing table is replaced only
     together with its release in `path`: it could be the source."""
+    from fairveil.engines.database_tables import NewTable, transaction_beside, within
+
     if table is None:
         yield Destination(recipe, format, None if source.engine is None else source.engine.budget)
         return

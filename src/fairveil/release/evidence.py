@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import platform
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,13 +17,15 @@ import pyarrow as pa
 import fairveil
 from fairveil.counting.rounding import coarse_share
 from fairveil.measures import MEASURES
-from fairveil.progress import Progress
-from fairveil.published.published import Published
 from fairveil.release.claims import claims, lost, measured, summary_of
 from fairveil.release.disclosure import UNPUBLISHED, public, withheld
 from fairveil.release.figures import public_facts, with_source
-from fairveil.release.release import Release
 from fairveil.release.source_dangers import stated_by_persons
+
+if TYPE_CHECKING:
+    from fairveil.progress import Progress
+    from fairveil.published.published import Published
+    from fairveil.release.release import Release
 
 
 def evidence(release: Release, published: Published, progress: Progress) -> dict[str, Any]:

@@ -17,13 +17,13 @@ from fairveil import measures
 from fairveil.counting.cells import Cells, Classes
 from fairveil.counting.rounding import coarse_count, coarse_share
 from fairveil.counting.summary import Summary
-from fairveil.data.schema import Schema
-from fairveil.data.table import Table
 from fairveil.measures.summarized import risks_by
 from fairveil.published.judge import judged_columns, without_hidden
 from fairveil.recipes.outcome import Outcome
 
 if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+    from fairveil.data.table import Table
     from fairveil.release.release import Release
 
 DIGITS = 3

@@ -29,15 +29,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairveil import measures
-from fairveil.counting.summary import Summary
 from fairveil.data.about import About
 from fairveil.data.atomic import refuse_link, refuse_parent, whole_folder
-from fairveil.data.schema import Schema
-from fairveil.data.table import Table
 from fairveil.data.writers import FORMATS, Format
 from fairveil.display import Displayable, DisplayTable
 from fairveil.engines import InMemoryTable, Order, Source, source_of
-from fairveil.engines.relation import PublishedTable
 from fairveil.errors import BadInput, Danger, Infeasible
 from fairveil.guards import Guard, Verdict
 from fairveil.messages import option
@@ -46,14 +42,18 @@ from fairveil.published.folder import EVIDENCE, RECIPE, REPORT, is_release, json
 from fairveil.published.judge import Judged, judge
 from fairveil.published.published import Published
 from fairveil.recipes.change import Change
-from fairveil.recipes.outcome import Outcome
 from fairveil.recipes.recipe import Recipe
 from fairveil.release.alternatives import Alternatives
-from fairveil.release.destinations import Destination, destination_of
 
 if TYPE_CHECKING:  # most releases are made without trying models
     from fairveil.attacks import Findings
+    from fairveil.counting.summary import Summary
+    from fairveil.data.schema import Schema
+    from fairveil.data.table import Table
+    from fairveil.engines.relation import PublishedTable
     from fairveil.evaluation.utility import Utility
+    from fairveil.recipes.outcome import Outcome
+    from fairveil.release.destinations import Destination
     from fairveil.release.figures import PublishedPeople
     from fairveil.release.verify import Computed, Verification
 
@@ -265,6 +265,8 @@ class Release(Displayable):
         become a table of this name in the database that holds the source, and the folder holds the rest. `sign` names
         an SSH key to sign the evidence with (docs/signing.md).
         """
+        from fairveil.release.destinations import destination_of
+
         path, progress = Path(path), Progress.visible(progress)
         if format not in FORMATS:
             raise BadInput(

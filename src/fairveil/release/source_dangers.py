@@ -18,17 +18,16 @@ import numpy as np
 
 from fairveil.attacks import ATTACKS, Finding, Findings, Scene, run
 from fairveil.attacks.derivation import MAX_ROWS, Triples, compared, derived, one_each, undoing
-from fairveil.counting.cells import Cells
-from fairveil.engines.one_row import OneRow
 from fairveil.engines.relation import TooManyCells, rolled_up, suppressed_cells, without_suppressed
 from fairveil.progress import Progress
 from fairveil.published.judge import judge, judged_columns
-from fairveil.published.published import Published
 from fairveil.recipes.change import GROUP
-from fairveil.release.release import Release
 
 if TYPE_CHECKING:
+    from fairveil.counting.cells import Cells
     from fairveil.engines.lazy import LazySource
+    from fairveil.published.published import Published
+    from fairveil.release.release import Release
 
 Counting = Callable[[str, str], Triples | None]
 """Counts the published records by a hidden and another column."""
@@ -134,6 +133,7 @@ def _of_cells(release: Release, published: Published) -> Counting:
 def _one_each(source: LazySource, person: str) -> LazySource:
     """One record of each person, in the codes of the source."""
     from fairveil.engines.engine_cache import EngineCache
+    from fairveil.engines.one_row import OneRow
 
     few = OneRow(person, "random").on_engine(source).engine
     assert few is not None
@@ -209,6 +209,8 @@ def _kept(release: Release, published: Published) -> Callable[[Sequence[str]], C
 
 def _kept_by_counts(release: Release, published: Published) -> Callable[[Sequence[str]], Cells]:
     """The same from counts alone: equal records of a person are one, whichever is taken."""
+    from fairveil.engines.one_row import OneRow
+
     source, change, person = release.source, release.judged.change, release.schema.person
     columns = change.columns if release.suppressed else ()
     if person is None:

@@ -52,13 +52,13 @@ from fairveil.published.folder import (
 from fairveil.published.published import Published
 from fairveil.published.rewriting import differing_files
 from fairveil.recipes.outcome import ONLY
-from fairveil.recipes.recipe import Recipe
 from fairveil.release.checks import before_report, differences, form_problems, unaccepted
 from fairveil.release.claims import claims, named_parts
 from fairveil.release.signing import SIGNATURE, Signers, proves_nothing, signer_of
 
 if TYPE_CHECKING:
     from fairveil.engines.native import EngineAdapter
+    from fairveil.recipes.recipe import Recipe
 
 ADDED: tuple[str, ...] = (SIGNATURE,)
 """Files that a release may contain beside those that the evidence seals."""

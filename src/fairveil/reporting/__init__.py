@@ -7,11 +7,13 @@ the data owner's eyes only. `run/report.py` makes either one, from a release or 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from fairveil.published.published import Published
 from fairveil.reporting.context import OwnerView, ReportContext
 from fairveil.reporting.page import as_dict, page
+
+if TYPE_CHECKING:
+    from fairveil.published.published import Published
 
 __all__ = ["OwnerView", "ReportContext", "as_dict", "page", "public_report"]
 

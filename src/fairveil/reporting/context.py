@@ -11,20 +11,22 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.attacks import tried
 from fairveil.counting.cells import Classes
-from fairveil.data.schema import Schema
 from fairveil.engines.relation import Source, in_value_order
-from fairveil.guards import Guard
 from fairveil.guards.guard import by_unit
 from fairveil.published.folder import guard_of
 from fairveil.published.published import Published
-from fairveil.recipes.recipe import Recipe
 from fairveil.shapes import anything, cell, each, either, flag, integer, many, number, optional, record, text
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+    from fairveil.guards import Guard
+    from fairveil.recipes.recipe import Recipe
 
 EXAMPLES = 4  # published values shown per column
 _COUNT = integer(0, (1 << 63) - 1)

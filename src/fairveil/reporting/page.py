@@ -8,20 +8,22 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 from string import Template
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.data.about import in_words, is_day
 from fairveil.markup import DataText, Html, join, plain, shown, tag
 from fairveil.reporting import plain_words
-from fairveil.reporting.context import ReportContext
 from fairveil.reporting.glossary import explained
 from fairveil.reporting.numbers import times
 from fairveil.reporting.sections import INTERNAL, SECTIONS
 from fairveil.reporting.sections.findings import rules_left
 from fairveil.reporting.sections.internal import GONE, changes, guards_before
 from fairveil.reporting.sections.singling_out import counted
+
+if TYPE_CHECKING:
+    from fairveil.reporting.context import ReportContext
 
 
 def page(c: ReportContext) -> str:

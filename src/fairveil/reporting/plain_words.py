@@ -6,13 +6,15 @@ Each function returns sentences. A sentence is a list of parts, so that names fr
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairveil.attacks import first_to_say
 from fairveil.markup import DataText, listed, shown
 from fairveil.messages import verb
-from fairveil.reporting.context import ReportContext
 from fairveil.reporting.numbers import count, percent, times
+
+if TYPE_CHECKING:
+    from fairveil.reporting.context import ReportContext
 
 Sentence = list[Any]
 MAX_NAMES = 8

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairveil import guards as known_guards
 from fairveil.attacks import dangers
@@ -25,17 +25,19 @@ from fairveil.data.schema import Schema
 from fairveil.display import Displayable
 from fairveil.engines import Order, Source
 from fairveil.errors import BadInput, Infeasible
-from fairveil.frontier.frontier import Frontier
 from fairveil.guards import Guard
 from fairveil.messages import counted
 from fairveil.methods.incognito import Incognito
-from fairveil.methods.method import Method
 from fairveil.progress import Progress, Report
 from fairveil.release.source_dangers import findings_of
 from fairveil.run.explore import explore_request
 from fairveil.run.hierarchies import suggested
 from fairveil.run.request import Request
 from fairveil.run.sections import Origin
+
+if TYPE_CHECKING:
+    from fairveil.frontier.frontier import Frontier
+    from fairveil.methods.method import Method
 
 STEPS: Mapping[str, tuple[str, tuple[float, ...]]] = {
     "k-anonymity": ("k", (2, 3, 5, 10, 20, 50, 100)),

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fairveil.data.atomic import whole_files
 from fairveil.data.writers import piece_rows, write_stream
-from fairveil.engines import Source
 from fairveil.engines.relation import arrow_schema
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.messages import option
-from fairveil.progress import Progress
 from fairveil.recipes.change import Change
 from fairveil.recipes.outcome import ONLY
-from fairveil.recipes.recipe import Recipe
+
+if TYPE_CHECKING:
+    from fairveil.engines import Source
+    from fairveil.progress import Progress
+    from fairveil.recipes.recipe import Recipe
 
 
 def apply_there(recipe: Recipe, source: Source, path: Path, progress: Progress, *, overwrite: bool = False) -> int:

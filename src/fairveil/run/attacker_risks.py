@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,9 @@ from fairveil.display import Displayable
 from fairveil.engines import TooManyCells
 from fairveil.errors import BadInput
 from fairveil.recipes.outcome import ONLY
-from fairveil.release.release import Release
+
+if TYPE_CHECKING:
+    from fairveil.release.release import Release
 
 ASSUMES = {
     "prosecutor": "knows that a certain person is in the data, and looks for their record",

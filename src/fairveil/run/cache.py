@@ -10,24 +10,26 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil import shapes
-from fairveil.counting.summary import Summary
 from fairveil.data.atomic import private_folder, write_text
-from fairveil.engines import Order
 from fairveil.engines.memory import fingerprint
 from fairveil.errors import BadInput
-from fairveil.frontier.frontier import Frontier
 from fairveil.frontier.search_result import SearchResult
-from fairveil.measures import Measure
 from fairveil.methods.lattice_nodes import propose_nodes
 from fairveil.methods.method import Method, Proposal, stacked
-from fairveil.methods.task import Task
 from fairveil.recipes.change import Change
 from fairveil.settings import settings_of
+
+if TYPE_CHECKING:
+    from fairveil.counting.summary import Summary
+    from fairveil.engines import Order
+    from fairveil.frontier.frontier import Frontier
+    from fairveil.measures import Measure
+    from fairveil.methods.task import Task
 
 FORMAT = 6
 """Format version of these files; older ones are ignored."""

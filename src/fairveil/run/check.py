@@ -16,13 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.counting.cells import Classes, numbered_classes
-from fairveil.data.dialect import Missing
-from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.display import DisplayTable
 from fairveil.engines import Source, source_of
@@ -32,6 +30,10 @@ from fairveil.guards import GUARDS, Guard, Verdict, guarded_columns
 from fairveil.messages import counted
 from fairveil.progress import Progress, Report
 from fairveil.run.given import given_guards, given_schema
+
+if TYPE_CHECKING:
+    from fairveil.data.dialect import Missing
+    from fairveil.data.schema import Schema
 
 
 @dataclass(frozen=True, repr=False)

@@ -15,23 +15,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil import measures as known_measures
 from fairveil.data.hierarchy import Hierarchy, Levels, from_rows
-from fairveil.data.schema import Schema
 from fairveil.display import Displayable, DisplayTable
 from fairveil.errors import BadInput, Infeasible
 from fairveil.frontier.frontier import Frontier
 from fairveil.guards import Guard
 from fairveil.messages import counted, option
-from fairveil.methods.method import Method
 from fairveil.progress import Progress, Report
 from fairveil.run.explore import DEFAULT_MEASURES, explore_request
 from fairveil.run.request import Request
 from fairveil.run.sections import Origin
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+    from fairveil.methods.method import Method
 
 
 @dataclass(frozen=True)

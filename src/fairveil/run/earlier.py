@@ -21,25 +21,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.attacks.scene import matched
 from fairveil.counting.cells import Cells
 from fairveil.data.coding import alike
-from fairveil.data.dialect import Dialect
-from fairveil.data.schema import Schema
-from fairveil.data.table import Table
 from fairveil.engines import Source, source_of
 from fairveil.engines.joined import joined_source, pairs_with
 from fairveil.errors import BadInput, suggest
-from fairveil.guards import Guard
-from fairveil.guards.together import EARLIER, Together, ValuesTogether
+from fairveil.guards.guard import EARLIER
+from fairveil.guards.together import Together, ValuesTogether
 from fairveil.messages import counted, option, verb
 from fairveil.published.folder import load_evidence, published_of
 from fairveil.run.past_members import NOWHERE, classes_then
 from fairveil.run.sections import Earlier
+
+if TYPE_CHECKING:
+    from fairveil.data.dialect import Dialect
+    from fairveil.data.schema import Schema
+    from fairveil.data.table import Table
+    from fairveil.guards import Guard
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,23 +29,25 @@ from fairveil import measures as known_measures
 from fairveil.counting import threads
 from fairveil.data.dialect import Dialect, Missing
 from fairveil.data.join import Join
-from fairveil.data.schema import Schema
-from fairveil.engines import Order
 from fairveil.errors import BadInput, Infeasible, refuse
 from fairveil.frontier.frontier import Frontier
 from fairveil.frontier.search_result import SearchResult
-from fairveil.guards import Guard
-from fairveil.measures import Measure
 from fairveil.messages import option
 from fairveil.methods.blocks.row_search import searched
 from fairveil.methods.incognito import Incognito
-from fairveil.methods.method import Method, Proposal
-from fairveil.methods.task import Task
 from fairveil.progress import Progress, Report, StepProgress
-from fairveil.run.cache import SearchCache
 from fairveil.run.given import given_data, given_guards, given_methods, given_schema
 from fairveil.run.request import Request
 from fairveil.run.sections import Earlier, Origin
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+    from fairveil.engines import Order
+    from fairveil.guards import Guard
+    from fairveil.measures import Measure
+    from fairveil.methods.method import Method, Proposal
+    from fairveil.methods.task import Task
+    from fairveil.run.cache import SearchCache
 
 DEFAULT_MEASURES = ("k", "loss")
 
@@ -160,7 +162,11 @@ def explore_task(
     interim: bool = False,
 ) -> Frontier:
     """Like `explore_request`, for a request's task. `interim`: what a method had found when it was stopped will do."""
-    cache = None if keep is None else SearchCache(Path(keep), task, alone=len(methods) == 1)
+    cache = None
+    if keep is not None:
+        from fairveil.run.cache import SearchCache
+
+        cache = SearchCache(Path(keep), task, alone=len(methods) == 1)
     chosen = [number for number in range(1, len(methods) + 1) if only in (None, number)]
     shared = _SharedProgress(task.progress, [methods[number - 1] for number in chosen], measures)
 

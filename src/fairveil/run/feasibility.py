@@ -14,18 +14,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.counting.cells import Cells, Classes, group_of
-from fairveil.data.dialect import Missing
-from fairveil.data.schema import Schema
 from fairveil.engines import source_of
 from fairveil.engines.repeated_persons import person_problems
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards import Guard, Verdict
 from fairveil.run.check import checked_columns
+
+if TYPE_CHECKING:
+    from fairveil.data.dialect import Missing
+    from fairveil.data.schema import Schema
 
 
 @dataclass(frozen=True)

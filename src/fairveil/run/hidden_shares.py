@@ -5,21 +5,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil import guards, methods
 from fairveil.data import hierarchy
 from fairveil.data.hierarchy import TOP
-from fairveil.data.schema import Schema
-from fairveil.data.table import Table
 from fairveil.data.text_form import as_text
-from fairveil.engines import Source
 from fairveil.errors import BadInput, Infeasible
-from fairveil.progress import Progress
-from fairveil.release.release import Release
-from fairveil.run.plan import Plan
 from fairveil.run.request import variant
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+    from fairveil.data.table import Table
+    from fairveil.engines import Source
+    from fairveil.progress import Progress
+    from fairveil.release.release import Release
+    from fairveil.run.plan import Plan
 
 MOST, NOTHING = 0.5, 0.99
 """The share of hidden cells from which most is hidden, and from which nothing is left of a column."""

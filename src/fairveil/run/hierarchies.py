@@ -11,12 +11,14 @@ A node is its level and its label.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairveil.data.hierarchy import Hierarchy, Levels, Tree, automatic, from_dict, from_rows
-from fairveil.engines import Source
 from fairveil.errors import BadInput
 from fairveil.run.suggestions.fitting import fitted_to
+
+if TYPE_CHECKING:
+    from fairveil.engines import Source
 
 Node = tuple[int, str]
 

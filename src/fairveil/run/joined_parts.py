@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from fairveil.data.dialect import Dialect
 from fairveil.data.readers import column_names
 from fairveil.data.table import Table
 from fairveil.engines import InMemoryTable, Source, source_of
 from fairveil.engines.addresses import database_url
 from fairveil.engines.open_data import engine_for, open_source
 from fairveil.errors import BadInput, refuse
-from fairveil.progress import Progress
 from fairveil.run.sections import Origin, not_in_database
+
+if TYPE_CHECKING:
+    from fairveil.data.dialect import Dialect
+    from fairveil.progress import Progress
 
 
 def opened_parts(origin: Origin, folder: Path, *, rows: bool, progress: Progress | None) -> list[Source]:

@@ -9,16 +9,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairveil.counting.cells import Classes
-from fairveil.data.dialect import Missing
-from fairveil.data.schema import Schema
 from fairveil.engines import Relation, source_of
 from fairveil.errors import refuse, suggest
 from fairveil.measures.key_risk import KeySetRisks, key_set_risks
 from fairveil.progress import Progress, Report
 from fairveil.run.given import given_schema
+
+if TYPE_CHECKING:
+    from fairveil.data.dialect import Missing
+    from fairveil.data.schema import Schema
 
 
 def key_risks(

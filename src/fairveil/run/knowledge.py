@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairveil.data.dialect import Dialect
-from fairveil.data.hierarchy import Hierarchy
 from fairveil.data.readers import column_names
-from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.guard import published_columns
 from fairveil.guards.rules.redlining import Correlation, background_knowledge
 from fairveil.shapes import Shape, from_json, integer, many, name, number, read_bytes, record
+
+if TYPE_CHECKING:
+    from fairveil.data.hierarchy import Hierarchy
+    from fairveil.data.schema import Schema
 
 SETTINGS: Mapping[str, Shape] = {
     "lift": number(0), "min_support": number(0), "width": integer(1), "count": name, "columns": many(name),

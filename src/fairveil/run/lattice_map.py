@@ -10,12 +10,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.counting.lattice import minimal
 from fairveil.errors import BadInput
-from fairveil.frontier.frontier import Frontier
+
+if TYPE_CHECKING:
+    from fairveil.frontier.frontier import Frontier
 
 ANONYMOUS, FAIR, KEEPS, MINIMAL = 1, 2, 4, 8
 """Flags of a node: its classes are large enough; guards about rules hold; all guards hold; nothing below it does."""

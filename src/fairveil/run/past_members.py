@@ -9,19 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.attacks.scene import as_published, is_function, matched, share_known
 from fairveil.counting.cells import Cells, numbered_classes
-from fairveil.data.table import Table
-from fairveil.engines import PublishedTable, Source
 from fairveil.errors import BadInput
 from fairveil.guards import guarded_columns
 from fairveil.messages import counted, option
 from fairveil.published.judge import publishable
-from fairveil.published.published import Published
 from fairveil.recipes.outcome import ONLY
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Table
+    from fairveil.engines import PublishedTable, Source
+    from fairveil.published.published import Published
 
 NOWHERE = -1
 """The class of somebody who is not in a release."""

@@ -15,15 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from fairveil.data.dialect import Missing
 from fairveil.data.numeric import numbers_per_value
 from fairveil.data.schema import Schema
-from fairveil.data.table import Column
 from fairveil.display import Displayable, DisplayTable
 from fairveil.engines import Source, TooManyCells, source_of
 from fairveil.errors import BadInput, suggest
@@ -37,6 +35,10 @@ from fairveil.run.suggestions.column_words import folded
 from fairveil.run.suggestions.looks import Look, look_of_column
 from fairveil.run.suggestions.numbered_people import in_blocks, settled_by
 from fairveil.run.suggestions.suggested_roles import UNSURE, Audience, Suggestion, suggest_roles
+
+if TYPE_CHECKING:
+    from fairveil.data.dialect import Missing
+    from fairveil.data.table import Column
 
 SHOWN = 12
 """Maximum number of distinct values listed."""

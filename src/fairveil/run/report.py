@@ -12,18 +12,20 @@ from __future__ import annotations
 import html
 import os
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fairveil.attacks import attack
 from fairveil.errors import BadInput
 from fairveil.progress import Progress, Report
-from fairveil.published import published_of
+from fairveil.published.folder import published_of
 from fairveil.release.disclosure import plainly
-from fairveil.release.release import Release
 from fairveil.release.verify import verify_and_load
 from fairveil.reporting import OwnerView, ReportContext, as_dict, page
 from fairveil.reporting.context import readable
 from fairveil.shapes import made
+
+if TYPE_CHECKING:
+    from fairveil.release.release import Release
 
 T = TypeVar("T")
 

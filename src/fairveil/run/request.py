@@ -16,12 +16,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from fairveil import datasets, measures
+from fairveil import measures
 from fairveil.data.about import About
 from fairveil.data.schema import Schema
 from fairveil.display import Displayable
 from fairveil.engines import InMemoryTable, Source
-from fairveil.engines.one_row import OneRow
 from fairveil.errors import refuse
 from fairveil.guards import Guard
 from fairveil.messages import option
@@ -30,7 +29,6 @@ from fairveil.methods.method import Method
 from fairveil.methods.task import Task
 from fairveil.progress import Progress, Report
 from fairveil.run.sections import Earlier, Origin, RequestOptions, Tryout, WalkSteps
-from fairveil.run.suggestions.asked_persons import unasked_persons
 from fairveil.settings import required, setting
 
 if TYPE_CHECKING:
@@ -94,6 +92,8 @@ class Request(RequestOptions, Displayable):
             assert self.schema is not None, "only bundled data has a schema of its own"
             origin = self.source.cell_by_cell if by_cell else self.source
             return origin.open(self.folder, rows=self.needs_rows, progress=progress), self.schema
+        from fairveil import datasets
+
         all_columns = {"columns": "all"} if self.source.columns == ("all",) else {}
         bundled = datasets.LOADERS[self.source.dataset](**all_columns)
         source = self.source.subset(InMemoryTable(bundled.table))
@@ -115,11 +115,15 @@ class Request(RequestOptions, Displayable):
             refuse(
                 [f"one_row_per_person needs to know who a record is about: {option('person', ...)} names the column"]
             )
+        from fairveil.engines.one_row import OneRow
+
         return OneRow(str(schema.person), keep, self.by, self.seed).of(source)
 
     def task(self, progress: Progress | None = None, method: Method | None = None) -> Task:
         """The request, validated against its data: all that methods see, or that one `method` sees which is not
         searched with the others. Raises with all problems at once."""
+        from fairveil.run.suggestions.asked_persons import unasked_persons
+
         methods = self.methods if method is None else (method,)
         if len(methods) == 1:  # one of several that cannot run does not stop the others
             methods[0].need_packages()

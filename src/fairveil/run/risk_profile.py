@@ -12,15 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.counting.cells import numbered_classes
 from fairveil.counting.population_sizes import is_declared, people_of, population_columns, sampling_fraction
-from fairveil.data.dialect import Missing
 from fairveil.data.numeric import significant
-from fairveil.data.schema import Schema
 from fairveil.display import Displayable, DisplayTable
 from fairveil.engines import Source, source_of
 from fairveil.errors import refuse, suggest
@@ -32,6 +30,10 @@ from fairveil.measures.suda import Suda, suda_of
 from fairveil.measures.summarized import risks_by
 from fairveil.progress import Progress, Report
 from fairveil.run.given import given_schema
+
+if TYPE_CHECKING:
+    from fairveil.data.dialect import Missing
+    from fairveil.data.schema import Schema
 
 
 @dataclass(frozen=True, repr=False)

@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.data.hierarchy.hierarchy import TOP
 from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput, Infeasible
-from fairveil.methods.method import Method
 from fairveil.methods.mondrian import Mondrian
 from fairveil.release.release import Release
 from fairveil.release.source_dangers import source_dangers
@@ -27,6 +27,9 @@ from fairveil.run.sections import Origin
 from fairveil.run.suggestions.first_plan import Draft, FirstLook, Wishes, draft
 from fairveil.run.suggestions.plan_text import text_of
 from fairveil.run.suggestions.undone_columns import Seen
+
+if TYPE_CHECKING:
+    from fairveil.methods.method import Method
 
 IN_MEMORY = {"url": "data://memory", "table": "data in memory"}
 """Stands for a data frame in the text of a plan, which has no word for it."""

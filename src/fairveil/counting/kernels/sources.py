@@ -19,5 +19,5 @@ def kernel_files(package: Path = PACKAGE) -> list[Path]:
 
 def fingerprint(package: Path = PACKAGE) -> str:
     """Return a hash of the kernels' sources."""
-    texts = [file.read_text(encoding="utf-8") for file in kernel_files(package)]
-    return hashlib.sha256("\0".join(texts).encode()).hexdigest()
+    texts = [file.read_bytes() for file in kernel_files(package)]
+    return hashlib.sha256(b"\0".join(texts)).hexdigest()

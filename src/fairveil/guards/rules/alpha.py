@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from fairveil.counting.cells import KEY_BITS, Cells, Classes, bits_for, group_of
-from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.data.text_form import as_text
 from fairveil.errors import refuse, suggest
@@ -42,6 +41,7 @@ from fairveil.shapes import columns, is_integer, shape
 
 if TYPE_CHECKING:
     from fairveil.counting.lattice import Lattice
+    from fairveil.data.schema import Schema
     from fairveil.guards.rules.rule_kernels import Limit
 
 BY_ROLE = ("quasi", "sensitive", "plain")

@@ -35,10 +35,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fairveil.counting.cells import group_of
-from fairveil.counting.lattice import Lattice
-from fairveil.data.schema import Schema
 
 if TYPE_CHECKING:
+    from fairveil.counting.lattice import Lattice
+    from fairveil.data.schema import Schema
     from fairveil.guards.rules.alpha import RuleGuard
 
 Node = tuple[int, ...]

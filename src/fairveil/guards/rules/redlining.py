@@ -18,13 +18,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from fairveil.counting.cells import Cells, first_rows
-from fairveil.data.hierarchy import Hierarchy
-from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, suggest
 from fairveil.guards.guard import published_columns
@@ -33,6 +31,10 @@ from fairveil.guards.rules.lift import compared_with, least_support
 from fairveil.messages import literal, option
 from fairveil.settings import setting
 from fairveil.shapes import integer, number
+
+if TYPE_CHECKING:
+    from fairveil.data.hierarchy import Hierarchy
+    from fairveil.data.schema import Schema
 
 Items = tuple[tuple[str, Any], ...]
 

@@ -17,10 +17,10 @@ import numpy as np
 
 from fairveil.counting.lattice import Lattice, Packing
 from fairveil.data.hierarchy import Levels
-from fairveil.data.schema import Schema
 from fairveil.guards.rules.lift import Attribute, least_support, telling
 
 if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
     from fairveil.guards.rules.alpha import RuleGuard
 
 MAX_NODES = 4_000_000  # nodes that are checked in one pass; beyond that, each candidate is checked separately

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,8 +18,10 @@ from fairveil.counting.cells import Cells, Classes
 from fairveil.data.numeric import is_number
 from fairveil.engines.blocked import BlockedSource
 from fairveil.guards import Guard, guarded_columns
-from fairveil.methods.method import Method
-from fairveil.methods.task import Task
+
+if TYPE_CHECKING:
+    from fairveil.methods.method import Method
+    from fairveil.methods.task import Task
 
 RANGES = 64
 """Maximum number of ranges of a column."""

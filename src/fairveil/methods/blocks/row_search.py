@@ -8,13 +8,16 @@ block by block (`block_search.py`).
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from fairveil.engines import InMemoryTable, Order
 from fairveil.engines.all_rows import MAX_VALUES, repeated_rows
 from fairveil.errors import BadInput
 from fairveil.messages import counted, option
-from fairveil.methods.method import Method, Proposal
-from fairveil.methods.task import Task
+
+if TYPE_CHECKING:
+    from fairveil.methods.method import Method, Proposal
+    from fairveil.methods.task import Task
 
 EXACT = 1 << 20
 """Maximum number of rows that are held at once."""

@@ -13,23 +13,23 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from fairveil.data.schema import Schema
-from fairveil.data.table import Table
 from fairveil.errors import BadInput, Infeasible, refuse, suggest
-from fairveil.guards import Guard
 from fairveil.messages import counted, option
 from fairveil.methods.method import Method, Picture, Proposal, propose
-from fairveil.methods.task import Task
 from fairveil.progress import Progress
 from fairveil.recipes.change import Change
 from fairveil.recipes.decomposition import Decomposition
 from fairveil.settings import setting
 
 if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+    from fairveil.data.table import Table
+    from fairveil.guards import Guard
     from fairveil.methods.dmpd.attackers import Attackers
     from fairveil.methods.dmpd.genetic import Report
     from fairveil.methods.dmpd.partitioning import Partitioning
     from fairveil.methods.dmpd.wrapper import Trained, Wrapper
+    from fairveil.methods.task import Task
 
 
 @dataclass(frozen=True)

@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.counting.cells import group_of
 from fairveil.data.interval_edges import Edges, Number
 from fairveil.data.numeric import is_number
-from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, suggest
-from fairveil.guards.projection_joins import Coded
 from fairveil.guards.projections import ProjectionAnonymity, facts_of
 from fairveil.learning.information_gain import mdl_cuts
-from fairveil.methods.dmpd.partitioning import Subset
 from fairveil.recipes.recoding import ColumnRule, IntervalBins, recode
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+    from fairveil.guards.projection_joins import Coded
+    from fairveil.methods.dmpd.partitioning import Subset
 
 
 def bins_of(

@@ -10,17 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.counting.cells import group_of
-from fairveil.data.hierarchy import Levels
-from fairveil.data.table import Column
 from fairveil.data.text_form import text_or_none
 from fairveil.guards.projections import ProjectionAnonymity, facts_of
-from fairveil.methods.dmpd.features import Features
-from fairveil.methods.dmpd.partitioning import Subset
 from fairveil.recipes.recoding import ColumnRule, CutNodes, KeptValues
+
+if TYPE_CHECKING:
+    from fairveil.data.hierarchy import Levels
+    from fairveil.data.table import Column
+    from fairveil.methods.dmpd.features import Features
+    from fairveil.methods.dmpd.partitioning import Subset
 
 
 @dataclass(frozen=True)

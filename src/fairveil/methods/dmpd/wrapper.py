@@ -10,13 +10,12 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from fairveil.counting.threads import each_in_threads
-from fairveil.data.hierarchy import Hierarchy, Levels
 from fairveil.data.table import Column, Table
 from fairveil.guards.projections import Projections, joined_level
 from fairveil.learning.classifiers import fit_quickly, fresh, is_coded, tree_input
@@ -24,11 +23,14 @@ from fairveil.learning.combined import combine, log_probabilities, logarithms, n
 from fairveil.learning.encoding import Block
 from fairveil.learning.folds import stratified_folds
 from fairveil.learning.inducers import NaiveBayes
-from fairveil.methods.dmpd.features import Features
-from fairveil.methods.dmpd.partitioning import Partitioning, Subset
 from fairveil.methods.dmpd.repair import Treatment, repair
 from fairveil.progress import Progress
 from fairveil.recipes.recoding import ColumnRule, recode
+
+if TYPE_CHECKING:
+    from fairveil.data.hierarchy import Hierarchy, Levels
+    from fairveil.methods.dmpd.features import Features
+    from fairveil.methods.dmpd.partitioning import Partitioning, Subset
 
 Trained = dict[tuple[str, ...], np.ndarray]
 """Out-of-fold log-probabilities by the names of the columns that they were learnt from."""

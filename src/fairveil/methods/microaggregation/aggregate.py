@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Context, Decimal
 from fractions import Fraction
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -20,9 +20,11 @@ import pyarrow as pa
 from fairveil.data.numeric import is_measurable, is_number, numbers_per_value
 from fairveil.data.table import Column, narrow
 from fairveil.errors import BadInput, suggest
-from fairveil.methods.microaggregation.clusters import Clusters
 from fairveil.recipes.microaggregated import intervals_of
-from fairveil.recipes.record_space import Points
+
+if TYPE_CHECKING:
+    from fairveil.methods.microaggregation.clusters import Clusters
+    from fairveil.recipes.record_space import Points
 
 EXACT = Context(prec=80)
 Publish = Literal["mean", "median", "interval"]

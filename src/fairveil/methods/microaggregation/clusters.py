@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from fairveil.counting.threads import each_in_threads
 from fairveil.errors import BadInput, Infeasible
 from fairveil.progress import Progress, Report
-from fairveil.recipes.record_space import Points
+
+if TYPE_CHECKING:
+    from fairveil.recipes.record_space import Points
 
 LEAF = 16
 """Records in a leaf of the search tree: with fewer there are more bounds to compute, with more, more distances."""

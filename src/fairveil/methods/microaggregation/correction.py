@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from fairveil.data.table import Column
 from fairveil.errors import BadInput, suggest
 from fairveil.messages import literal, option
-from fairveil.methods.microaggregation.clusters import Clusters
-from fairveil.methods.microaggregation.protected_groups import ProtectedGroups
-from fairveil.methods.task import Task
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Column
+    from fairveil.methods.microaggregation.clusters import Clusters
+    from fairveil.methods.microaggregation.protected_groups import ProtectedGroups
+    from fairveil.methods.task import Task
 
 Correction = Literal["positive", "negative", "none"]
 SLACK = 1e-9

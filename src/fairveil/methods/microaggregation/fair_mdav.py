@@ -16,12 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from fairveil.counting.ordering import checksums
-from fairveil.data.schema import Schema
 from fairveil.data.table import Column, narrow
 from fairveil.engines import InMemoryTable
 from fairveil.errors import Infeasible
@@ -34,9 +33,12 @@ from fairveil.methods.microaggregation.microaggregation import Microaggregation,
 from fairveil.methods.microaggregation.protected_groups import Composition, ProtectedGroups, find_groups, seats_in
 from fairveil.methods.microaggregation.resampling import Resampler, choose_tau
 from fairveil.methods.task import Task
-from fairveil.recipes.change import Change
-from fairveil.recipes.record_space import RecordSpace
 from fairveil.settings import setting
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+    from fairveil.recipes.change import Change
+    from fairveil.recipes.record_space import RecordSpace
 
 FIRST = (
     "records are left out by a checksum of what they contain; how many records of each group a fairlet has follows "

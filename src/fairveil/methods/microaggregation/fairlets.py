@@ -6,7 +6,7 @@ Records that fill no fairlet may join the nearest one instead of being dropped (
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,8 +14,10 @@ from fairveil.counting.rounding import coarse_share
 from fairveil.methods.microaggregation.clusters import Clusters, make_fairlets
 from fairveil.methods.microaggregation.correction import Corrected, tally
 from fairveil.methods.microaggregation.protected_groups import ProtectedGroups
-from fairveil.progress import Progress
-from fairveil.recipes.record_space import Points
+
+if TYPE_CHECKING:
+    from fairveil.progress import Progress
+    from fairveil.recipes.record_space import Points
 
 _CELLS = 1 << 22  # distances in memory at a time
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -25,9 +25,11 @@ from fairveil.methods.microaggregation.correction import Correction, correct_fai
 from fairveil.methods.microaggregation.fairlets import Fairlets
 from fairveil.methods.microaggregation.microaggregation import Microaggregation, several
 from fairveil.methods.microaggregation.protected_groups import find_groups
-from fairveil.methods.task import Task
-from fairveil.recipes.change import Change
 from fairveil.settings import setting
+
+if TYPE_CHECKING:
+    from fairveil.methods.task import Task
+    from fairveil.recipes.change import Change
 
 
 @dataclass(frozen=True)

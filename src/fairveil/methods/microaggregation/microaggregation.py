@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -21,11 +21,13 @@ from fairveil.methods.microaggregation.aggregate import (
     information_loss,
 )
 from fairveil.methods.microaggregation.clusters import BLOCK, EXACT_UP_TO, Clusters
-from fairveil.methods.task import Task
-from fairveil.recipes.change import Change
 from fairveil.recipes.microaggregated import Microaggregated
 from fairveil.recipes.record_space import Distance, RecordSpace
 from fairveil.settings import setting
+
+if TYPE_CHECKING:
+    from fairveil.methods.task import Task
+    from fairveil.recipes.change import Change
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.counting.cells import group_of
-from fairveil.data.table import Column
 from fairveil.errors import BadInput, suggest
 from fairveil.messages import literal, option
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Column
 
 Composition = Mapping[str, int] | Sequence[int] | None
 

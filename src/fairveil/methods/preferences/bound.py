@@ -12,11 +12,14 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.choice.achievement import EPSILON, Aspirations
-from fairveil.methods.preferences.grouping_space import GroupingSpace
+
+if TYPE_CHECKING:
+    from fairveil.methods.preferences.grouping_space import GroupingSpace
 
 
 def least_achievement(space: GroupingSpace, wish: Aspirations, effort: int = 1) -> float:

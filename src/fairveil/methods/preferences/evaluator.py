@@ -7,6 +7,7 @@ evaluated before.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,7 +16,9 @@ from fairveil.counting.summary import EXPOSED_BELOW, Summary, class_fields
 from fairveil.counting.threads import count, each_in_threads
 from fairveil.errors import BadInput
 from fairveil.methods.lattice_nodes import survivors
-from fairveil.methods.preferences.grouping_space import GroupingSpace
+
+if TYPE_CHECKING:
+    from fairveil.methods.preferences.grouping_space import GroupingSpace
 
 OF_CLASSES = frozenset({
     "nwp", "loss", "necd", "class-gini", "class-variance", "class-size", "dm", "dr", "k", "highest-risk",

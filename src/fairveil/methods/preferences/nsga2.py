@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairveil.choice.achievement import Aspirations
 from fairveil.errors import need
 from fairveil.methods.preferences.evaluator import Evaluator, packed
+
+if TYPE_CHECKING:
+    from fairveil.choice.achievement import Aspirations
 
 Report = Callable[[float, str], None]
 Repair = Callable[[np.ndarray], np.ndarray]

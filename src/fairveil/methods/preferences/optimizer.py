@@ -6,12 +6,15 @@ and one cuts; then it descends from other solutions that are nearly as good.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from fairveil.choice.achievement import Aspirations
-from fairveil.methods.preferences.evaluator import Evaluator
-from fairveil.methods.preferences.grouping_space import GroupingSpace
-from fairveil.methods.preferences.nsga2 import Repair, Report
+if TYPE_CHECKING:
+    from fairveil.choice.achievement import Aspirations
+    from fairveil.methods.preferences.evaluator import Evaluator
+    from fairveil.methods.preferences.grouping_space import GroupingSpace
+    from fairveil.methods.preferences.nsga2 import Repair, Report
 
 
 def polish(

@@ -20,18 +20,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.data.hierarchy import TOP, Hierarchy, Levels
 from fairveil.data.interval_edges import Edges
-from fairveil.data.table import Column
 from fairveil.data.text_form import text_or_none
 from fairveil.errors import BadInput
 from fairveil.messages import literal, option
 from fairveil.recipes.free_grouping import ColumnGroups, distinct_labels, given_range
 from fairveil.recipes.group_orders import MISSING, Bands
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Column
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from fairveil.choice.achievement import Aspirations
 from fairveil.choice.pareto import pareto
 from fairveil.counting.cells import KEY_BITS
 from fairveil.counting.lattice import Packing
-from fairveil.counting.summary import Summary
 from fairveil.errors import BadInput, Infeasible
 from fairveil.messages import counted, verb
 from fairveil.methods.best_first import BestFirst
@@ -32,8 +31,11 @@ from fairveil.methods.preferences.evaluator import Evaluator
 from fairveil.methods.preferences.grouping_space import GroupingSpace
 from fairveil.methods.preferences.nsga2 import Mating, evolve
 from fairveil.methods.preferences.optimizer import best_index, polish, respect_nodes
-from fairveil.methods.task import Task
 from fairveil.settings import setting
+
+if TYPE_CHECKING:
+    from fairveil.counting.summary import Summary
+    from fairveil.methods.task import Task
 
 GroupsKind = Literal["free", "nodes", "full-domain"]
 

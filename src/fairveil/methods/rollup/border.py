@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fairveil.counting.cells import first_rows
-from fairveil.counting.lattice import Lattice
 from fairveil.errors import BadInput
 from fairveil.messages import literal
-from fairveil.methods.rollup.rule import Offer
-from fairveil.methods.task import Task
 
 if TYPE_CHECKING:
+    from fairveil.counting.lattice import Lattice
+    from fairveil.methods.rollup.rule import Offer
     from fairveil.methods.rollup.suffix_kernels import Chain
+    from fairveil.methods.task import Task
 
 SLICE = 20_000_000
 """Cells touched between two looks at the clock; about a fifth of a second."""

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput
 from fairveil.guards import KAnonymity
 from fairveil.methods.rollup.border import discover
 from fairveil.methods.rollup.rule import Rule
 from fairveil.methods.task import Task
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
 
 
 @dataclass(frozen=True)

@@ -27,10 +27,10 @@ from fairveil.errors import BadInput
 from fairveil.messages import literal
 from fairveil.methods.rollup.border import need_decision
 from fairveil.methods.rollup.rule import most_general
-from fairveil.methods.task import Task
 
 if TYPE_CHECKING:
     from fairveil.methods.rollup.pattern_kernels import Bundles
+    from fairveil.methods.task import Task
 
 MAX_TUPLES = 2048
 MAX_BUNDLED = 1 << 22

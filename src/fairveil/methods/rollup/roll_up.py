@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -18,8 +18,10 @@ from fairveil.methods.method import Method, Picture, Proposal
 from fairveil.methods.rollup.border import discover, in_words, need_decision, tradeoff
 from fairveil.methods.rollup.patterns import count_patterns
 from fairveil.methods.rollup.rule import Offer, join_all
-from fairveil.methods.task import Task
 from fairveil.settings import setting
+
+if TYPE_CHECKING:
+    from fairveil.methods.task import Task
 
 LATE = "the time was up"
 

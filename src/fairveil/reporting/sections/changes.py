@@ -6,13 +6,15 @@ Only published values are shown.
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairveil.markup import DataText, Html, join, shown, table, tag
 from fairveil.measures import MEASURES as REGISTRY
 from fairveil.reporting.charts import ChartAxis, ChartBar, bars, figure, legend, scatter, sign
-from fairveil.reporting.context import ReportContext, ReportedColumn
 from fairveil.reporting.numbers import count, number, percent, times
+
+if TYPE_CHECKING:
+    from fairveil.reporting.context import ReportContext, ReportedColumn
 
 MAX_STEPS = 12
 FAMILIES = ("risk", "loss", "utility", "fairness")

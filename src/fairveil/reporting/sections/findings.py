@@ -7,13 +7,15 @@ no) and `sentence` (the verdict in words).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from fairveil.guards import Guard
 from fairveil.markup import DataText, Html, join, shown, table, tag
-from fairveil.reporting.context import ReportContext
 from fairveil.reporting.numbers import count, number, percent
 from fairveil.reporting.sections.promises import BROKEN, HOLDS
+
+if TYPE_CHECKING:
+    from fairveil.guards import Guard
+    from fairveil.reporting.context import ReportContext
 
 MAX_ROWS = 50
 MAX_RULES = 10

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from math import isfinite
+from typing import TYPE_CHECKING
 
 from fairveil.counting.population_sizes import by_register, is_declared, sampling_fraction
 from fairveil.errors import BadInput
 from fairveil.markup import Html, join, table, tag
 from fairveil.measures import MEASURES
 from fairveil.measures.population_uniqueness import TITLES, population_uniqueness
-from fairveil.reporting.context import ReportContext
 from fairveil.reporting.numbers import number, percent
+
+if TYPE_CHECKING:
+    from fairveil.reporting.context import ReportContext
 
 
 def population(c: ReportContext) -> Html | None:

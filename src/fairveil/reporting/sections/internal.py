@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.counting.cells import class_columns, classes_of
-from fairveil.data.table import Table
 from fairveil.engines import TooManyCells
 from fairveil.errors import BadInput
 from fairveil.guards import Guard, guarded_columns
 from fairveil.markup import Html, join, shown, table, tag
 from fairveil.measures import contributions
 from fairveil.reporting.charts import ChartBar, bars, figure
-from fairveil.reporting.context import ReportContext
 from fairveil.reporting.numbers import percent
 from fairveil.reporting.sections.findings import MAX_RULES, rule_table
 from fairveil.reporting.sections.promises import BROKEN, HOLDS
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Table
+    from fairveil.reporting.context import ReportContext
 
 SAMPLE = 10
 

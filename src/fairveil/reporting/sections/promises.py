@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairveil.markup import DataText, Html, join, shown, table, tag
 from fairveil.reporting import plain_words
-from fairveil.reporting.context import ReportContext
 from fairveil.reporting.numbers import count, number, percent
+
+if TYPE_CHECKING:
+    from fairveil.reporting.context import ReportContext
 
 HOLDS = Html('<span class="yes">✓ holds</span>')
 BROKEN = Html('<span class="no">✗ broken</span>')

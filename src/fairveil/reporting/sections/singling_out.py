@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from math import comb
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,8 +12,10 @@ from fairveil.counting.summary import EXPOSED_BELOW
 from fairveil.markup import Html, join, shown, table, tag
 from fairveil.measures.key_risk import HEAD, MAX_SETS, key_set_risks
 from fairveil.reporting.charts import ChartBar, bars, figure, histogram, legend, swatch
-from fairveil.reporting.context import ReportContext
 from fairveil.reporting.numbers import count, percent, short, times
+
+if TYPE_CHECKING:
+    from fairveil.reporting.context import ReportContext
 
 SHOWN = 12
 """How many sets of columns are drawn."""

@@ -7,12 +7,14 @@ the same keys, and leave out what is missing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairveil.markup import Html, join, shown, table, tag
 from fairveil.reporting.charts import ChartBar, WhiskerPoint, agreement, bars, figure, legend, rule, sign, whiskers
-from fairveil.reporting.context import ReportContext
 from fairveil.reporting.numbers import count, number, percent, times
+
+if TYPE_CHECKING:
+    from fairveil.reporting.context import ReportContext
 
 SCORES = {"accuracy": "accuracy", "balanced-accuracy": "balanced accuracy", "f1": "F1", "auc": "AUC"}
 SOURCE, RECODED, AS_IS = ("original", "original"), ("release", "recoded"), ("release", "original")

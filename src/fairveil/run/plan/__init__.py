@@ -24,12 +24,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil import measures as known_measures
-from fairveil.data.atomic import write_text
 from fairveil.data.population import Population
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, Infeasible
@@ -37,14 +36,14 @@ from fairveil.frontier.frontier import Frontier, Number, parse_number
 from fairveil.markup import Html, join, tag
 from fairveil.messages import PLAN, option, speaking
 from fairveil.progress import Progress, Report
-from fairveil.release.disclosure import UNPUBLISHED, uncovered
-from fairveil.release.release import Release, SavedRelease
 from fairveil.run.explore import explore_request
 from fairveil.run.request import Request
 from fairveil.run.sections import OUTPUT, PREPARE, Origin, RequestOptions, need_decision
 from fairveil.settings import changed, settings_of
 from fairveil.shapes import read_bytes
-from fairveil.toml import dumps
+
+if TYPE_CHECKING:
+    from fairveil.release.release import Release, SavedRelease
 
 __all__ = ["Origin", "Plan"]
 
@@ -87,6 +86,8 @@ class Plan(Request):
 
     def to_toml(self) -> str:
         """The plan as text that `from_toml` reads back to an equal plan; hierarchies are spelled out."""
+        from fairveil.toml import dumps
+
         options = settings_of(RequestOptions)
         content: dict[str, Any] = {"format": 1, "seed": self.seed, "choose": self.choose}
         content |= changed(self, [s for s in options if s.name not in (*OUTPUT, *PREPARE)])
@@ -113,6 +114,8 @@ class Plan(Request):
 
     def save(self, path: str | Path) -> Path:
         """Write the plan; paths still refer to the same files, relative if these are beside or below the plan."""
+        from fairveil.data.atomic import write_text
+
         path = Path(path)
 
         def seen_from_there(file: str) -> str:
@@ -189,6 +192,8 @@ class Plan(Request):
         )  # fmt: skip
 
     def _run(self, progress: Progress, candidate: Number | None) -> Release:
+        from fairveil.release.disclosure import UNPUBLISHED, uncovered
+
         if self.utility is None:
             frontier, position = self._picked(progress, candidate)
             return frontier.release(position)

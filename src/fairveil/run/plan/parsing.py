@@ -14,19 +14,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from fairveil import datasets, guards, measures, methods
-from fairveil.attacks import refuse_unknown
+from fairveil import guards, measures, methods
 from fairveil.data.about import About
+from fairveil.data.file_formats import LABELLED
 from fairveil.data.join import Join
 from fairveil.data.population import Population
 from fairveil.data.schema import Schema
-from fairveil.data.statistics_files import ENDINGS, open_labelled
 from fairveil.engines import source_of
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.methods.incognito import Incognito
-from fairveil.methods.method import Method
 from fairveil.progress import Progress
-from fairveil.run.knowledge import with_samples
 from fairveil.run.plan import NOT_IN_SCHEMA, Plan
 from fairveil.run.plan.rules import read_rule
 from fairveil.run.request import Request
@@ -35,6 +32,8 @@ from fairveil.settings import Setting, current_names, settings_of
 from fairveil.shapes import Shape, flag, from_toml, made, shape, text
 
 if TYPE_CHECKING:
+    from fairveil.datasets.dataset import Dataset
+    from fairveil.methods.method import Method
     from fairveil.run.profile import ColumnProfile
 
 T = TypeVar("T")
@@ -91,6 +90,15 @@ KEYS: Mapping[str, Mapping[str, Setting]] = {
 """Section -> key -> its setting; hierarchies, guards and methods have the settings of their kind."""
 
 
+def _bundled(name: object) -> Callable[..., Dataset] | None:
+    """The loader of the bundled data of that name; None if there is none."""
+    if name is None:
+        return None
+    from fairveil.datasets import LOADERS
+
+    return LOADERS.get(str(name))
+
+
 def _misplaced(key: str) -> str:
     """Where a key of this very name belongs, if in one place only."""
     sections = [section for section, keys in KEYS.items() if key in keys]
@@ -138,8 +146,8 @@ class PlanReader:
         from fairveil.run.profile import profile_source
 
         origin = Origin.of(checked(self.content.get("source", {}), "source")[0])
-        if origin.dataset in datasets.LOADERS:
-            source = source_of(datasets.LOADERS[str(origin.dataset)]().table)
+        if bundled := _bundled(origin.dataset):
+            source = source_of(bundled().table)
         else:
             source = origin.open(self.folder, rows=False, progress=None)
         return profile_source(source, pairs=False, progress=Progress.of(None)).columns
@@ -154,7 +162,10 @@ class PlanReader:
         options.setdefault("choose", "entropy" if len({method.kind for method in searches}) > 1 else "loss")
         for name in (options["choose"], *options.get("measures", ())):
             self.attempt(partial(measures.get, name), "measures")
-        self.attempt(partial(refuse_unknown, options.get("accept", ())), "accept")
+        if accept := options.get("accept"):
+            from fairveil.attacks import refuse_unknown
+
+            self.attempt(partial(refuse_unknown, accept), "accept")
         report = self.section("report")
         about = self.attempt(lambda: About(**report), "report")
         tryout = self.tryout(source, schema)
@@ -208,11 +219,13 @@ class PlanReader:
 
     def guard(self, source: Origin, schema: Schema | None, spec: Mapping[str, Any]) -> guards.Guard:
         """A guard; knowledge from a reference sample is learnt here."""
+        if not spec.get("knowledge"):
+            return guards.from_dict(spec)
+        from fairveil.run.knowledge import with_samples
 
         def roles() -> Schema:
-            if schema is None and source.dataset in datasets.LOADERS:
-                return datasets.LOADERS[str(source.dataset)]().schema
-            return schema or Schema()
+            bundled = _bundled(source.dataset) if schema is None else None
+            return bundled().schema if bundled else schema or Schema()
 
         return guards.from_dict(with_samples(spec, self.folder, roles, source.dialect))
 
@@ -224,12 +237,14 @@ class PlanReader:
             self.problems += source.problems()
         if source.dataset is None:
             return source
-        if source.dataset not in datasets.LOADERS:
-            self.problems.append(suggest(source.dataset, datasets.LOADERS, "dataset"))
+        loader = _bundled(source.dataset)
+        if loader is None:
+            from fairveil.datasets import LOADERS
+
+            self.problems.append(suggest(source.dataset, LOADERS, "dataset"))
             return source
         of_files = [key for key in content if key not in ("dataset", "columns", "path", "url", "where")]
         self.problems += [f"source.{key} is for files, not for bundled data" for key in of_files]
-        loader = datasets.LOADERS[source.dataset]
         choices = ("default", "all") if "columns" in inspect.signature(loader).parameters else ("default",)
         if source.columns and source.columns not in {(option,) for option in choices}:
             self.problems.append(f"source.columns of bundled data {source.dataset!r} must be {' or '.join(choices)}")
@@ -243,7 +258,7 @@ class PlanReader:
             rules[name] = self.attempt(make, f"hierarchy of {name!r}")
         population = self.population(content)
         if "schema" not in self.content and bundled and population:
-            own = datasets.LOADERS.get(str(self.content["source"].get("dataset")))
+            own = _bundled(self.content["source"].get("dataset"))
             return None if own is None else self.attempt(lambda: replace(own().schema, **population), "population")
         if "schema" not in self.content:
             if not bundled:
@@ -268,8 +283,10 @@ class PlanReader:
     def order(self, name: str) -> tuple[str, ...]:
         """The values of a column in the order that the source's file gives; empty if none."""
         path = self.content.get("source", {}).get("path")
-        if not isinstance(path, str) or not path.lower().endswith(ENDINGS):
+        if not isinstance(path, str) or not path.lower().endswith(LABELLED):
             return ()
+        from fairveil.data.statistics_files import open_labelled
+
         return open_labelled(self.folder / path).orders.get(name, ())
 
     def methods(self) -> list[Method]:

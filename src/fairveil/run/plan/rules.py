@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairveil.data import dialect, hierarchy
-from fairveil.data.hierarchy import Hierarchy
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.settings import Setting, current_names, required, setting, settings_of
 from fairveil.shapes import cell, made, many, name, record, shown
+
+if TYPE_CHECKING:
+    from fairveil.data.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from fairveil.data.schema import Schema
-from fairveil.engines import Source
 from fairveil.messages import option
 from fairveil.run.suggestions.column_topics import TOPICS, VOCABULARY
 from fairveil.run.suggestions.column_words import word_set, words_of
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+    from fairveil.engines import Source
 
 NUMBERING = [topic for topic in TOPICS if topic.kind == "number" and topic.weight >= 3]
 OTHERS = word_set(

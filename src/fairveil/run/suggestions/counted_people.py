@@ -5,13 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from fairveil.engines import Source
 from fairveil.errors import BadInput
 from fairveil.messages import counted
-from fairveil.run.profile import ColumnProfile, Profile
 from fairveil.run.suggestions.column_words import word_set, words_of
-from fairveil.run.suggestions.suggested_roles import Audience
+
+if TYPE_CHECKING:
+    from fairveil.engines import Source
+    from fairveil.run.profile import ColumnProfile, Profile
+    from fairveil.run.suggestions.suggested_roles import Audience
 
 CLASSES = 4
 """Minimum number of classes; with fewer, nothing is left to publish."""

@@ -15,17 +15,19 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairveil.data.dialect import Dialect
 from fairveil.data.spelling import ALIKE, THOUSANDS, Spelling
-from fairveil.data.table import Column
 from fairveil.engines import Source, TooManyCells
 from fairveil.run.suggestions.column_words import NAMED
 from fairveil.run.suggestions.fitting import rows_per_value
 from fairveil.run.suggestions.looks import look_of
+
+if TYPE_CHECKING:
+    from fairveil.data.dialect import Dialect
+    from fairveil.data.table import Column
 
 UNITS = ("US$", "R$", "$", "€", "£", "¥", "₹", "%", "USD", "EUR", "GBP", "CHF", "JPY", "kg", "cm", "mm", "km", "lbs",
          "lb", "mg", "g", "°C", "mmHg", "bpm", "years", "yrs", "Jahre")  # fmt: skip
@@ -240,11 +242,11 @@ _AS_VALUE = re.compile(r"[$€£<>≤≥]?[-+]?[\d.,' ]*\d[\d.,' ]*[%+]?", re.AS
 def with_header(path: Path, dialect: Dialect) -> Dialect:
     """How a CSV file or a sheet is read, also if its first line is a record."""
     from fairveil.data import csv_reader, excel
-    from fairveil.data.readers import CSV_ENDINGS
+    from fairveil.data.file_formats import CSV, WORKBOOKS
 
     name = path.name.lower()
-    first = csv_reader.first_records if name.endswith(CSV_ENDINGS) else excel.first_records
-    if not name.endswith((*CSV_ENDINGS, *excel.ENDINGS)) or not path.is_file() or dialect.header == "no":
+    first = csv_reader.first_records if name.endswith(CSV) else excel.first_records
+    if not name.endswith((*CSV, *WORKBOOKS)) or not path.is_file() or dialect.header == "no":
         return dialect
     return replace(dialect, header="no") if lacks_header(first(path, dialect)) else dialect
 

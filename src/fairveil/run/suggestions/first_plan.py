@@ -8,18 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.data.numeric import is_number, numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.spelling import Spelling
-from fairveil.data.table import Column
 from fairveil.engines import Source, TooManyCells
 from fairveil.errors import BadInput, Unpublishable, refuse, suggest
 from fairveil.messages import option
-from fairveil.progress import Progress
 from fairveil.run.profile import ColumnProfile, Profile, profile_source
 from fairveil.run.suggestions.column_words import NAMED
 from fairveil.run.suggestions.counted_people import PROMISED, Persons, people_to_promise, persons_of, several_rows
@@ -29,7 +27,11 @@ from fairveil.run.suggestions.looks import look_of_column
 from fairveil.run.suggestions.moved_roles import Coarser, move
 from fairveil.run.suggestions.suggested_roles import Audience
 from fairveil.run.suggestions.telling import untie
-from fairveil.run.suggestions.undone_columns import Seen
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Column
+    from fairveil.progress import Progress
+    from fairveil.run.suggestions.undone_columns import Seen
 
 MISSING = (
     "?", "NA", "N/A", "n/a", "NULL", "null", "nan", "NaN", "#N/A", "(null)", ".", "-", "--", "..", "#VALUE!", "#DIV/0!",

@@ -7,16 +7,18 @@ import re
 from collections.abc import Sequence
 from datetime import date, datetime
 from math import ceil, floor, log10
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairveil.data.numeric import numbers_per_value
-from fairveil.data.table import Column
 from fairveil.data.text_form import as_text
-from fairveil.engines import Source
 from fairveil.run.suggestions.column_words import NAMED
 from fairveil.run.suggestions.looks import Look, look_of_column
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Column
+    from fairveil.engines import Source
 
 FEW = 5
 """Up to this many values, numbers and dates are published unchanged or suppressed."""

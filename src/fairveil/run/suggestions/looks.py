@@ -15,13 +15,15 @@ import re
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from fairveil.data.table import Column
 from fairveil.run.suggestions.column_topics import VOCABULARY, kinds_in
 from fairveil.run.suggestions.column_words import word_set, words_of
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Column
 
 Look = Literal[
     "nothing", "true or false", "e-mail addresses", "web addresses", "IP addresses", "UUIDs",

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.data import hierarchy
-from fairveil.engines import Source
 from fairveil.run.suggestions.fitting import Spec
-from fairveil.run.suggestions.same_columns import Codes
+
+if TYPE_CHECKING:
+    from fairveil.engines import Source
+    from fairveil.run.suggestions.same_columns import Codes
 
 Roles = dict[str, list[str]]
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise, product
 from math import ceil, floor, log10
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.data.numeric import numbers_per_value
-from fairveil.engines import Source
-from fairveil.run.suggestions.fitting import Spec
+
+if TYPE_CHECKING:
+    from fairveil.engines import Source
+    from fairveil.run.suggestions.fitting import Spec
 
 SHARED = 100
 """The fewest people who share a narrow interval."""

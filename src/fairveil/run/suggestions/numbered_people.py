@@ -8,13 +8,16 @@ called.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairveil.engines import Source
 from fairveil.run.suggestions.column_evidence import MAX_EACH
 from fairveil.run.suggestions.column_facts import NEARLY, SEVERAL, Facts
 from fairveil.run.suggestions.column_topics import TOPICS, kinds_in
+
+if TYPE_CHECKING:
+    from fairveil.engines import Source
 
 COMPARED = 20_000
 """Rows that are compared, neighbours among them: rows of one person are often neighbours."""

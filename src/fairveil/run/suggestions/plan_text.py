@@ -6,20 +6,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairveil.data import hierarchy
 from fairveil.data.numeric import why_a_code
 from fairveil.data.schema import SINGLE
-from fairveil.engines import Source
 from fairveil.messages import counted
-from fairveil.run.profile import Profile
 from fairveil.run.suggestions.column_words import NAMED, unfavourable
 from fairveil.run.suggestions.counted_people import PROMISED
 from fairveil.run.suggestions.first_plan import Draft, FirstLook, Wishes, draft
-from fairveil.run.suggestions.fitting import Spec
 from fairveil.run.suggestions.suggested_roles import ATTACKERS
 from fairveil.toml import dumps
+
+if TYPE_CHECKING:
+    from fairveil.engines import Source
+    from fairveil.run.profile import Profile
+    from fairveil.run.suggestions.fitting import Spec
 
 LARGE, LARGE_OF_PERSONS = 100_000, 1_000
 """Maximum number of generalizations searched in full; where persons are counted, each takes longer."""

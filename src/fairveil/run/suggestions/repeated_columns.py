@@ -5,15 +5,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairveil.engines import Source
-from fairveil.run.profile import Profile
-from fairveil.run.suggestions.fitting import Spec
 from fairveil.run.suggestions.looks import look_of_column
 from fairveil.run.suggestions.moved_roles import Roles, move
 from fairveil.run.suggestions.same_columns import Codes, follows, nearly_same, tied
+
+if TYPE_CHECKING:
+    from fairveil.engines import Source
+    from fairveil.run.profile import Profile
+    from fairveil.run.suggestions.fitting import Spec
 
 FINER = 5
 """Numbers of schools and firms that have so many times more values than what follows from them do not replace it."""

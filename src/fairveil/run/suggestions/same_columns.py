@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from fairveil.data.table import Column
-from fairveil.engines import Source
 from fairveil.run.suggestions.column_words import NAMED
 
 if TYPE_CHECKING:
+    from fairveil.data.table import Column
+    from fairveil.engines import Source
     from fairveil.run.suggestions.fitting import Spec
 
 

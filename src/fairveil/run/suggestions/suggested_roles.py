@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from fairveil.run.suggestions.column_evidence import KINDS, Judgement, clues_of, of_each_other
 from fairveil.run.suggestions.column_facts import NEARLY, Facts
 from fairveil.run.suggestions.column_topics import VOCABULARY
 from fairveil.run.suggestions.column_words import without_shared_ends
 from fairveil.run.suggestions.evidence_words import BORN
-from fairveil.run.suggestions.looks import Look
+
+if TYPE_CHECKING:
+    from fairveil.run.suggestions.looks import Look
 
 Audience = Literal["public", "partners", "internal"]
 AUDIENCES: tuple[Audience, ...] = get_args(Audience)

@@ -7,14 +7,13 @@ They are compared in some rows of the source, with the measure of the attack `de
 from __future__ import annotations
 
 from collections.abc import Set
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from fairveil.data import hierarchy
 from fairveil.data.text_form import as_text
-from fairveil.engines import Source
-from fairveil.run.profile import Profile
 from fairveil.run.suggestions.fitting import fitted_to, rows_per_value
 from fairveil.run.suggestions.moved_roles import Coarser, Roles, as_published, free_columns, move
 from fairveil.run.suggestions.narrow_intervals import finer_intervals
@@ -28,6 +27,10 @@ from fairveil.run.suggestions.repeated_columns import (
 from fairveil.run.suggestions.same_columns import Coded, Codes, codes_of, told
 from fairveil.run.suggestions.shared_values import FEW_LABELS, closeness_of, fewest_values_of, numbers_records
 from fairveil.run.suggestions.undone_columns import Seen, cure_undone, drop_told
+
+if TYPE_CHECKING:
+    from fairveil.engines import Source
+    from fairveil.run.profile import Profile
 
 MAX_PAIRS = 1_500
 """Pairs of columns that are compared in full."""

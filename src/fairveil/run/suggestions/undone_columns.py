@@ -5,17 +5,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.attacks.derivation import Triples, known
 from fairveil.data import hierarchy
-from fairveil.engines import Source
 from fairveil.messages import verb
-from fairveil.run.profile import Profile
 from fairveil.run.suggestions.fitting import fitted_to
 from fairveil.run.suggestions.moved_roles import Coarser, Roles, as_published, free_columns, move
 from fairveil.run.suggestions.same_columns import Coded, Codes, some_rows
+
+if TYPE_CHECKING:
+    from fairveil.engines import Source
+    from fairveil.run.profile import Profile
 
 Seen = Mapping[tuple[str, str], int]
 """In how many tried releases a column, the first, undid a quasi column, the second."""
