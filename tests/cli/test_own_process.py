@@ -7,7 +7,7 @@ import sys
 import pytest
 
 FAULTS = """
-import ctypes, resource
+import ctypes, resource, sys
 import numpy as np
 from fairveil.cli.own_process import prepare
 
@@ -18,20 +18,20 @@ def faults():
 
 faults()
 usual = faults()
-prepare()
+prepare(lasting=sys.argv[1:] == ["studio"])
 faults()
 print(usual, faults(), hasattr(ctypes.CDLL(None), "gnu_get_libc_version"))
 """
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="page faults are not counted on Windows")
-@pytest.mark.parametrize("own", ["", "MALLOC_ARENA_MAX", "GLIBC_TUNABLES"])
-def test_freed_memory_is_used_again_unless_the_user_has_settings_of_their_own(own: str) -> None:
+@pytest.mark.parametrize("own", ["", "studio", "MALLOC_ARENA_MAX", "GLIBC_TUNABLES"])
+def test_freed_memory_is_used_again_but_by_the_studio_and_where_the_user_has_settings(own: str) -> None:
     values = {"MALLOC_ARENA_MAX": "2", "GLIBC_TUNABLES": "glibc.malloc.arena_max=2"}
     settings = {name: value for name, value in os.environ.items() if name not in values}
-    settings |= {own: values[own]} if own else {}
+    settings |= {own: values[own]} if own in values else {}
     settings["NUMPY_MADVISE_HUGEPAGE"] = "0"  # so that there is one fault for each small page
-    done = subprocess.run([sys.executable, "-c", FAULTS], env=settings, capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", FAULTS, own], env=settings, capture_output=True, text=True, check=True)
     usual, later, is_gnu = done.stdout.split()
     is_kept = is_gnu == "True" and not own
     if int(usual) < 1000:

@@ -35,7 +35,7 @@ def __getattr__(name: str) -> Any:
 
 def main() -> NoReturn:
     """The entry point of the command `fairveil`."""
-    prepare()
+    prepare(lasting=sys.argv[1:2] == ["studio"])
     code = run(sys.argv[1:], alone=True)
     sys.stdout.flush()
     sys.stderr.flush()

@@ -16,12 +16,14 @@ LARGE_BYTES = 1 << 30
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # of mallopt, in malloc.h of the GNU C library
 
 
-def prepare() -> None:
-    """Set what makes a command faster, and let SIGTERM remove half-written files."""
+def prepare(lasting: bool = False) -> None:
+    """Set what makes a command faster, and let SIGTERM remove half-written files. A process that is `lasting`, as the
+    studio's, gives freed memory back."""
     gc.set_threshold(200_000, 20, 20)  # collecting garbage while modules load takes a tenth of a short command's time
     # a second thread of OpenBLAS waits by computing, and takes longer than the small matrices that it is for
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    keep_freed_memory()
+    if not lasting:
+        keep_freed_memory()
     signal.signal(signal.SIGTERM, _terminate)
     warnings.formatwarning = lambda message, *_, **__: f"{message}\n"
 
