@@ -92,7 +92,7 @@ def commands(plan: Path, people: Path, out: Path) -> list[list[object]]:
             ["--alpha", "2", "--protected", "sex", "--decision", "disease", "--denied", "flu", "--measure", "lift"],
         )
     ]  # fmt: skip
-    files: list[list[object]] = [["profile", file] for file in (mixed, comma, home / "bytes.csv", home)]
+    files: list[list[object]] = [["profile", file] for file in (comma, home / "bytes.csv", home)]
     return [
         *check, *files,
         ["profile", points, "--decimal", ","], ["profile", people, "--engine", "sql"], ["init", people, "--out", plan],
@@ -111,6 +111,7 @@ def commands(plan: Path, people: Path, out: Path) -> list[list[object]]:
         ["apply", home / "done", people, "--out", home / "new.csv", "--unknown", "drop"],
         ["attack", home / "done", "--only", "nothing"], ["attack", home / "done", "--known", "nothing"],
         ["attack", home / "done", "--original", mixed], ["attack", home],
+        ["check", mixed, "--quasi", "age", "--k", "2"],
         ["utility", home / "done", "--original", mixed],
         ["utility", home / "done", "--original", people, "--test", "2"],
         ["utility", home / "done", "--original", people, "--classifiers", "x"],

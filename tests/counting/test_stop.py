@@ -182,7 +182,7 @@ def halving() -> Search:
 
 
 def cutting() -> Search:
-    columns = axes(400_000)
+    columns = axes(1_500_000)
     return lambda stop: all_cuts(
         columns,
         RowValues(np.zeros((0, 0), np.int32), np.zeros(0, np.int64)),
@@ -248,7 +248,7 @@ def test_it_stops_when_told_to(search: Callable[[], Search]) -> None:
         stop[0] = 0
         thread = threading.Thread(target=run, args=(stop,), daemon=True)
         thread.start()
-        time.sleep(0.3)
+        time.sleep(0.1)
         assert thread.is_alive(), "too quick to tell"
         stop[0] = 1
         told = time.process_time()  # not by the clock: others may use the processor

@@ -1,6 +1,7 @@
 """Conditions on the values of rows, which keep a research subset of them.
 
 >>> import pyarrow as pa
+>>> from fairveil.data.table import Column
 >>> ages = Column("age", np.arange(3), pa.array([17, 31, None]))
 >>> kept_values(condition("age >= 18", ["age", "sex"]), ages).tolist()
 [False, True, False]

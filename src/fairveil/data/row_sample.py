@@ -18,6 +18,7 @@ class RowSample:
     numbers. They depend on the seed and on how many rows there are, not on the pieces.
 
     >>> import pyarrow as pa
+    >>> from fairveil.data.coding import Coder
     >>> coder, rows = Coder("n"), RowSample(3, seed=1)
     >>> for piece in ([5, 6, 7, 8], [9, 5, 6]):
     ...     coder.add(pa.array(piece))

@@ -1,6 +1,7 @@
 """Encodings: columns as the numbers that a classifier takes, learnt from one table and used on any other.
 
 >>> import pyarrow as pa
+>>> from fairveil.data.table import Table
 >>> known = Table.from_frame(pa.table({"age": [20, 40], "job": ["cook", "nurse"]}))
 >>> fresh = Table.from_frame(pa.table({"age": [60, 20], "job": ["pilot", "nurse"]}))
 >>> OneHot.of(known, ["age", "job"]).matrix(fresh).tolist()

@@ -157,6 +157,8 @@ def contributions(table: Table, schema: Schema, counts: np.ndarray | None = None
     `counts`: how many rows each row stands for.
 
     >>> import pyarrow as pa
+    >>> from fairveil.data.schema import Schema
+    >>> from fairveil.data.table import Table
     >>> table = Table.from_frame(pa.table({"sex": ["F", "F", "M", "M"], "age": [1, 2, 3, 4]}))
     >>> contributions(table, Schema(quasi=["sex", "age"]))
     {'sex': 0.0, 'age': 0.5}

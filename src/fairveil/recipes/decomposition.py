@@ -1,6 +1,7 @@
 """Decomposition: the columns split over several tables, each with the decision; the order of rows is not kept.
 
 >>> import pyarrow as pa
+>>> from fairveil.data.schema import Schema
 >>> table = Table.from_frame(pa.table({"job": ["b", "a"], "sex": ["f", "m"], "rich": ["no", "yes"]}))
 >>> split = Decomposition(Schema(quasi=["job", "sex"], decision="rich"), (("job",), ("sex",)))
 >>> [part.to_arrow().to_pydict() for part in split.apply(table).tables.values()]

@@ -1,6 +1,7 @@
 """RecordSpace and Points: the records of a table, as distances see them.
 
 >>> import pyarrow as pa
+>>> from fairveil.data.table import Table
 >>> table = Table.from_frame(pa.table({"age": [20, 40, 60], "sex": ["F", "M", "F"]}))
 >>> points = RecordSpace.of(table, ["age", "sex"]).points(table)
 >>> steps = int(points.rows[1, 0] - points.rows[0, 0]) ** 2 + int(points.costs[0])
