@@ -113,7 +113,7 @@ def _of_cells(release: Release, published: Published) -> Counting:
         return lambda name, other: None
     source, change = release.source, release.judged.change
     judged = source.count(change.columns or judged_columns(release.schema, release.guards, source.names))
-    shown = ~suppressed_cells(source, change, judged)
+    not_suppressed = ~suppressed_cells(source, change, judged)
     table = release.published_people.outcome.table  # of the same cells
     kept = _kept(release, published)
 
@@ -123,7 +123,7 @@ def _of_cells(release: Release, published: Published) -> Counting:
         except TooManyCells:  # then hardly any record shares its value: see the attack `uniqueness`
             return None
         lookup = np.zeros(judged.sizes[name], dtype=np.int64)
-        lookup[judged.codes[name][shown]] = table.column(name).codes
+        lookup[judged.codes[name][not_suppressed]] = table.column(name).codes
         original = cells.codes[name]
         return Triples(lookup[original], original, cells.codes[other], cells.counts)
 

@@ -110,8 +110,8 @@ def _of_numbers(values: Sequence[Any], words: set[str]) -> Look:
     low, high = min(values), max(values)
     if words & {"age", "alter", "edad"} and low >= 0 and high <= 130:
         return "ages"
-    said = bool(kinds_in(words) & {"date", "ground"})
-    if high <= 2100 and ((low >= 1500 and said) or (low >= 1850 and len(values) > 3)):
+    names_years = bool(kinds_in(words) & {"date", "ground"})
+    if high <= 2100 and ((low >= 1500 and names_years) or (low >= 1850 and len(values) > 3)):
         return "years"
     if "money" in kinds_in(words) and not (words & _NUMBERING or (low >= 10**8 and _digits(low) == _digits(high))):
         return "amounts"
