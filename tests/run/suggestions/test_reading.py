@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -69,6 +70,50 @@ def test_the_plan_says_how_a_column_is_written(kind: str, tmp_path: Path, capsys
 
 
 AMOUNTS = {"German": (".", ","), "French": (" ", ","), "Swiss": ("'", "."), "English": (",", ".")}
+
+
+def in_a_workbook(frame: pd.DataFrame, folder: Path) -> Any:
+    frame.to_excel(folder / "texts.xlsx", index=False)
+    return folder / "texts.xlsx"
+
+
+def in_parquet(frame: pd.DataFrame, folder: Path) -> Any:
+    frame.to_parquet(folder / "texts.parquet")
+    return folder / "texts.parquet"
+
+
+def in_a_database(frame: pd.DataFrame, folder: Path) -> Any:
+    with duckdb.connect(folder / "texts.duckdb") as database:
+        database.register("frame", frame)
+        database.execute("create table texts as from frame")
+    return folder / "texts.duckdb"
+
+
+SOURCES = (in_a_workbook, in_parquet, in_a_database, lambda frame, folder: frame)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_texts_of_every_source_are_read_as_those_of_a_file(
+    source: Callable[[pd.DataFrame, Path], Any], tmp_path: Path
+) -> None:
+    random_ = random.Random(3)
+    moments = [day(random_) for _ in range(ROWS)]
+    frame = pd.DataFrame(
+        {
+            "sex": [random_.choice("MF") for _ in moments],
+            "age": [str(random_.randint(20, 80)) for _ in moments],
+            "height": [f"{random_.uniform(1.4, 2.1):.2f}" for _ in moments],
+            "admitted": [f"{moment:%Y-%m-%d}" for moment in moments],
+            "left": [f"{moment:%Y-%m-%d %H:%M:%S}" for moment in reversed(moments)],
+            "ward": [f"{random_.randint(0, 9):03d}" for _ in moments],
+        }
+    )
+    frame.to_csv(tmp_path / "texts.csv", index=False)
+    wanted = fv.init(tmp_path / "texts.csv", progress=False)
+    plan = fv.init(source(frame, tmp_path), progress=False)
+    assert wanted.schema is not None and plan.schema is not None
+    assert {"admitted", "left", "age"} <= {*wanted.schema.hierarchies}
+    assert plan.schema.to_dict() == wanted.schema.to_dict()
 
 
 @pytest.mark.parametrize("rows", ["from 500", "from 5", "from 5000"])

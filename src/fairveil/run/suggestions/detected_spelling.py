@@ -36,6 +36,8 @@ FITTING = 0.95
 """The share of a column's rows that must be numbers, or dates, for the others to be missing values."""
 SOME_DECIMALS = 0.1
 """From this share of texts with a decimal point, a file has decimal points, whatever its other columns look like."""
+LONGEST = 15
+"""The most characters of a number that was written as text: longer ones number something."""
 EXAMINED = 2_000
 """Distinct texts that are examined first."""
 _DATE = re.compile(
@@ -73,6 +75,7 @@ class Detected:
     """Columns of numbers with decimal commas."""
     pointed: bool = False
     """Whether there are numbers with decimal points, which a point between thousands would change."""
+    inferred: bool = True
 
     def keys(self) -> dict[str, Any]:
         """The settings of a dialect; the separator is that of most columns."""
@@ -92,9 +95,13 @@ class Detected:
         }
 
 
-def detect(source: Source, missing: Sequence[str] = ()) -> Detected:
-    """What the texts of a source say. Whether a text occurs is told by its column only, and by signs that many hold."""
-    found, has_commas = Detected(), getattr(source, "read_as", {}).get("decimal") == ","
+def detect(source: Source, missing: Sequence[str] = (), inferred: bool = True) -> Detected:
+    """What the texts of a source say. Whether a text occurs is told by its column only, and by signs that many hold.
+
+    `inferred`: texts that are all numbers, or all ISO dates, have this type already, unless the source says that they
+    are texts, as frames, workbooks and databases do.
+    """
+    found, has_commas = Detected(inferred=inferred), getattr(source, "read_as", {}).get("decimal") == ","
     for name in source.names:
         try:
             column = source.domain(name)
@@ -129,7 +136,8 @@ def _note_dates(source: Source, column: Column, formats: list[str], missing: set
     if rest is None:
         return
     present = [text for text in column.domain if text is not None and text not in missing]
-    found.dates += forms if any(strict.plain(column.name, text) not in (text, None) for text in present) else ()
+    respelled = any(strict.plain(column.name, text) not in (text, None) for text in present)
+    found.dates += forms if respelled or (found.inferred and not rest) else ()
     found.others_missing += [column.name] if rest else []
     if _months_or_days(column.domain, formats):
         found.ambiguous.append(column.name)
@@ -153,6 +161,8 @@ def _note_numbers(source: Source, column: Column, missing: set[str], found: Dete
                 found.pointed |= point == "." and any("." in text for text in fitting)
                 padded = any(text != text.strip() for text in fitting)
                 found.top_codes += [name] if padded else []  # read without the spaces around them
+                texts_by_type = found.inferred and max(map(len, fitting)) <= LONGEST
+                found.others_missing += [name] if texts_by_type and not padded else []
                 return
             if not fitting or any(any(map(str.isdigit, text)) and text[:1] != "#" for text in odd):
                 continue

@@ -174,7 +174,7 @@ def look_at(read: Read, names: Sequence[str], progress: Progress, audience: Audi
         source, mixed = read((), names), True
     source, unreadable = _readable(source)
     missing, doubtful = _missing_values(source)
-    found = detect(source, sorted(missing))
+    found = detect(source, sorted(missing), inferred=not mixed)
     spelled = found.keys()
     if mixed:
         signs = Spelling(**{key: value for key, value in spelled.items() if key != "decimal"})
