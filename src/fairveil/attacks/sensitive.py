@@ -2,7 +2,8 @@
 
 homogeneity  The attacker finds a person's class and guesses its most frequent value. The baseline guesses that of the
              whole table: without the quasi columns, nobody can do better. A class is homogeneous when one value has the
-             share HOMOGENEOUS or more there, and more than in the whole table.
+             share HOMOGENEOUS or more there, and more than in the whole table. Where the value has that share in the
+             whole table, too, as that of people without a rare disease, certainty adds little, and is a warning.
 background   Somebody who knows that a person does *not* have some values strikes them from the class. The attack counts
              the fewest to strike until one of the others has the share CERTAINTY or more: the most frequent value
              stays, the next most frequent ones go first. 0 is homogeneity; ℓ-diversity promises that certainty takes at
@@ -68,11 +69,14 @@ def homogeneity(scene: Scene) -> Iterable[Finding]:
         usual = float(overall.max())
         caught = (share >= HOMOGENEOUS) & (share > overall[value] + 1e-9)
         pure = caught & (share >= 1)
+        telling = pure & (overall[value] < HOMOGENEOUS)  # not certain anyway
         certain, nearly, total = (histogram.people(classes) for classes in (pure, caught, rows > 0))
         # one value in the whole table: no class says more, but the release does; version 0.1 did not look
         same = usual >= 1 and not scene.published.missing_counts
         verdict = _homogeneity_verdict(column, int(pure.sum()), certain, nearly, total, float(share.max()), scene.unit)
-        level: Level = "danger" if pure.any() else "warn" if caught.any() or same else "ok"
+        if pure.any() and not telling.any():
+            verdict += f"; {percent(usual)} of the whole table have that value"
+        level: Level = "danger" if telling.any() else "warn" if caught.any() or same else "ok"
         yield Finding(
             "homogeneity", level,
             f"all who have a value of {column} have the same one, in every class" if same else verdict,

@@ -25,6 +25,9 @@ PROMISED: Mapping[Audience, tuple[int, int, float, float]] = {
     "public": (11, 3, 0.2, 0.05), "partners": (5, 3, 0, 0.02), "internal": (3, 2, 0, 0.02),
 }  # fmt: skip
 """For each audience k, ℓ, t (0 for none) and the share of the rows that may be left out (docs/choosing.md)."""
+RARE_T = 0.3
+"""The t of sensitive columns in which nearly everybody has the same value, for audiences without a t: of four people
+who look alike, one may have another."""
 
 _OWN: Set[str] = {"e-mail addresses", "UUIDs", "bank account numbers", "card numbers", "social security numbers"}
 """Looks of identifiers that are unique to a person; a name, phone or ticket may be shared."""

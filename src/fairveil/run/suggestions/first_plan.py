@@ -20,13 +20,20 @@ from fairveil.errors import BadInput, Unpublishable, refuse, suggest
 from fairveil.messages import option
 from fairveil.run.profile import ColumnProfile, Profile, profile_source
 from fairveil.run.suggestions.column_words import NAMED
-from fairveil.run.suggestions.counted_people import PROMISED, Persons, people_to_promise, persons_of, several_rows
+from fairveil.run.suggestions.counted_people import (
+    PROMISED,
+    RARE_T,
+    Persons,
+    people_to_promise,
+    persons_of,
+    several_rows,
+)
 from fairveil.run.suggestions.detected_spelling import detect
 from fairveil.run.suggestions.fitting import Spec, fitted_to, rows_per_value
 from fairveil.run.suggestions.looks import look_of_column
 from fairveil.run.suggestions.moved_roles import Coarser, move
 from fairveil.run.suggestions.suggested_roles import Audience
-from fairveil.run.suggestions.telling import untie
+from fairveil.run.suggestions.telling import rows_with_others, untie
 
 if TYPE_CHECKING:
     from fairveil.data.table import Column
@@ -39,6 +46,9 @@ MISSING = (
 """Texts that often mean a missing value."""
 EVEN = 0.8
 """If one sensitive value has a larger share of the rows, requiring two others in every class costs too much."""
+USUAL = 0.9
+"""If one has a larger share than this, requiring any other in every class does: who has others is hidden by
+t-closeness, and nobody learns much by not having one."""
 FEW = 5
 """Up to this many sensitive values, two in every class must do."""
 ORDER = ("identifier", "person", "household", "weight", "quasi", "sensitive", "protected", "decision", "plain", "drop")
@@ -307,13 +317,17 @@ def _guards(
             says = f"Everybody has one {name} in some record. Who has others differs about as among all."
             guards.append(({"kind": "t-closeness", "t": closeness, "distance": "ordered", "sensitive": name}, says))
             continue
+        blank = {"missing": "value"} if column.ticked else {}
+        if rows_with_others(profile, column) < (1 - USUAL) * (profile.rows - (0 if column.ticked else column.missing)):
+            says = f"Nobody's {name} can be read off if it is another than most have: few in a class have it."
+            guards.append(({"kind": "t-closeness", "t": t or RARE_T, "sensitive": name, **blank}, says))
+            continue
         few = coarser.labels.get(name, column.distinct) <= FEW or column.commonest_share > EVEN
         most = diversity if persons.column is None else min(diversity, coarser.diversity.get(name, diversity))
         says = f"Nobody's {name} can be read off because all who look alike have the same."
         judged = {"judged": {name: coarser.judged[name]}} if name in coarser.judged else {}
         if judged:
             says += "\nIt is published in narrow intervals that many share; all in one wide interval count as the same."
-        blank = {"missing": "value"} if column.ticked else {}
         if blank:
             says += "\nIt has one value or none: none counts as a value."
         guards.append(

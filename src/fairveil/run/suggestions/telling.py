@@ -30,7 +30,7 @@ from fairveil.run.suggestions.undone_columns import Seen, cure_undone, drop_told
 
 if TYPE_CHECKING:
     from fairveil.engines import Source
-    from fairveil.run.profile import Profile
+    from fairveil.run.profile import ColumnProfile, Profile
 
 MAX_PAIRS = 1_500
 """Pairs of columns that are compared in full."""
@@ -41,15 +41,10 @@ MAX_TICK = 40
 NEARLY_ALL, MOSTLY = 0.98, 0.8
 """The share of the doubt about a column that another takes: a column that says the same as a quasi column, and a
 decision that tells a quasi column."""
-_SECRET = ("health", "genes", "crime", "belief", "politics", "sexlife", "money")
-"""Kinds that are published even if few people have another value than most."""
 FEW_ROWS, HALF_OF_ROWS = 5, 0.5
 """The same if this share of the rows have a value that fewer rows than the first number have."""
-RARE, RARE_ROWS, FEWEST_ROWS, MAX_RARE, MAX_SECRET = 0.005, 20, 10, 3, 6
-"""A sensitive column is rare if fewer rows than this share, or than this number, have another value than most: every
-class must hold one of them, so that there can be few classes. So at most MAX_RARE of them are published, or
-MAX_SECRET where their names or values say that they are secret, and none that fewer than FEWEST_ROWS have another value
-of."""
+FEWEST_ROWS = 3
+"""A sensitive column is left out if fewer rows have another value than most: who they are may be known."""
 
 
 def untie(
@@ -128,12 +123,9 @@ def _as_fine(codes: Codes, name: str, quasi: str) -> bool:
 def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str, str], person: str | None) -> Coarser:
     """Leave out sensitive columns that no class could hide; publish those that nearly name people in intervals: in
     narrow ones that many people share, and judged in wide ones."""
-    coarser, rare = Coarser(), list[str]()
+    coarser = Coarser()
     for name in list(roles["sensitive"]):
         column = profile.column(name)
-        others = profile.rows - column.missing
-        others -= round(column.commonest_share * profile.rows) if column.commonest is not None else 0
-        others = min(column.missing, profile.rows - column.missing) if column.ticked else others
         exact = column.unique >= EXACT or _nearly_alone(source, name)
         spec = fitted_to(source, name) if exact else None
         if spec is not None and spec[0]["kind"] in ("intervals", "dates"):
@@ -145,19 +137,18 @@ def _coarsened(source: Source, profile: Profile, roles: Roles, reasons: dict[str
         elif column.unique >= EXACT or (column.distinct < 2 and not column.ticked):
             because = "its values nearly name people" if column.distinct > 1 else "it has one value only"
             move(roles, reasons, [name], "drop", f"{reasons[name]}; left out, because {because}")
-        elif others < max(RARE * profile.rows, RARE_ROWS):
-            if others >= FEWEST_ROWS and len(rare) < (MAX_SECRET if column.kind in _SECRET else MAX_RARE):
-                rare.append(name)
-                coarser.optional[name] = f"{reasons[name]}; left out, because so few have another value than most"
-                continue
-            move(
-                roles,
-                reasons,
-                [name],
-                "drop",
-                f"{reasons[name]}; left out, because so few have another value than most",
-            )
+        elif rows_with_others(profile, column) < FEWEST_ROWS:
+            because = "left out, because so few have another value than most"
+            move(roles, reasons, [name], "drop", f"{reasons[name]}; {because}")
     return coarser
+
+
+def rows_with_others(profile: Profile, column: ColumnProfile) -> int:
+    """How many rows have another value of a column than most have; of a box, another state."""
+    known = profile.rows - column.missing
+    if column.ticked:
+        return min(column.missing, known)
+    return known - (round(column.commonest_share * profile.rows) if column.commonest is not None else 0)
 
 
 def _nearly_alone(source: Source, name: str) -> bool:
