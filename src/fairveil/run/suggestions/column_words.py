@@ -66,6 +66,9 @@ OTHERS = word_set(
     "related overage leverage program programs programme"
 )
 """Words that others merely begin or end with: properties, supervisors, contracts, patronymics, ages."""
+LETTER, WHOSE = 6, "tshfmwcprg"
+"""The letters that a word has at least after one that says whose it is, as in `tethnicity` of a teacher, and the letters
+for teachers, students, heads, fathers, mothers, wives, children, parents, respondents and grandparents."""
 PREFIX = 5
 """Fewest letters of a word that stands for a longer one: `hispan`, `relig`."""
 
@@ -177,9 +180,9 @@ def _known_parts(word: str, known: frozenset[str]) -> frozenset[str]:
             return frozenset({min(places, key=lambda entry: (len(entry), entry)), end})  # villnum
     longer = {entry for entry in known if len(word) >= PREFIX and entry.startswith(word) and word not in AFFIXES
               and 2 * len(word) >= len(entry)}  # fmt: skip
-    ends = {
-        word[start:] for start in range(2, len(word) - PREFIX + 1)
-    } & known - NO_HEADS  # the end of a compound is its head
+    ends = {word[start:] for start in range(2, len(word) - PREFIX + 1)}  # the end of a compound is its head
+    ends |= {word[1:]} if len(word) > LETTER and word[0] in WHOSE else set()
+    ends &= known - NO_HEADS
     heads = [min(longer, key=len)] if longer else [max(ends, key=len)] if ends else [word]
     return frozenset(heads)
 

@@ -53,6 +53,7 @@ _COUNTING = (
 )
 
 
+_TEAMS = word_set("team teams club clubs squad franchise mannschaft verein equipe equipo equipos")
 _ANSWERS = word_set("true false yes no y n 0 1 t f ja nein oui non si sim nao")
 _GROUPS_OF_PEOPLE = word_set("white black hispanic asian latino nonwhite minority immigrant foreign native")
 _INHABITANTS = word_set("population pop popn")
@@ -102,6 +103,10 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      "some of its values are e-mail addresses"),
     (lambda c: c.look == "names of people" and bool(kinds_in(c.words) & {"life", "place", "thing"})
      and "name" not in kinds_in(c.words), "name", -3, ""),
+    (lambda c: c.look == "names of people" and bool(c.words & _TEAMS) and c.rows > 2 * c.distinct, "name", -6, ""),
+    (lambda c: c.look == "text" and c.distinct >= FEW and "text" in kinds_in(c.words), "text", 2,
+     "its name says remarks in words"),
+    (lambda c: "rownames" in c.words and c.unique >= MOST, "number", 9, "its name says numbers of rows or people"),
     (lambda c: c.words == {"ind"} and c.two_numbers, "life", 2, "its name says an industry"),
     (lambda c: c.look == "free text" and not _is_listed(c), "text", 8,
      "its values look like free text, which may name anybody and anything"),

@@ -68,6 +68,8 @@ _PATTERNS: dict[Look, re.Pattern[str]] = {
 }
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?")
 _PHONE = re.compile(r"\+?[\d(][\d\s()./-]{5,22}\d")
+_YEARS = re.compile(r"(18|19|20)\d\d ?[-/–] ?((18|19|20)\d\d|\d\d)")
+"""Seasons and spans of years, which have as many digits as phone numbers."""
 _SPACED = re.compile(r"[+0]|.*[ ()/-]", re.DOTALL)
 _ICD = re.compile(r"[A-TV-Z]\d[\dA-Z](\.?[\dA-Z]{1,4})?")
 _CODE = re.compile(r"[A-Za-z]{0,4}[-. ]?\d[\dA-Za-z]*([-./][\dA-Za-z]+)*")  # one way to match: no backtracking
@@ -193,7 +195,7 @@ def _is_personal(words: set[str]) -> bool:
 
 
 def _is_phone(text: str) -> bool:
-    return bool(_PHONE.fullmatch(text)) and 7 <= sum(map(str.isdigit, text)) <= 15
+    return bool(_PHONE.fullmatch(text)) and 7 <= sum(map(str.isdigit, text)) <= 15 and not _YEARS.fullmatch(text)
 
 
 def _is_person(text: str) -> bool:

@@ -96,7 +96,7 @@ def drop_fine_units(
     """Leave out numbers of groups from which others follow: of a teacher and their state, the state says more."""
     units = [name for name in roles["quasi"] if profile.column(name).kind == "unit" and name not in given]
     for unit in units:
-        others = [name for name in roles["quasi"] if name not in units]
+        others = [name for name in roles["quasi"] if name not in units and profile.column(name).look != "coordinates"]
         followers = [name for name in others if follows(codes, frozenset(), name, by=unit)]
         if followers and profile.column(unit).type == "integers":
             move(roles, reasons, [unit], "drop", f"tells {followers[0]}, which is kept")

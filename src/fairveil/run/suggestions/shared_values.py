@@ -20,7 +20,8 @@ MAX_DIVERSITY = 3
 FEW_LABELS = 12
 """Up to this number of values, those that everybody has are bounded by t-closeness."""
 INDEX = 0.9
-"""From this share of the people who have a second value, too, a column numbers the records of each, as visits do."""
+"""From this share of the people who have a second value, too, a column numbers the records of each, as visits do; if
+as many have each value, it says what was tried on everybody, as the items of a test do."""
 LEAST = 0.1
 """The smallest t that classes of a few people can keep."""
 

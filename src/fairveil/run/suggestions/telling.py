@@ -25,7 +25,14 @@ from fairveil.run.suggestions.repeated_columns import (
     keep_few_plain,
 )
 from fairveil.run.suggestions.same_columns import Coded, Codes, codes_of, told
-from fairveil.run.suggestions.shared_values import FEW_LABELS, closeness_of, fewest_values_of, numbers_records
+from fairveil.run.suggestions.shared_values import (
+    FEW_LABELS,
+    INDEX,
+    closeness_of,
+    fewest_values_of,
+    numbers_records,
+    shares_of,
+)
 from fairveil.run.suggestions.undone_columns import Seen, cure_undone, drop_told
 
 if TYPE_CHECKING:
@@ -177,6 +184,9 @@ def _note_shared(
             continue
         if name in coarser.judged:
             coarser.levels[name] = coarser.judged.pop(name)
+        if shares_of(shown, people)[-1] >= INDEX:
+            move(roles, reasons, [name], "plain", "nearly everybody has each of its values: it tells nobody apart")
+            continue
         index = numbers_records(shown, people)
         if not index and (closeness := closeness_of(shown, people)):
             coarser.closeness[name] = closeness
