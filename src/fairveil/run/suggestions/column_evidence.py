@@ -21,9 +21,17 @@ from fairveil.data.text_form import as_text
 from fairveil.run.suggestions.column_facts import FEW, MOST, NEARLY, SEVERAL, Facts
 from fairveil.run.suggestions.column_topics import TOPICS, VOCABULARY, kinds_in
 from fairveil.run.suggestions.column_values import VALUES
-from fairveil.run.suggestions.column_words import folded, has_unknown_head, head_of, word_set, words_of
+from fairveil.run.suggestions.column_words import (
+    folded,
+    has_unknown_head,
+    head_of,
+    spelled_words,
+    word_set,
+    words_of,
+)
 from fairveil.run.suggestions.evidence_table import FEW_EACH, TABLE
 from fairveil.run.suggestions.topics_known import REACHED
+from fairveil.run.suggestions.topics_studies import FEATS
 
 KINDS: Mapping[str, str] = {
     "name": "names people, or how to reach them",
@@ -49,6 +57,7 @@ KINDS: Mapping[str, str] = {
     "outcome": "nobody may learn it: what became of somebody",
     "decision": "what is decided about people, or learnt from the data",
     "plain": "says nothing about a person",
+    "empty": "has no value",
     "code": "codes that nothing explains: they may number people",
     "thing": "names things, not people",
     "unknown": "nothing says what it is; nobody may learn it, to be on the safe side",
@@ -64,6 +73,9 @@ MAX_EACH = 50
 """Up to this mean number of rows per value, a column may number people."""
 MOST_SEXES = 4
 """The most values that are taken for sexes."""
+TURN = "says when in a study a record was made"
+ATHLETIC = 4
+"""From this number of columns about what athletes did, the file is about them."""
 FEWEST_NAMES = 5
 """The fewest values that are taken for names of people."""
 OTHER_TOPICS, SECOND = ("life", "ground", "score"), 0.25
@@ -186,11 +198,21 @@ def of_each_other(
     answers = [column.values for column in columns if column.type == "text" or column.distinct >= SAME_ANSWERS]
     settling = _settling(columns, alone, clues)
     families = Counter(_stem(column.name) for column in columns)
+    athletes = sum(any(clue.because == f"its name says {FEATS}" for clue in own) for own in clues) >= ATHLETIC
+    spells = {"start", "stop"} <= {column.name.lower().lstrip("t") for column in columns if column.numeric}
+    each = _rows_of_person(columns, alone)
+    followed = any(column.words & _BECAME for column in columns)
     tall = any(column.words & {"height", "hgt", "ht", "bmi"} for column in columns)
     for position, (facts, judgement) in enumerate(zip(columns, alone, strict=True)):
         extra = more[position]
         if sick:
             extra.append(Clue("health", 1.2, "stands among columns about health"))
+        if athletes:
+            extra += [Clue("thing", 4, clue.because) for clue in clues[position] if clue.because.endswith(FEATS)][:1]
+        if spells and facts.numeric and facts.name.lower().lstrip("t") in ("start", "stop"):
+            extra.append(Clue("health", 6, "says how long somebody was followed up"))
+        if each > 1 and _is_turn(facts, each, followed):
+            extra.append(Clue("plain", 6, TURN))
         if tall:
             extra.append(Clue("weight", -4, ""))
         siblings = [kinds[name] for name in facts.apart if kinds[name] in ("life", "place", "ground", "date", "health")]
@@ -238,6 +260,36 @@ def of_each_other(
     return [judge(column, same) for column in more]
 
 
+def _rows_of_person(columns: Sequence[Facts], judged: Sequence[Judgement]) -> float:
+    """How many rows people have on average; 1 where no column numbers people who have several."""
+    numbers = [column for column, own in zip(columns, judged, strict=True)
+               if column.distinct and (own.kind == "person" or (own.kind == "number" and column.unique < MOST))]  # fmt: skip
+    return max((column.rows / column.distinct for column in numbers), default=1.0)
+
+
+def _is_turn(facts: Facts, each: float, followed: bool) -> bool:
+    """Whether a column counts the records of a person, as visits, waves and weeks of a study do; months and days of a
+    calendar have other numbers, and where people are `followed` up, a time is an outcome."""
+    words = spelled_words(facts.name)
+    if not 0 < len(words) <= 2 or words[-1] not in _TURNS or facts.look in ("dates", "times", "months", "years"):
+        return False
+    if facts.numeric and facts.low == 1 and facts.high in CALENDAR:
+        return False
+    measured = words in (["time"], ["hour"], ["minute"]) and each >= FEWEST_MEASURED
+    return 1 < facts.distinct <= max(2 * each, FEW) or (facts.numeric and measured and not followed)
+
+
+FEWEST_MEASURED = 3
+"""From this number of records of a person, a time without a status is when each was made."""
+_BECAME = word_set("status event censor censored cens death died dead fustat delta outcome")
+CALENDAR = (7, 12, 28, 29, 30, 31)
+"""The last day of a week or month, and the last month."""
+_TURNS = word_set(
+    "visit visits visitno visitnum occasion period wave week weeks time day days date month months session trial rep "
+    "replicate attempt round enum phase timepoint measurement assessment besuch woche welle visite vague semaine "
+    "visita semana ola settimana meting hour hours minute minutes"
+)
+"""Words of names that count the records of a person."""
 _GRADES = frozenset(frozenset({letter}) for letter in "lmh")
 _SPOKEN_OF = {"place", "life", "health", "crime", "politics", "money", "belief", "sexlife"}
 _ADDRESSES = word_set("address adresse direccion street anschrift")
@@ -280,13 +332,8 @@ def _settling(columns: Sequence[Facts], judged: Sequence[Judgement], clues: Sequ
     each = zip(columns, judged, clues, strict=True)
     settling = {facts.name: _says_number(own) for facts, judgement, own in each
                 if facts.settled and (len(facts.settled) > 1 or judgement.kind in ("unknown", "number"))
-                and not (facts.look == "text" and not _says_number(own) and _is_phrased(facts))}  # fmt: skip
+                and not (facts.look == "text" and not _says_number(own) and facts.phrased)}  # fmt: skip
     return {name for name, says in settling.items() if says or not any(settling.values())}
-
-
-def _is_phrased(facts: Facts) -> bool:
-    """Whether most texts are several words, as of groups of people."""
-    return sum(" " in text for text in facts.sample) > MOST * len(facts.sample)
 
 
 def _stem(name: str) -> str:
@@ -319,7 +366,7 @@ def _numbered(columns: Sequence[Facts]) -> dict[str, Clue]:
         for column in group:
             number = column.name[len(stem) :]
             if stem.strip("_.") in ("y", "yr", "year", "d") and len(number) in (2, 4) and column.two_numbers:
-                clues[column.name] = Clue("date", 4, "says whether it was that year")
+                clues[column.name] = Clue("date", 7, "says whether it was that year")
             elif len(group) >= 3 and len({other.distinct for other in group}) == 1 and 3 <= column.distinct <= FEW:
                 clues[column.name] = Clue(
                     "score", 2, "one of several numbered columns with the same scale, as of a questionnaire"

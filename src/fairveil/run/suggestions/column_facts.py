@@ -93,6 +93,18 @@ class Facts:
         return fitting >= NEARLY * len(self.spelled) > 0
 
     @property
+    def phrased(self) -> bool:
+        """Whether most texts are several words."""
+        texts = [value for value in self.values if isinstance(value, str)] or self.sample
+        return sum(" " in text.strip() for text in texts) > MOST * len(texts)
+
+    @property
+    def one_length(self) -> bool:
+        """Whether all texts are single words of as many letters, three to twelve, as codes are."""
+        lengths = {len(text) for text in self.sample}
+        return len(lengths) == 1 and 3 <= min(lengths) <= 12 and not any(" " in text for text in self.sample)
+
+    @property
     def coded(self) -> bool:
         """Whether values are codes: letters with digits, or integers that all have the same number of digits, many."""
         if self.look == "integers":

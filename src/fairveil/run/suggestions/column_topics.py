@@ -13,8 +13,9 @@ from fairveil.run.suggestions.topics_circumstances import CIRCUMSTANCES
 from fairveil.run.suggestions.topics_known import KNOWN
 from fairveil.run.suggestions.topics_registers import REGISTERS
 from fairveil.run.suggestions.topics_secret import SECRET
+from fairveil.run.suggestions.topics_studies import STUDIES
 
-TOPICS = (*KNOWN, *SECRET, *REGISTERS, *CIRCUMSTANCES)
+TOPICS = (*KNOWN, *SECRET, *REGISTERS, *CIRCUMSTANCES, *STUDIES)
 
 VOCABULARY = frozenset(word for topic in TOPICS for entry in topic.words for word in entry)
 """Every word that says something."""

@@ -67,6 +67,9 @@ VALUES = (
             "nonsmoker non-smoker pregnant obese normal_weight stent chemo pain migraine depression hypertension covid "
             "colon rectum breast prostate lung stomach skin liver kidney neck arm leg knee shoulder hand foot ankle "
             "chest abdomen wrist finger hip head_and_neck"),
+    Topic("health", 4, "what became of patients",
+            "death died dead censored alive relapse relapsed remission progression withdraw withdrawn ltx transplanted "
+            "discharged discharged_alive lost_to_follow-up event_free recurrence"),
     Topic("crime", 3, "offences",
             "felony misdemeanor arson robbery burglary assault theft murder homicide"),
     Topic("score", 3, "answers on a scale",

@@ -178,6 +178,9 @@ def _known_parts(word: str, known: frozenset[str]) -> frozenset[str]:
         stem = word.removesuffix(end)
         if stem != word and len(stem) >= SHORTEST and (places := [entry for entry in known if entry.startswith(stem)]):
             return frozenset({min(places, key=lambda entry: (len(entry), entry)), end})  # villnum
+    stem = word[:-2]
+    if stem in known and len(stem) >= SHORTEST and stem not in AFFIXES and not {*word[-2:]} & _VOICED:
+        return frozenset({stem})  # educwm, of a wife's mother
     longer = {entry for entry in known if len(word) >= PREFIX and entry.startswith(word) and word not in AFFIXES
               and 2 * len(word) >= len(entry)}  # fmt: skip
     ends = {word[start:] for start in range(2, len(word) - PREFIX + 1)}  # the end of a compound is its head
@@ -220,6 +223,7 @@ def _parts(word: str, known: frozenset[str]) -> list[str]:
     return found if letters >= max(3, MEANT[min(affixes, 2)] * len(word)) else []
 
 
+_VOICED = frozenset("aeiouy")
 VOWELS = str.maketrans("", "", "aeiou")
 """What abbreviations leave out."""
 

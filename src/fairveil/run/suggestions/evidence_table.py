@@ -12,6 +12,7 @@ from collections.abc import Callable
 from fairveil.run.suggestions.column_facts import FEW, LONG, MOST, NEARLY, OWN, SEVERAL, Facts
 from fairveil.run.suggestions.column_topics import TOPICS, kinds_in
 from fairveil.run.suggestions.column_words import folded, spelled_words, unfavourable, word_set
+from fairveil.run.suggestions.evidence_of_studies import STUDIES
 from fairveil.run.suggestions.evidence_words import BORN, DURATIONS, HOMES, MARKS, MARRYING, PEOPLE, SPECIFIED, WEIGHING
 
 FEW_EACH = 10
@@ -53,6 +54,8 @@ _COUNTING = (
 )
 
 
+_SHORTENED = word_set("kuerzel kurzel initials initialen initiales iniciales iniziali voorletters")
+"""Words of names that say what somebody is called in short."""
 _TEAMS = word_set("team teams club clubs squad franchise mannschaft verein equipe equipo equipos")
 _ANSWERS = word_set("true false yes no y n 0 1 t f ja nein oui non si sim nao")
 _GROUPS_OF_PEOPLE = word_set("white black hispanic asian latino nonwhite minority immigrant foreign native")
@@ -60,6 +63,8 @@ _INHABITANTS = word_set("population pop popn")
 _RATES = word_set("average avg mean per rate calls call minutes mins charge")
 """Words of names with a day or a month that say how much there is of something in it."""
 _HOURS = word_set("hours hrs hour wks weeks work worked working")
+_EXTENTS = word_set("area volume vol")
+"""What is measured of something, and of a place only where others have the same."""
 _PERCENT = word_set("p pc pct perc percent percentage prozent")
 MAX_DAY = 53.0
 """Days, weeks and months have no larger numbers, if they have decimals."""
@@ -106,6 +111,14 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.look == "names of people" and bool(c.words & _TEAMS) and c.rows > 2 * c.distinct, "name", -6, ""),
     (lambda c: c.look == "text" and c.distinct >= FEW and "text" in kinds_in(c.words), "text", 2,
      "its name says remarks in words"),
+    (lambda c: c.look == "text" and c.distinct > 2 and "text" in kinds_in(c.words) and c.phrased, "text", 6,
+     "its name says remarks in words, and its values are some"),
+    (lambda c: c.distinct == 0, "empty", 30, "it has no value"),
+    (lambda c: c.look in ("text", "codes") and c.distinct > SEVERAL and bool({*spelled_words(c.name)} & _SHORTENED),
+     "number", 9, "its name says initials, which number people"),
+    (lambda c: c.look == "text" and c.distinct > SEVERAL and c.rows <= FEW_EACH * c.distinct and c.one_length
+     and not kinds_in(c.words) - {"name", "number", "text"}, "number", 11,
+     "texts of one length, of {each} rows each on average: they number people or cases"),
     (lambda c: "rownames" in c.words and c.unique >= MOST, "number", 9, "its name says numbers of rows or people"),
     (lambda c: c.words == {"ind"} and c.two_numbers, "life", 2, "its name says an industry"),
     (lambda c: c.look == "free text" and not _is_listed(c), "text", 8,
@@ -147,7 +160,7 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.look == "integers" and c.unique >= OWN and c.distinct >= SEVERAL, "number", 3.5,
      "{unique} of the rows have a number of their own"),
     (lambda c: c.look == "integers" and c.distinct > SEVERAL and c.rows <= FEW_EACH / 3 * c.distinct
-     and "life" in kinds_in(c.words) and not c.words & _HOURS, "number", 3.5,
+     and "life" in kinds_in(c.words) and "body" not in kinds_in(c.words) and not c.words & _HOURS, "number", 3.5,
      "so many numbers are not counted of anybody: they number people"),
     (lambda c: spelled_words(c.name)[-1:] in (["id"], ["ids"], ["uuid"]) and c.distinct > FEW
      and not kinds_in(c.words) & {"unit", "place", "thing", "date", "life", "household"}, "number", 3,
@@ -183,6 +196,7 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.look == "integers" and c.low == 0 and c.unique < NEARLY, "number", -2, ""),  # counts begin with none
     (lambda c: c.decimal, "name", -8, ""),
     (lambda c: c.look in ("numbers", "amounts") and not _is_axis(c.name), "place", -2.5, ""),
+    (lambda c: c.look == "numbers" and c.unique >= MOST and bool({*spelled_words(c.name)} & _EXTENTS), "place", -6, ""),
     (lambda c: c.numeric and c.distinct <= FEW and c.words in ({"state"}, {"estado"}), "place", -3, ""),
     (lambda c: c.look == "text" and c.distinct > SEVERAL and c.unique < MOST and not c.decimal, "thing", 1.2,
      "so many texts tell people apart"),
@@ -241,5 +255,6 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.look == "integers" and c.unique < MOST and c.name.lower().startswith(("no_", "n_", "nb_", "num_")),
      "number", -3, ""),
     (lambda c: c.numeric and c.distinct > FEW and "rank" in c.words, "score", 4, "its name and numbers say ranks"),
+    *STUDIES,
 )  # fmt: skip
 """Looks and spreads of values: whether a column has it, the kind that it speaks for, its weight, and the reason."""

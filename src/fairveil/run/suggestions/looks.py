@@ -50,6 +50,8 @@ _TYPES: dict[type, Look] = {
     bool: "true or false", datetime: "times", date: "dates", time: "times of day", timedelta: "times of day",
 }  # fmt: skip
 """Types whose values all look alike; a subclass before its base class."""
+_DAY = r"(0?[1-9]|[12]\d|3[01])"
+"""A day, or a month."""
 _PATTERNS: dict[Look, re.Pattern[str]] = {
     "e-mail addresses": re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}"),
     "web addresses": re.compile(r"(https?://|www\.)\S+", re.IGNORECASE),
@@ -64,7 +66,7 @@ _PATTERNS: dict[Look, re.Pattern[str]] = {
     "money": re.compile(r"(US|C|A)?[$€£¥] ?-?\d[\d.,' ]*|-?\d[\d.,' ]* ?([$€£¥]|EUR|USD|GBP|CHF)"),
     "dates as numbers": re.compile(r"(18[5-9]|19\d|20\d)\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])?"),
     "months": re.compile(r"(18[5-9]|19\d|20\d)\d[-./](0[1-9]|1[0-2])"),
-    "dates as text": re.compile(r"\d{1,2}[./-]\d{1,2}[./-](\d{4}|\d{2})|\d{4}[./-]\d{1,2}[./-]\d{1,2}"),
+    "dates as text": re.compile(rf"{_DAY}[./-]{_DAY}[./-](\d{{4}}|\d{{2}})|\d{{4}}[./-]{_DAY}[./-]{_DAY}"),
 }
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?")
 _PHONE = re.compile(r"\+?[\d(][\d\s()./-]{5,22}\d")

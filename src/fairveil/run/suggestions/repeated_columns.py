@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fairveil.run.suggestions.column_evidence import TURN
 from fairveil.run.suggestions.looks import look_of_column
 from fairveil.run.suggestions.moved_roles import Roles, move
 from fairveil.run.suggestions.same_columns import Codes, follows, nearly_same, tied
@@ -20,10 +21,13 @@ if TYPE_CHECKING:
 
 FINER = 5
 """Numbers of schools and firms that have so many times more values than what follows from them do not replace it."""
-MAX_PLAIN = 6
-"""Combinations of values that columns may have which are published as they are."""
-_DERIVED = re.compile(r"(?i)(sq|squared|\^2)$|^(log|ln|l_)")
-"""Names of squares and logarithms."""
+MAX_PLAIN, ROWS_PLAIN = 12, 20
+"""Combinations of values that columns may have which are published as they are: the first number, or so many more that
+the second number of rows has each on average."""
+MOST_TURNS = 30
+"""Up to this number, records of a study are made at the same times for all."""
+_DERIVED = re.compile(r"(?i)(sq|squared|\^2|[._](\d|copy|dup|dupe|duplicate|kopie))$|^(log|ln|l_)")
+"""Names of squares and logarithms, and of columns that are in a file twice."""
 _ORDERED = ("dates", "times", "years", "ages", "amounts", "numbers", "integers")
 EXACT = 0.4
 """From this share of rows with unique values, sensitive numbers are published in intervals: exact ones nearly name
@@ -117,11 +121,12 @@ def drop_exact_places(profile: Profile, roles: Roles, reasons: dict[str, str], g
 
 def keep_few_plain(profile: Profile, roles: Roles, reasons: dict[str, str], given: Set[str | None]) -> None:
     """Leave out columns that are published as they are, if those before them have many values together: with the others
-    they would tell people apart who look alike."""
-    together = 1
-    for name in [name for name in roles["plain"] if name not in given]:
+    they would tell people apart who look alike. Whose turn it is in a study tells nobody apart: people have them all."""
+    together, most = 1, max(MAX_PLAIN, profile.rows // ROWS_PLAIN)
+    turns = {column.name for column in profile.columns if column.reason == TURN and column.distinct <= MOST_TURNS}
+    for name in [name for name in roles["plain"] if name not in {*given, *turns}]:
         values = max(profile.column(name).distinct + (profile.column(name).missing > 0), 1)
-        if values > 1 and together * values > MAX_PLAIN:
+        if values > 1 and together * values > most:
             move(
                 roles, reasons, [name], "drop", f"{reasons[name]}; left out, because with others it tells people apart"
             )

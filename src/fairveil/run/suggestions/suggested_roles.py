@@ -30,7 +30,7 @@ SOME = 0.01
 ROLES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("name", "number"), ("identifier",)),
     **{"person": ("person",), "household": ("household",), "weight": ("weight",)},
-    **dict.fromkeys(("text", "code"), ("drop",)),
+    **dict.fromkeys(("text", "code", "empty"), ("drop",)),
     "ground": ("quasi", "protected"),
     "belief": ("sensitive", "protected"),
     **dict.fromkeys(("place", "date", "life", "body", "unit", "thing"), ("quasi",)),

@@ -73,9 +73,11 @@ KNOWN = (
             "factorexp expansion+factor perweight hhweight personwt wtper wthh weight+sample wgtadj sweight asecwt "
             "hwt pwt weights lw xw =db090 =rb050 =pb040 =rb060 indinus indpxus indscus psweight ipw"),
     Topic("text", 1, "remarks in words",
-            "note notes remark remarks comment comments text notiz bemerkung bemerkungen anmerkung remarque remarques "
-            "nota comentario comentarios commentaire commentaires observaciones observacoes observacao "
-            "commento commenti"),
+            "note notes remark remarks comment comments text notiz notizen bemerkung bemerkungen anmerkung anmerkungen "
+            "remarque remarques nota comentario comentarios commentaire commentaires observaciones observacoes "
+            "observacao observacion observation observations commento commenti osservazioni opmerking opmerkingen "
+            "toelichting vermerk hinweis narrative circumstances memo annotation annotations kommentar kommentare "
+            "freitext freetext obs notas notities"),
     # grounds of discrimination that others see or can look up
     Topic("ground", 3, "sex or gender",
             "sex gender female male woman women men girl boy geschlecht sexe sexo genre genero femme homme mujer "
