@@ -11,7 +11,7 @@ VALUES = (
     Topic("ground", 4, "sexes",
             "m f male female man woman men women w h mannlich weiblich homme femme hombre mujer masculino femenino "
             "varon girl boy divers d mann frau masculin feminin mr mrs ms miss mme mlle herr sr sra v non-binary "
-            "fem masc"),
+            "fem masc bride groom"),
     Topic("ground", 3, "races or origins",
             "white black asian hispanic caucasian african-american african_american latino native_american hisp "
             "nonwhite pacific_islander eskimo mixed not_white non-white asian-pac-islander amer-indian-eskimo "
@@ -78,6 +78,8 @@ VALUES = (
             "about_right trifft_zu stimme_zu d'accord de_acuerdo excellent"),
     Topic("decision", 2, "decisions",
             "approved denied granted rejected accepted refused hired declined bewilligt abgelehnt"),
+    Topic("thing", 3, "classes of travel",
+            "1st_class 2nd_class 3rd_class first_class second_class third_class economy business_class crew steerage"),
     Topic("plain", 3, "parts of a data set",
             "train test validation"),
     Topic("name", 4, "first names", GIVEN_NAMES),

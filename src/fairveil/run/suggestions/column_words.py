@@ -63,7 +63,7 @@ MEANT = (0.4, 0.4, 0.6)
 """The smallest share of a word that its known parts make up, with up to one other part, and with several."""
 OTHERS = word_set(
     "invalid proper super contra patron patrons massage message image package stage storage dosage mileage coverage "
-    "related overage leverage program programs programme"
+    "related overage leverage program programs programme deduct deducts deduction"
 )
 """Words that others merely begin or end with: properties, supervisors, contracts, patronymics, ages."""
 LETTER, WHOSE = 6, "tshfmwcprg"
@@ -178,6 +178,9 @@ def _known_parts(word: str, known: frozenset[str]) -> frozenset[str]:
         stem = word.removesuffix(end)
         if stem != word and len(stem) >= SHORTEST and (places := [entry for entry in known if entry.startswith(stem)]):
             return frozenset({min(places, key=lambda entry: (len(entry), entry)), end})  # villnum
+    plain = word.replace("ae", "a").replace("oe", "o").replace("ue", "u")
+    if plain != word and len(word) > LETTER and (found := _known_parts(plain, known)) & known:
+        return found  # nationalitaet
     stem = word[:-2]
     if stem in known and len(stem) >= SHORTEST and stem not in AFFIXES and not {*word[-2:]} & _VOICED:
         return frozenset({stem})  # educwm, of a wife's mother
@@ -186,8 +189,17 @@ def _known_parts(word: str, known: frozenset[str]) -> frozenset[str]:
     ends = {word[start:] for start in range(2, len(word) - PREFIX + 1)}  # the end of a compound is its head
     ends |= {word[1:]} if len(word) > LETTER and word[0] in WHOSE else set()
     ends &= known - NO_HEADS
-    heads = [min(longer, key=len)] if longer else [max(ends, key=len)] if ends else [word]
-    return frozenset(heads)
+    if longer or ends:
+        return frozenset({min(longer, key=len) if longer else max(ends, key=len)})
+    short = [entry for entry in known if len(entry) > len(word) and entry[:STEM] == word[:STEM] and entry[-1] == word[-1]
+             and len(word) >= max(PREFIX, MOST_LEFT * len(entry)) and _is_within(word, entry)]  # fmt: skip
+    return frozenset({min(short, key=lambda entry: (len(entry), entry))} if short else {word})
+
+
+def _is_within(short: str, word: str) -> bool:
+    """Whether a word becomes a shorter one by leaving out letters, as educatn."""
+    letters = iter(word)
+    return all(letter in letters for letter in short)
 
 
 def _means(part: str) -> bool:
@@ -223,6 +235,8 @@ def _parts(word: str, known: frozenset[str]) -> list[str]:
     return found if letters >= max(3, MEANT[min(affixes, 2)] * len(word)) else []
 
 
+STEM, MOST_LEFT = 3, 0.7
+"""First letters that a shortened word keeps, beside the last one, and the share of its letters: educatn, voluntr."""
 _VOICED = frozenset("aeiouy")
 VOWELS = str.maketrans("", "", "aeiou")
 """What abbreviations leave out."""

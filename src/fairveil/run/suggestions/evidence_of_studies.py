@@ -67,6 +67,9 @@ def _says_place(column: Facts) -> bool:
 STUDIES: tuple[tuple[Callable[[Facts], bool], str, float, str], ...] = (
     (_is_arm, "plain", 8, "its name and values say to which arm of a study somebody was assigned"),
     (_says_place, "place", 10, "so many prices and taxes say where somebody lives"),
+    (lambda c: c.numeric and c.distinct > FEW and "median" in folded(c.name) and any(
+        word in folded(c.name) for word in ("inc", "hh", "rent", "home", "house", "wage", "earn", "price")), "place", 6,
+     "a median is that of an area"),
     (_is_of_area, "place", 6, "its name and values say figures of an area"),
     (lambda c: c.numeric and _CHILDREN.fullmatch(c.name) is not None, "life", 4,
      "its name counts those of a household within ages"),

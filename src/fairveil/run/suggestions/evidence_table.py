@@ -108,6 +108,8 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      "some of its values are e-mail addresses"),
     (lambda c: c.look == "names of people" and bool(kinds_in(c.words) & {"life", "place", "thing"})
      and "name" not in kinds_in(c.words), "name", -3, ""),
+    (lambda c: c.look == "names of people" and bool(kinds_in({*spelled_words(c.name)[-1:], *c.words}) & {"place"})
+     and "name" not in kinds_in(c.words), "name", -3, ""),
     (lambda c: c.look == "names of people" and bool(c.words & _TEAMS) and c.rows > 2 * c.distinct, "name", -6, ""),
     (lambda c: c.look == "text" and c.distinct >= FEW and "text" in kinds_in(c.words), "text", 2,
      "its name says remarks in words"),
@@ -124,6 +126,7 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.look == "free text" and not _is_listed(c), "text", 8,
      "its values look like free text, which may name anybody and anything"),
     (_looks("ICD codes", "ATC codes", "LOINC codes"), "health", 4, "its values look like {look}"),
+    (lambda c: c.look == "LOINC codes" and "date" in kinds_in(c.words), "health", -4, ""),
     (_looks("postcodes"), "place", 2, "its values look like postcodes"),
     (_looks("coordinates"), "place", 4, "its values look like coordinates"),
     (_looks("dates", "times", "dates as text", "dates as numbers", "months", "times of day"), "date", 3,
@@ -157,7 +160,8 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      and not kinds_in(c.words) & {"place", "date", "ground"},
      "name", 6,
      "its name says people, and its values are words that begin with a capital, as names do"),
-    (lambda c: c.look == "integers" and c.unique >= OWN and c.distinct >= SEVERAL, "number", 3.5,
+    (lambda c: c.look == "integers" and c.unique >= OWN and c.distinct >= (SEVERAL if c.dense else 2 * SEVERAL),
+     "number", 3.5,
      "{unique} of the rows have a number of their own"),
     (lambda c: c.look == "integers" and c.distinct > SEVERAL and c.rows <= FEW_EACH / 3 * c.distinct
      and "life" in kinds_in(c.words) and "body" not in kinds_in(c.words) and not c.words & _HOURS, "number", 3.5,

@@ -71,7 +71,7 @@ KNOWN = (
             "pondera ponderation hochrechnung hochrechnungsfaktor wgt wgts wght perwgt wtfinl popwt poidsond "
             "poids+sondage factor+expansion anweight anwgt sampwt samplewt wtfac ipondi pondi pondfin fexp fac+exp "
             "factorexp expansion+factor perweight hhweight personwt wtper wthh weight+sample wgtadj sweight asecwt "
-            "hwt pwt weights lw xw =db090 =rb050 =pb040 =rb060 indinus indpxus indscus psweight ipw"),
+            "hwt pwt weights =xw =db090 =rb050 =pb040 =rb060 indinus indpxus indscus psweight ipw"),
     Topic("text", 1, "remarks in words",
             "note notes remark remarks comment comments text notiz notizen bemerkung bemerkungen anmerkung anmerkungen "
             "remarque remarques nota comentario comentarios commentaire commentaires observaciones observacoes "
