@@ -51,6 +51,8 @@ USUAL = 0.9
 t-closeness, and nobody learns much by not having one."""
 FEW = 5
 """Up to this many sensitive values, two in every class must do."""
+KINDS = 10
+"""Up to this number of numbers, a column of which nothing is known may say kinds of people, which others know."""
 ORDER = ("identifier", "person", "household", "weight", "quasi", "sensitive", "protected", "decision", "plain", "drop")
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|\.\d+)([eE][+-]?\d+)?")
@@ -284,13 +286,14 @@ def _roles(profile: Profile, wishes: Wishes) -> tuple[dict[str, list[str]], dict
 
 
 def _perhaps_known(columns: Sequence[ColumnProfile], sensitive: int) -> list[str]:
-    """Columns that others may know, where no name says so: the first of those that nothing is known of; if all are
-    known to be secret, the one that is the least so."""
+    """Columns that others may know, where no name says so: the first of those that nothing is known of and that say kinds
+    of people, or else one that measures them; if all are known to be secret, the one that is the least so."""
     unknown = [column for column in columns if column.kind == "unknown"]
     if len(unknown) == len(columns) == sensitive > 1 and unknown[-1].distinct <= FEW:
         unknown.pop()  # the last column is often the outcome
     if unknown:
-        return [column.name for column in unknown[:FEW]]
+        kinds = [column for column in unknown if column.type == "text" or column.distinct <= KINDS]
+        return [column.name for column in kinds[:FEW] or unknown[:1]]
     return [min(columns, key=lambda column: (column.kind not in _MILD, column.certainty)).name] if columns else []
 
 

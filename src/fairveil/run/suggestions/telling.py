@@ -19,6 +19,7 @@ from fairveil.run.suggestions.moved_roles import Coarser, Roles, as_published, f
 from fairveil.run.suggestions.narrow_intervals import finer_intervals
 from fairveil.run.suggestions.repeated_columns import (
     EXACT,
+    ROWS_EACH,
     drop_exact_places,
     drop_fine_units,
     drop_repetitions,
@@ -88,7 +89,12 @@ def untie(
         same = next((quasi for quasi in roles["quasi"] if told(codes, quasi, by=name) >= NEARLY_ALL or (
             vague and (unscreened or _as_fine(codes, name, quasi))
             and told(codes, name, by=quasi) >= NEARLY_ALL)), None)  # fmt: skip
-        if same is not None and vague and told(codes, name, by=same) >= NEARLY_ALL:
+        derived = next((quasi for quasi in roles["quasi"] if vague and name in codes and quasi in codes
+                        and codes[quasi][1] * ROWS_EACH <= profile.rows and codes[name][1] < codes[quasi][1]
+                        and told(codes, name, by=quasi) >= NEARLY_ALL), None)  # fmt: skip
+        if derived is not None and profile.column(name).distinct > 1:
+            move(roles, reasons, [name], "drop", f"follows from {derived}, and would undo it")
+        elif same is not None and vague and told(codes, name, by=same) >= NEARLY_ALL:
             move(
                 roles, reasons, [name], "drop", f"follows from {same}, and would undo it if it were published as it is"
             )
