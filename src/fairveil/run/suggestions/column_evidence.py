@@ -262,8 +262,11 @@ def of_each_other(
 
 def _rows_of_person(columns: Sequence[Facts], judged: Sequence[Judgement]) -> float:
     """How many rows people have on average; 1 where no column numbers people who have several."""
-    numbers = [column for column, own in zip(columns, judged, strict=True)
-               if column.distinct and (own.kind == "person" or (own.kind == "number" and column.unique < MOST))]  # fmt: skip
+    numbers = [
+        column
+        for column, own in zip(columns, judged, strict=True)
+        if column.distinct and (own.kind == "person" or (own.kind == "number" and column.unique < MOST))
+    ]
     return max((column.rows / column.distinct for column in numbers), default=1.0)
 
 

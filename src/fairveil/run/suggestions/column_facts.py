@@ -25,6 +25,9 @@ LONG = 100_000
 """From here on, integers have as many digits as numbers of people."""
 _DECIMAL = re.compile(r"-?\d+[.,]\d+")
 _HEXADECIMAL = re.compile(r"(?=.*\d)[0-9a-f]{6,}")
+_TITLED = re.compile(
+    r"(dra?|prof|mrs?|ms|mme|mlle|herr|frau|sra?|sig(ra)?|dott(ssa)?|rev|sgt|ofc|det|lt|cpl|insp)\.? +\w", re.IGNORECASE
+)
 _NAMELIKE = re.compile(r"[A-ZÀ-Þ][^\W\d_]*['’.-]?[^\W\d_]*(,? [A-ZÀ-Þa-z][^\W\d_]*['’.-]?[^\W\d_]*\.?){0,3}")
 
 
@@ -97,6 +100,12 @@ class Facts:
         """Whether most texts are several words."""
         texts = [value for value in self.values if isinstance(value, str)] or self.sample
         return sum(" " in text.strip() for text in texts) > MOST * len(texts)
+
+    @property
+    def titled(self) -> bool:
+        """Whether most texts are a title and a name, as Dr. Sauer is."""
+        texts = self.spelled or [value for value in self.values if isinstance(value, str)]
+        return sum(_TITLED.match(text) is not None for text in texts) > MOST * len(texts)
 
     @property
     def one_length(self) -> bool:

@@ -67,8 +67,8 @@ OTHERS = word_set(
 )
 """Words that others merely begin or end with: properties, supervisors, contracts, patronymics, ages."""
 LETTER, WHOSE = 6, "tshfmwcprg"
-"""The letters that a word has at least after one that says whose it is, as in `tethnicity` of a teacher, and the letters
-for teachers, students, heads, fathers, mothers, wives, children, parents, respondents and grandparents."""
+"""The letters that a word has at least after one that says whose it is, as in `tethnicity` of a teacher, and those for
+teachers, students, heads, fathers, mothers, wives, children, parents, respondents and grandparents."""
 PREFIX = 5
 """Fewest letters of a word that stands for a longer one: `hispan`, `relig`."""
 
@@ -191,15 +191,16 @@ def _known_parts(word: str, known: frozenset[str]) -> frozenset[str]:
     ends &= known - NO_HEADS
     if longer or ends:
         return frozenset({min(longer, key=len) if longer else max(ends, key=len)})
-    short = [entry for entry in known if len(entry) > len(word) and entry[:STEM] == word[:STEM] and entry[-1] == word[-1]
-             and len(word) >= max(PREFIX, MOST_LEFT * len(entry)) and _is_within(word, entry)]  # fmt: skip
+    short = [entry for entry in known if _is_short_for(word, entry)]
     return frozenset({min(short, key=lambda entry: (len(entry), entry))} if short else {word})
 
 
-def _is_within(short: str, word: str) -> bool:
-    """Whether a word becomes a shorter one by leaving out letters, as educatn."""
+def _is_short_for(short: str, word: str) -> bool:
+    """Whether a word becomes a shorter one by leaving out some letters in the middle, as educatn."""
+    if len(short) >= len(word) or short[:STEM] != word[:STEM] or short[-1] != word[-1]:
+        return False
     letters = iter(word)
-    return all(letter in letters for letter in short)
+    return len(short) >= max(PREFIX, MOST_LEFT * len(word)) and all(letter in letters for letter in short)
 
 
 def _means(part: str) -> bool:

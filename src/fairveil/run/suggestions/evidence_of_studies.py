@@ -19,7 +19,9 @@ _ARMS = word_set(
     "assigned assignment allocation allocated intervention"
 )
 """Words of names that say to which arm of a trial somebody was assigned."""
-_TREATMENTS = word_set("treatment treatments traitement tratamiento trattamento behandlung trta trtp trtan cond condition")
+_TREATMENTS = word_set(
+    "treatment treatments traitement tratamiento trattamento behandlung trta trtp trtan cond condition"
+)
 """Words that do, where the values are those of arms: otherwise they say how somebody is treated, or what ails them."""
 _CONTROLS = word_set("placebo sham vehicle control controls usual waitlist kontrolle temoin")
 _CHILDREN = re.compile(r"(num|n|no|nr|nb|kids?|child(ren)?)_?(lt|le|gt|ge|under|over)?\d+([_-]?\d+)?", re.IGNORECASE)
@@ -30,6 +32,7 @@ _QUARTER = re.compile(r"q(ua)?r?te?r?_?[1-4]", re.IGNORECASE)
 _GROUPS = word_set("white black hispanic hisp asian wht blck whte")
 _COUNTS = word_set("pop population perc percent pct share frac fraction prop")
 _GIVEN_OUT = word_set("perc percent pct share frac fraction prop med median mean avg average per capita pc pci")
+_BOUNDS = word_set("start stop end begin finish")
 _AREAS = word_set("zip county tract neighborhood neighbourhood district msa puma city region")
 
 
@@ -60,8 +63,8 @@ def _is_of_area(column: Facts) -> bool:
 
 def _says_place(column: Facts) -> bool:
     """Whether prices and taxes have so many values that they say where somebody lives."""
-    dated = _OF_A_YEAR.fullmatch(column.name) is not None
-    return column.distinct > MANY_PRICES and (dated or any(topic.about == PRICES and topic.said_by(column.words) for topic in TOPICS))
+    said = any(topic.about == PRICES and topic.said_by(column.words) for topic in TOPICS)
+    return column.distinct > MANY_PRICES and (said or _OF_A_YEAR.fullmatch(column.name) is not None)
 
 
 STUDIES: tuple[tuple[Callable[[Facts], bool], str, float, str], ...] = (
@@ -75,11 +78,12 @@ STUDIES: tuple[tuple[Callable[[Facts], bool], str, float, str], ...] = (
      "its name counts those of a household within ages"),
     (lambda c: c.numeric and c.distinct > FEW and _OF_A_YEAR.fullmatch(c.name) is not None, "plain", 7,
      "its name says prices or taxes of a year"),
-    (lambda c: c.two_numbers and _QUARTER.fullmatch(c.name) is not None, "date", 10, "says whether it was that quarter"),
+    (lambda c: c.two_numbers and _QUARTER.fullmatch(c.name) is not None, "date", 10,
+     "says whether it was that quarter"),
     (lambda c: c.numeric and c.distinct > FEW and bool({*spelled_words(c.name), *c.words} & _GROUPS)
      and bool({*spelled_words(c.name), *c.words} & _COUNTS), "place", 6,
      "so many shares of a group are those of an area"),
-    (lambda c: c.numeric and c.look != "years" and c.words <= {"start", "stop", "end", "begin", "finish"}, "date", -4, ""),
+    (lambda c: c.numeric and c.look != "years" and c.words <= _BOUNDS, "date", -4, ""),
     (lambda c: c.look in ("numbers", "amounts") and c.distinct >= FEW and 1.5 < c.middle < 25 and c.high < 50
      and bool(c.words & {"unemp", "unemployment", "unem"}), "plain", 5, "so many rates are those of an area"),
 )  # fmt: skip

@@ -106,6 +106,7 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      "its values look like names of people"),
     (lambda c: c.look not in _PERSONAL and any(map(_ADDRESSED.search, c.spelled)), "name", 20,
      "some of its values are e-mail addresses"),
+    (lambda c: c.type == "text" and c.titled, "name", 20, "its values are names with titles"),
     (lambda c: c.look == "names of people" and bool(kinds_in(c.words) & {"life", "place", "thing"})
      and "name" not in kinds_in(c.words), "name", -3, ""),
     (lambda c: c.look == "names of people" and bool(kinds_in({*spelled_words(c.name)[-1:], *c.words}) & {"place"})
@@ -240,9 +241,11 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      "its name says what was written beside the answers"),
     (lambda c: c.numeric and c.middle > 0 and c.high > 20 * c.middle and bool(WEIGHING & c.words), "weight", 4,
      "its largest value is far above the usual one, as of sampling weights"),
-    (lambda c: c.look in ("numbers", "amounts") and bool(WEIGHING & c.words) and (
+    (lambda c: c.look in ("numbers", "amounts", "integers") and bool(WEIGHING & c.words) and (
         c.middle > HEAVY or (c.low > 0 and 0.5 <= c.middle <= 1.5)), "weight", 4,
      "nobody weighs that much or little, and sampling weights are such numbers"),
+    (lambda c: c.words == {"event"} and c.two_numbers, "outcome", 4,
+     "its name and values say whether something happened"),
     (lambda c: c.look in ("text", "true or false"), "weight", -8, ""),
     (lambda c: c.distinct > FEW or not unfavourable(c.name, c.values), "decision", -9, ""),
     (lambda c: c.distinct > FEW and not c.numeric, "score", -1, ""),

@@ -286,8 +286,8 @@ def _roles(profile: Profile, wishes: Wishes) -> tuple[dict[str, list[str]], dict
 
 
 def _perhaps_known(columns: Sequence[ColumnProfile], sensitive: int) -> list[str]:
-    """Columns that others may know, where no name says so: the first of those that nothing is known of and that say kinds
-    of people, or else one that measures them; if all are known to be secret, the one that is the least so."""
+    """Columns that others may know, where no name says so: the first of those that nothing is known of and that say
+    kinds of people, or else one that measures them; if all are known to be secret, the one that is the least so."""
     unknown = [column for column in columns if column.kind == "unknown"]
     if len(unknown) == len(columns) == sensitive > 1 and unknown[-1].distinct <= FEW:
         unknown.pop()  # the last column is often the outcome

@@ -121,7 +121,7 @@ def drop_exact_places(profile: Profile, roles: Roles, reasons: dict[str, str], g
 
 def keep_few_plain(profile: Profile, roles: Roles, reasons: dict[str, str], given: Set[str | None]) -> None:
     """Leave out columns that are published as they are, if those before them have many values together: with the others
-    they would tell people apart who look alike. Whose turn it is in a study tells nobody apart: people have them all."""
+    they would tell people apart who look alike. The turns of a study tell nobody apart: people have them all."""
     together, most = 1, max(MAX_PLAIN, profile.rows // ROWS_PLAIN)
     turns = {column.name for column in profile.columns if column.reason == TURN and column.distinct <= MOST_TURNS}
     for name in [name for name in roles["plain"] if name not in {*given, *turns}]:

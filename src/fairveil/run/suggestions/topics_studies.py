@@ -30,8 +30,8 @@ STUDIES = (
           "=errors =assists =rebounds =points =blocks =turnovers =fouls =minutes =allstar =yrsallst =draft =rookie "
           "=guard =forward =frontcourt =backcourt =outfield =infield =frstbase =scndbase =shrtstop =thrdbase =catcher "
           "=pitcher =nl =league =goals =shots =tackles =passes =caps =appearances =starts =wins =losses =ties =draws "
-          "=touchdowns =yards =receptions =carries =sacks =interceptions =fumbles =aces =birdies =putts =podiums =poles "
-          "=laps =medals =gold =silver =bronze =gp =pim =plusminus =fg =ft =pts =reb =ast =stl =blk =fga =fta "
+          "=touchdowns =yards =receptions =carries =sacks =interceptions =fumbles =aces =birdies =putts =podiums "
+          "=poles =laps =medals =gold =silver =bronze =gp =pim =plusminus =fg =ft =pts =reb =ast =stl =blk =fga =fta "
           "=ppg =rpg =apg =gamesyr =hrunsyr =atbatsyr =rbisyr =sbasesyr =runsyr =pctwins =buts =passes =tore =goles "
           "=gols =partidos =partite =presenze"),
     Topic("thing", 3, "how somebody travelled or stayed",
