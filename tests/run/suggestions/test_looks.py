@@ -78,7 +78,7 @@ def test_what_values_look_like(name: str, values: list[Any], look: Look) -> None
         ("customer_id", "integers", 1000, 1.0, ("identifier",), "other unique codes"),
         ("contact", "e-mail addresses", 900, 0.8, ("identifier",), "e-mail addresses"),
         ("remarks", "free text", 990, 0.98, ("drop",), ""),
-        ("remarks", "text", 990, 0.98, ("identifier",), "names"),
+        ("remarks", "text", 990, 0.98, ("drop",), "other unique codes"),
         ("mother_name", "text", 20, 0.0, ("identifier",), ""),
         ("age", "ages", 70, 0.0, ("quasi", "protected"), "ages over 89"),
         ("native-country", "text", 40, 0.0, ("quasi", "protected"), ""),
