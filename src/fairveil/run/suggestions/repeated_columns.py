@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 
 FINER = 5
 """Numbers of schools and firms that have so many times more values than what follows from them do not replace it."""
-MAX_PLAIN, ROWS_PLAIN = 12, 20
-"""Combinations of values that columns may have which are published as they are: the first number, or so many more that
-the second number of rows has each on average."""
+MAX_PLAIN = 6
+"""Combinations of values that columns may have which are published as they are."""
 MOST_TURNS = 30
 """Up to this number, records of a study are made at the same times for all."""
 _DERIVED = re.compile(r"(?i)(sq|squared|\^2|[._](\d|copy|dup|dupe|duplicate|kopie))$|^(log|ln|l_)")
@@ -121,12 +120,13 @@ def drop_exact_places(profile: Profile, roles: Roles, reasons: dict[str, str], g
 
 def keep_few_plain(profile: Profile, roles: Roles, reasons: dict[str, str], given: Set[str | None]) -> None:
     """Leave out columns that are published as they are, if those before them have many values together: with the others
-    they would tell people apart who look alike. The turns of a study tell nobody apart: people have them all."""
-    together, most = 1, max(MAX_PLAIN, profile.rows // ROWS_PLAIN)
-    turns = {column.name for column in profile.columns if column.reason == TURN and column.distinct <= MOST_TURNS}
-    for name in [name for name in roles["plain"] if name not in {*given, *turns}]:
+    they would tell people apart who look alike. The turns of a study tell no persons apart: they have them all."""
+    together = 1
+    turns = [column.name for column in profile.columns if column.reason == TURN and column.distinct <= MOST_TURNS]
+    shared = turns if roles["person"] else []
+    for name in [name for name in roles["plain"] if name not in {*given, *shared}]:
         values = max(profile.column(name).distinct + (profile.column(name).missing > 0), 1)
-        if values > 1 and together * values > most:
+        if values > 1 and together * values > MAX_PLAIN:
             move(
                 roles, reasons, [name], "drop", f"{reasons[name]}; left out, because with others it tells people apart"
             )
