@@ -17,7 +17,7 @@ from fairveil.counting.kernels import column_summary
 from fairveil.counting.kernels import group_by as grouping
 from fairveil.counting.kernels import lattice_search as lattice
 from fairveil.counting.kernels import node_summary as summary
-from fairveil.counting.kernels.class_values import RowValues, ValueSets
+from fairveil.counting.kernels.class_values import RowShares, RowValues, ValueSets
 from fairveil.counting.kernels.rolling_up import Packed
 from fairveil.counting.lattice import Lattice
 from fairveil.data.hierarchy import from_rows
@@ -186,6 +186,7 @@ def cutting() -> Search:
     return lambda stop: all_cuts(
         columns,
         RowValues(np.zeros((0, 0), np.int32), np.zeros(0, np.int64)),
+        RowShares(np.zeros((0, 0), np.int32), np.zeros((0, 0)), np.zeros(0)),
         np.full(len(columns.numeric), 1),
         2,
         True,

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 LeastValues = Sequence[tuple[np.ndarray, int]]
 """The codes of the cells in some columns, and how many different ones every class must have of each; negative codes do
 not count, and a class may have none at all."""
+MostSurplus = Sequence[tuple[np.ndarray, int, float]]
+"""The codes of the cells in some columns, how many codes there are, and by how much the shares of those that are more
+frequent in a class than in the whole may exceed it together; negative codes do not count."""
 MAX_LEAST, MAX_CODES = 16, 1 << 24
 """Up to these, the values of each class, and of all cells, are remembered."""
 

@@ -31,13 +31,15 @@ import numpy as np
 
 from fairveil.counting.spellings import known_codes
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.guards.guard import SensitiveGuard, Verdict, about
+from fairveil.guards.guard import SLACK, SensitiveGuard, Verdict, about
 from fairveil.guards.key_sets import KeyedGuard
 from fairveil.guards.projection_values import farthest
 from fairveil.settings import required, setting
 
 if TYPE_CHECKING:
+    from fairveil.counting.cells import Cells, Classes
     from fairveil.counting.class_histogram import ClassHistogram
+    from fairveil.counting.value_sets import MostSurplus
     from fairveil.data.hierarchy import Levels
     from fairveil.data.schema import Schema
     from fairveil.guards.projections import Projections
@@ -102,6 +104,11 @@ class TCloseness(KeyedGuard, SensitiveGuard):
 
         blocks = [distance(histogram.shares(start, min(start + step, total))) for start in range(0, total, step)]
         return np.concatenate(blocks) if blocks else np.zeros(0)
+
+    def most_surplus(self, cells: Cells | Classes, schema: Schema) -> MostSurplus | None:
+        if self.distance != "equal" or self.across or schema.person is not None:
+            return None  # persons may have several values: see `gaps`
+        return [(self.known_codes(cells, name), cells.sizes[name], self.t + SLACK) for name in self.columns(schema)]
 
     def verdict_parts(self, parts: Projections) -> Verdict:
         if not parts:

@@ -119,7 +119,7 @@ class DistinctDiversity(KeyedGuard, JudgedGuard):
         classes = self.as_judged(classes, schema)
         passing, people = np.ones(len(classes), dtype=bool), (classes.codes[person], classes.sizes[person])
         for column in self.columns(schema):
-            codes, size = self._known_codes(classes, column), classes.sizes[column]
+            codes, size = self.known_codes(classes, column), classes.sizes[column]
             sure = surely_diverse(classes.ids, people[0], codes, people[1], size, self.l, len(classes))
             passing &= sure != 0
             unsure = (sure < 0) & passing
@@ -132,19 +132,14 @@ class DistinctDiversity(KeyedGuard, JudgedGuard):
         if self.across or schema.person is not None:
             return None
         judged = self.as_judged(cells, schema)
-        return [(self._known_codes(judged, column), self.l) for column in self.columns(schema)]
-
-    def _known_codes(self, classes: Cells | Classes, column: str) -> np.ndarray:
-        """The codes of a column by which values are told apart; negative ones are no values."""
-        same = spelt_alike(classes, column) if self.missing == "ignore" else None
-        return classes.codes[column] if same is None else same[classes.codes[column]]
+        return [(self.known_codes(judged, column), self.l) for column in self.columns(schema)]
 
     def passing_sets(self, classes: Classes, schema: Schema) -> np.ndarray:
         if schema.person is not None:
             return super().passing_sets(classes, schema)
         passing, judged = np.ones(len(classes), dtype=bool), self.as_judged(classes, schema)
         for column in self.columns(schema):
-            of_column = self.compiled(classes, schema, self._known_codes(judged, column))
+            of_column = self.compiled(classes, schema, self.known_codes(judged, column))
             if of_column is None:
                 return super().passing_sets(classes, schema)
             passing &= of_column

@@ -19,13 +19,16 @@ from fairveil.shapes import columns
 if TYPE_CHECKING:
     from fairveil.counting.class_histogram import ClassHistogram
     from fairveil.counting.lattice import Lattice
-    from fairveil.counting.value_sets import LeastValues
+    from fairveil.counting.value_sets import LeastValues, MostSurplus
     from fairveil.data.hierarchy import Levels
     from fairveil.data.schema import Schema
     from fairveil.guards.projections import Projections
 
 NOTHING_KNOWN = "no sensitive value is known, so none can be given away"
 NOTHING_PUBLISHED = "nothing is published, so nothing can break"
+
+SLACK = 1e-9
+"""The tolerance for rounding in a sum of shares."""
 
 EARLIER = "\0earlier"
 """The hidden column of a source with the number of each row's combination of earlier classes."""
@@ -162,6 +165,11 @@ class Guard(Part):
         """How many different values every class must have of some columns, if that is all that it asks for."""
         return None
 
+    def most_surplus(self, cells: Cells | Classes, schema: Schema) -> MostSurplus | None:
+        """By how much the values of every class may exceed their shares in the whole, if that is all that it asks for.
+        """
+        return None
+
     def breaking(self, classes: Classes, schema: Schema) -> np.ndarray:
         """Which cells hold records that break it; none if the guard is not about single classes or records."""
         return ~self.passing(classes, schema)[classes.ids]
@@ -257,8 +265,7 @@ class ClassGuard(Guard):
 
     def within(self, values: np.ndarray) -> np.ndarray:
         """Whether each of these values is within the limit."""
-        slack = 1e-9  # tolerance for rounding in a sum of shares
-        return values >= self.limit - slack if self.higher_is_better else values <= self.limit + slack
+        return values >= self.limit - SLACK if self.higher_is_better else values <= self.limit + SLACK
 
     def describe(self, worst: float) -> str:
         raise NotImplementedError
@@ -364,6 +371,11 @@ class SensitiveGuard(ClassGuard):
             return [f"{self.kind} needs a sensitive column: {option('sensitive', ...)} names it"]
         return [f"{self.kind}: {suggest(name, schema.sensitive, 'sensitive column')}"
                 for name in self.sensitive if name not in schema.sensitive]  # fmt: skip
+
+    def known_codes(self, classes: Cells | Classes, column: str) -> np.ndarray:
+        """The codes of a column by which values are told apart; negative ones are no values."""
+        same = spelt_alike(classes, column) if self.missing == "ignore" else None
+        return classes.codes[column] if same is None else same[classes.codes[column]]
 
     def of_histogram(self, histogram: ClassHistogram, levels: Levels | None) -> np.ndarray:
         """The guarded value of each class for one column, which may have a hierarchy; anything if `rows` is 0."""

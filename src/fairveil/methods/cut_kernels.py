@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.class_values import RowValues, diverse_parts
+from fairveil.counting.kernels.class_values import RowShares, RowValues, diverse_parts, similar_parts
 from fairveil.counting.kernels.compiling import Int64s, UInt8s, helper, kernel, stopped
 from fairveil.counting.kernels.rolling_up import widen
 from fairveil.counting.kernels.sorting import merge_order, sort
@@ -78,9 +78,11 @@ class TableCuts(NamedTuple):
 
 
 @kernel
-def all_cuts(axes: Axes, values: RowValues, top: Int64s, k: int, relaxed: bool, stop: UInt8s) -> TableCuts:
-    """Cut the whole table by the first cut whose parts have enough values, until no part can be cut; `top` is the level
-    of each column of names."""
+def all_cuts(
+    axes: Axes, values: RowValues, shares: RowShares, top: Int64s, k: int, relaxed: bool, stop: UInt8s
+) -> TableCuts:
+    """Cut the whole table by the first cut whose parts have enough values, in shares as those of the whole table, until
+    no part can be cut; `top` is the level of each column of names."""
     n, m = axes.codes.shape[1], len(top)
     rows = np.arange(n)
     most = max(axes.lookups.shape[2], 3)  # parts or codes of one cut
@@ -90,6 +92,7 @@ def all_cuts(axes: Axes, values: RowValues, top: Int64s, k: int, relaxed: bool, 
     starts, ends = np.empty(n + 1, dtype=np.int64), np.empty(n + 1, dtype=np.int64)  # parts still to be cut
     levels = np.empty((n + 1, m), dtype=np.int64)
     own, cut_ends = np.empty(m, dtype=np.int64), np.empty(most, dtype=np.int64)
+    counts = np.zeros(shares.whole.shape[1], dtype=np.int64)
     starts[0], ends[0] = 0, n
     for a in range(m):
         levels[0, a] = top[a]
@@ -102,7 +105,9 @@ def all_cuts(axes: Axes, values: RowValues, top: Int64s, k: int, relaxed: bool, 
         column, level = widen(column, tried, tried + 1), widen(level, tried, tried + 1)
         parts, described = widen(parts, tried, tried + 1), widen(described, tried, tried + 1)
         sizes, codes = widen(sizes, made, made + most), widen(codes, noted, noted + most)
-        a, number, length = _cut_in_place(axes, values, rows[start:end], own, k, relaxed, cut_ends, codes[noted:])
+        a, number, length = _cut_in_place(
+            axes, values, shares, rows[start:end], own, k, relaxed, cut_ends, codes[noted:], counts
+        )
         column[tried], parts[tried], described[tried] = a, number, length
         if a >= 0:
             if not axes.numeric[a]:
@@ -128,12 +133,14 @@ def all_cuts(axes: Axes, values: RowValues, top: Int64s, k: int, relaxed: bool, 
 
 
 @helper
-def _cut_in_place(axes, values, rows, level, k, relaxed, ends, codes):
+def _cut_in_place(axes, values, shares, rows, level, k, relaxed, ends, codes, counts):
     """Put the rows part by part, and write the end of each part and the description; returns the column or -1, and the
     number of parts and of codes. What the cut needs is released here."""
     order = _widest(axes, rows, level)
     a, skip, ordered, cut_ends, cut = _cut_of(axes, rows, level, order, 0, k, relaxed)
-    while a >= 0 and not diverse_parts(values, ordered, cut_ends):
+    while a >= 0 and not (
+        diverse_parts(values, ordered, cut_ends) and similar_parts(shares, ordered, cut_ends, counts)
+    ):
         a, skip, ordered, cut_ends, cut = _cut_of(axes, rows, level, order, skip, k, relaxed)
     if a < 0:
         return -1, 0, 0

@@ -8,7 +8,7 @@ source is in which region.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress, islice, pairwise
 from types import MappingProxyType
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from fairveil.counting.cells import Cells, Classes
-from fairveil.counting.kernels.class_values import RowValues
+from fairveil.counting.kernels.class_values import RowShares, RowValues
 from fairveil.counting.value_sets import few
 from fairveil.data.interval_edges import Edges, to_json
 from fairveil.data.numeric import is_number, offsets_per_value
@@ -113,33 +113,48 @@ class Cutter:
         tops = np.array([levels.height for levels in task.levels.values()])
         root: dict[str, Any] = {}
         start = np.where(axes.numeric, 0, tops)
-        values = self._row_values()
-        regions = self._guarded(rows, start, root) if values is None else self._replayed(values, start, root)
+        asked = self._asked_of_rows()
+        regions = self._guarded(rows, start, root) if asked is None else self._replayed(*asked, start, root)
         region = np.empty(len(rows), dtype=np.int64)
         for number, part in enumerate(reversed(regions)):  # left to right: the last part of a cut was cut first
             region[part] = number
         numeric = dict(zip(self.names, axes.numeric.tolist(), strict=True))
         return task.change(CutTree.learnt(task.schema, task.table, numeric, root), region)
 
-    def _row_values(self) -> RowValues | None:
-        """The values of which every region needs some number, if that is all that guards other than k-anonymity ask
-        for."""
-        asked: list[tuple[np.ndarray, int]] = []
+    def _asked_of_rows(self) -> tuple[RowValues, RowShares] | None:
+        """The values of which every region needs some number, and those whose shares may not be much larger than in the
+        whole table, if that is all that guards other than k-anonymity ask for."""
+        values: list[tuple[np.ndarray, int]] = []
+        shares: list[tuple[np.ndarray, int, float]] = []
         for guard in self.others:
-            of_guard = guard.least_values(self.cells, self.task.schema)
-            if of_guard is None:
+            least, most = (ask(self.cells, self.task.schema) for ask in (guard.least_values, guard.most_surplus))
+            if least is None and most is None:
                 return None
-            asked += of_guard
-        if not few(asked, self.task.rows):
+            values += least or ()
+            shares += most or ()
+        if not few(values, self.task.rows):
             return None
-        codes = np.empty((len(asked), self.task.rows), dtype=np.int32)
-        for own, (of_cells, _) in zip(codes, asked, strict=True):
-            own[:] = of_cells[self.cell_of_row]
-        return RowValues(codes, np.array([least for _, least in asked], dtype=np.int64))
+        whole = np.zeros((len(shares), max((size for _, size, _ in shares), default=0)))
+        for own, (of_cells, size, _) in zip(whole, shares, strict=True):
+            rows = np.bincount(of_cells[of_cells >= 0], self.cells.counts[of_cells >= 0], size)
+            own[:size] = rows / max(rows.sum(), 1)
+        return (
+            RowValues(self._of_rows([codes for codes, _ in values]), np.array([n for _, n in values], dtype=np.int64)),
+            RowShares(self._of_rows([codes for codes, *_ in shares]), whole, np.array([t for *_, t in shares], float)),
+        )
 
-    def _replayed(self, values: RowValues, level: np.ndarray, root: dict[str, Any]) -> list[np.ndarray]:
+    def _of_rows(self, codes: Sequence[np.ndarray]) -> np.ndarray:
+        """Return codes of cells as those of the rows."""
+        of_rows = np.empty((len(codes), self.task.rows), dtype=np.int32)
+        for own, of_cells in zip(of_rows, codes, strict=True):
+            own[:] = of_cells[self.cell_of_row]
+        return of_rows
+
+    def _replayed(
+        self, values: RowValues, shares: RowShares, level: np.ndarray, root: dict[str, Any]
+    ) -> list[np.ndarray]:
         """Fill `root` with all cuts, computed in one call; returns the regions."""
-        cuts = all_cuts(self.axes, values, level, self.k, self.relaxed, self.task.progress.stop)
+        cuts = all_cuts(self.axes, values, shares, level, self.k, self.relaxed, self.task.progress.stop)
         self.task.progress.check()
         sizes, codes = iter(cuts.sizes.tolist()), iter(cuts.codes.tolist())
         waiting: list[tuple[int, int, dict[str, Any]]] = [(0, self.task.rows, root)]

@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.compiling import Bools, Int32s, Int32s2, Int64s, Int64s2, UInt8s, helper, kernel, stopped
+from fairveil.counting.kernels.compiling import (
+    Bools, Float64s, Float64s2, Int32s, Int32s2, Int64s, Int64s2, UInt8s, helper, kernel, stopped,
+)  # fmt: skip
 from fairveil.counting.kernels.group_by import clear, find, table_bits
 from fairveil.counting.kernels.rolling_up import Packed, widen
 
@@ -22,6 +24,15 @@ class RowValues(NamedTuple):
 
     codes: Int32s2  # column, row
     least: Int64s
+
+
+class RowShares(NamedTuple):
+    """The codes of rows in some columns, -1 for a missing one, the share of each code in the whole table, and by how
+    much those that are more frequent in a class may exceed their shares together."""
+
+    codes: Int32s2  # column, row
+    whole: Float64s2  # column, code
+    most: Float64s
 
 
 class ValueSets(NamedTuple):
@@ -81,6 +92,31 @@ def diverse_parts(values, rows, ends):
                 if codes[rows[i]] >= 0 and add_value(seen, 0, least, codes[rows[i]]):
                     break
             if seen[0] >= 0 and seen[least - 1] < 0:
+                return False
+            start = end
+    return True
+
+
+@helper
+def similar_parts(shares, rows, ends, counts):
+    """Whether the codes of each part of these rows, up to its end, are as frequent as in the whole table, or there are
+    none. `counts` is 0 for every code, before and after."""
+    for column in range(len(shares.most)):
+        codes, whole = shares.codes[column], shares.whole[column]
+        start = 0
+        for end in ends:
+            known = 0
+            for i in range(start, end):
+                if codes[rows[i]] >= 0:
+                    counts[codes[rows[i]]] += 1
+                    known += 1
+            surplus = 0.0
+            for i in range(start, end):
+                code = codes[rows[i]]
+                if code >= 0 and counts[code] > 0:
+                    surplus += max(counts[code] / known - whole[code], 0.0)
+                    counts[code] = 0
+            if surplus > shares.most[column]:
                 return False
             start = end
     return True
