@@ -65,7 +65,8 @@ def boxes() -> Search:
 
 def no_values() -> ValueSets:
     none, short = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
-    return ValueSets(none, none, short, short, np.zeros(1, dtype=np.int64))
+    zero = np.zeros(1, dtype=np.int64)
+    return ValueSets(none, none, short, short, zero, none, zero, np.zeros(0))
 
 
 def summaries() -> Search:

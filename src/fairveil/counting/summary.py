@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from fairveil.counting.cells import Classes, group_of
 from fairveil.counting.threads import count, each_in_threads, in_threads
-from fairveil.counting.value_sets import LeastValues, value_sets
+from fairveil.counting.value_sets import NOTHING_ASKED, AskedValues, value_sets
 
 if TYPE_CHECKING:
     from fairveil.counting.kernels.class_values import ValueSets
@@ -80,10 +80,10 @@ def _of_shape(figure: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
 
 def summarize_nodes(
     lattice: Lattice, schema: Schema, nodes: np.ndarray, k: int, full: bool = False, floors: np.ndarray | None = None,
-    decided: bool = True, paid: bool = True, asked: LeastValues = (),
+    decided: bool = True, paid: bool = True, asked: AskedValues = NOTHING_ASKED,
 ) -> Summary:  # fmt: skip
     """Return the summary of full-domain nodes where classes below k are suppressed, and those with fewer different
-    values than are `asked` for (compiled).
+    values, or in other shares, than are `asked` for (compiled).
 
     Entropies, gains and gaps take as long as all else together, and are NaN unless `full`. No node is below `floors`.
     What needs the decision is NaN unless `decided`, what rows pay by column unless `paid`.
@@ -107,8 +107,8 @@ def summarize_nodes(
                 penalties[kind, position, level, : len(cost)] = cost
                 whole[kind, a, level] = (rows * cost[levels.codes[level]]).sum()
     sorted_nodes = np.ascontiguousarray(nodes[order][:, packing.order])
-    by_columns = lattice.nested and not decision and not full and not asked and packing.dense.columns.counts.shape[1]
-    if by_columns:
+    only_sizes = not decision and not full and asked == NOTHING_ASKED
+    if only_sizes and lattice.nested and packing.dense.columns.counts.shape[1]:
         figures = _by_columns(lattice, packing, sorted_nodes, penalties, k)
     else:
         figures = _by_classes(lattice, packing, sets, sorted_nodes, penalties, k, full)

@@ -2,43 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from fairveil.counting.cells import group_firsts
 
 if TYPE_CHECKING:
+    from fairveil.counting.cells import Cells
     from fairveil.counting.kernels.class_values import ValueSets
     from fairveil.counting.lattice import Lattice
+    from fairveil.data.schema import Schema
+    from fairveil.guards import Guard
 
-LeastValues = Sequence[tuple[np.ndarray, int]]
-"""The codes of the cells in some columns, and how many different ones every class must have of each; negative codes do
-not count, and a class may have none at all."""
-MostSurplus = Sequence[tuple[np.ndarray, int, float]]
-"""The codes of the cells in some columns, how many codes there are, and by how much the shares of those that are more
-frequent in a class than in the whole may exceed it together; negative codes do not count."""
 MAX_LEAST, MAX_CODES = 16, 1 << 24
 """Up to these, the values of each class, and of all cells, are remembered."""
 
 
-def few(asked: LeastValues, cells: int) -> bool:
-    """Whether the values of so many cells can be remembered."""
-    least = [number for _, number in asked]
-    return max(least, default=0) <= MAX_LEAST and cells * sum(least) <= MAX_CODES
+class AskedValues(NamedTuple):
+    """What guards ask of the values of every class; negative codes do not count, and a class may have none at all."""
+
+    least: Sequence[tuple[np.ndarray, int]] = ()
+    """The codes of the cells in some columns, and how many different ones every class must have of each."""
+    most: Sequence[tuple[np.ndarray, int, float]] = ()
+    """The codes of the cells in some columns, how many codes there are, and by how much the shares of those that are
+    more frequent in a class than in the whole may exceed it together."""
+
+    @classmethod
+    def by(cls, guards: Iterable[Guard], cells: Cells, schema: Schema) -> AskedValues | None:
+        """What these guards ask for together; None if one asks for anything else."""
+        asked = [guard.asked_values(cells, schema) for guard in guards]
+        parts = [of_guard for of_guard in asked if of_guard is not None]
+        if len(parts) < len(asked):
+            return None
+        return cls(*(tuple(chain.from_iterable(lists)) for lists in zip(cls(), *parts, strict=True)))
+
+    def few(self, cells: int) -> bool:
+        """Whether the values of so many cells can be remembered."""
+        least, sizes = [number for _, number in self.least], [size for _, size, _ in self.most]
+        return max(least, default=0) <= MAX_LEAST and cells * sum(least + sizes) <= MAX_CODES
 
 
-def value_sets(lattice: Lattice, floors: np.ndarray, columns: Sequence[str], asked: LeastValues) -> ValueSets:
+NOTHING_ASKED = AskedValues()
+
+
+def value_sets(lattice: Lattice, floors: np.ndarray, columns: Sequence[str], asked: AskedValues) -> ValueSets:
     """Return the different values of the cells with every attribute at its floor. Keys are those of the lattice's
     packing with these columns, which are 0."""
     from fairveil.counting.kernels.class_values import ValueSets, add_values
     from fairveil.counting.lattice import Packing
 
-    ends = np.concatenate([[0], np.cumsum([least for _, least in asked])]).astype(np.int64)
-    width, nothing = int(ends[-1]), np.empty(0, dtype=np.int64)
-    if not asked:
-        return ValueSets(nothing, nothing, nothing.astype(np.int32), nothing.astype(np.int32), ends)
+    ends = np.cumsum([0, *(least for _, least in asked.least)], dtype=np.int64)
+    starts = np.cumsum([0, *(size for _, size, _ in asked.most)], dtype=np.int64)
+    most, width, nothing = np.array([most for *_, most in asked.most], float), int(ends[-1]), np.empty(0, np.int64)
+    if asked == NOTHING_ASKED:
+        return ValueSets(nothing, nothing, *[nothing.astype(np.int32)] * 2, ends, nothing, starts, most)
     cells = Packing.of(lattice, floors, columns).cells
     low_bits = int(cells.shifts[0])
     order = np.argsort(cells.keys, kind="stable")
@@ -46,8 +66,13 @@ def value_sets(lattice: Lattice, floors: np.ndarray, columns: Sequence[str], ask
     ids = np.empty_like(groups)
     ids[order] = groups
     codes = np.full(len(firsts) * width, -1, dtype=np.int32)
-    for (of_column, least), first in zip(asked, ends.tolist(), strict=False):
+    for (of_column, least), first in zip(asked.least, ends.tolist(), strict=False):
         add_values(ids, np.ascontiguousarray(of_column, dtype=np.int64), least, codes, first, width)
     lacking = (codes.reshape(-1, width)[:, ends[1:] - 1] < 0).sum(axis=1).astype(np.int32)
+    tallies = np.zeros((len(firsts), int(starts[-1])), dtype=np.int64)
+    for (of_column, *_), first in zip(asked.most, starts.tolist(), strict=False):
+        known = of_column >= 0
+        np.add.at(tallies, (ids[known], first + of_column[known]), cells.counts[known])
     rows = np.bincount(ids, weights=cells.counts).astype(np.int64)
-    return ValueSets(cells.keys[order][firsts] >> low_bits << low_bits, rows, codes, lacking, ends)
+    keys = cells.keys[order][firsts] >> low_bits << low_bits
+    return ValueSets(keys, rows, codes, lacking, ends, tallies.reshape(-1), starts, most)

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from fairveil.counting.spellings import known_codes
+from fairveil.counting.value_sets import AskedValues
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.guard import SLACK, SensitiveGuard, Verdict, about
 from fairveil.guards.key_sets import KeyedGuard
@@ -39,7 +40,6 @@ from fairveil.settings import required, setting
 if TYPE_CHECKING:
     from fairveil.counting.cells import Cells, Classes
     from fairveil.counting.class_histogram import ClassHistogram
-    from fairveil.counting.value_sets import MostSurplus
     from fairveil.data.hierarchy import Levels
     from fairveil.data.schema import Schema
     from fairveil.guards.projections import Projections
@@ -105,10 +105,11 @@ class TCloseness(KeyedGuard, SensitiveGuard):
         blocks = [distance(histogram.shares(start, min(start + step, total))) for start in range(0, total, step)]
         return np.concatenate(blocks) if blocks else np.zeros(0)
 
-    def most_surplus(self, cells: Cells | Classes, schema: Schema) -> MostSurplus | None:
+    def asked_values(self, cells: Cells | Classes, schema: Schema) -> AskedValues | None:
         if self.distance != "equal" or self.across or schema.person is not None:
             return None  # persons may have several values: see `gaps`
-        return [(self.known_codes(cells, name), cells.sizes[name], self.t + SLACK) for name in self.columns(schema)]
+        most, columns = self.t + SLACK, self.columns(schema)
+        return AskedValues(most=[(self.known_codes(cells, name), cells.sizes[name], most) for name in columns])
 
     def verdict_parts(self, parts: Projections) -> Verdict:
         if not parts:

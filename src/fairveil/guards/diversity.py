@@ -45,8 +45,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import Cells, Classes, group_of, spelt_alike
-from fairveil.counting.value_sets import LeastValues, few
+from fairveil.counting.cells import Cells, Classes, group_of
+from fairveil.counting.value_sets import AskedValues
 from fairveil.guards.guard import Verdict, about
 from fairveil.guards.judged import JudgedGuard
 from fairveil.guards.key_sets import KeyedGuard
@@ -102,13 +102,13 @@ class DistinctDiversity(KeyedGuard, JudgedGuard):
     def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
         if schema.person is not None and not schema.links and not self.across:
             return self._passing_by_persons(classes, schema, schema.person)
-        asked = self.least_values(classes, schema)
-        if asked is None or not few(asked, len(classes)):
+        asked = self.asked_values(classes, schema)
+        if asked is None or not asked.few(len(classes)):
             return super().passing(classes, schema)
         from fairveil.counting.kernels.class_values import enough_values
 
         passing = np.ones(len(classes), dtype=bool)
-        for codes, least in asked:
+        for codes, least in asked.least:
             passing &= enough_values(classes.ids, codes, least, len(classes))
         return passing
 
@@ -128,11 +128,11 @@ class DistinctDiversity(KeyedGuard, JudgedGuard):
                 passing[unsure] = self.within(self.of_column(left, column, schema))
         return passing
 
-    def least_values(self, cells: Cells | Classes, schema: Schema) -> LeastValues | None:
+    def asked_values(self, cells: Cells | Classes, schema: Schema) -> AskedValues | None:
         if self.across or schema.person is not None:
             return None
         judged = self.as_judged(cells, schema)
-        return [(self.known_codes(judged, column), self.l) for column in self.columns(schema)]
+        return AskedValues(least=[(self.known_codes(judged, column), self.l) for column in self.columns(schema)])
 
     def passing_sets(self, classes: Classes, schema: Schema) -> np.ndarray:
         if schema.person is not None:

@@ -19,7 +19,7 @@ from fairveil.shapes import columns
 if TYPE_CHECKING:
     from fairveil.counting.class_histogram import ClassHistogram
     from fairveil.counting.lattice import Lattice
-    from fairveil.counting.value_sets import LeastValues, MostSurplus
+    from fairveil.counting.value_sets import AskedValues
     from fairveil.data.hierarchy import Levels
     from fairveil.data.schema import Schema
     from fairveil.guards.projections import Projections
@@ -161,13 +161,8 @@ class Guard(Part):
         """Which classes keep it; all of them if the guard is not about single classes."""
         return np.ones(len(classes), dtype=bool)
 
-    def least_values(self, cells: Cells | Classes, schema: Schema) -> LeastValues | None:
-        """How many different values every class must have of some columns, if that is all that it asks for."""
-        return None
-
-    def most_surplus(self, cells: Cells | Classes, schema: Schema) -> MostSurplus | None:
-        """By how much the values of every class may exceed their shares in the whole, if that is all that it asks for.
-        """
+    def asked_values(self, cells: Cells | Classes, schema: Schema) -> AskedValues | None:
+        """What it asks of the values of every class in some columns, if that is all that it asks for."""
         return None
 
     def breaking(self, classes: Classes, schema: Schema) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Lattice nodes judged by k-anonymity and distinct ℓ-diversity together, all at once, with suppression."""
+"""Lattice nodes judged by k-anonymity, distinct ℓ-diversity and t-closeness together, all at once, with suppression."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fairveil.counting.up_sets import is_small
-from fairveil.counting.value_sets import LeastValues, few, value_sets
+from fairveil.counting.value_sets import AskedValues, value_sets
 
 if TYPE_CHECKING:
     from fairveil.methods.task import Task
@@ -17,25 +17,22 @@ NODES = 1024
 """Nodes that are judged between two reports."""
 
 
-def least_values(task: Task) -> LeastValues | None:
-    """What the guards of a task ask for besides k, if that is nothing but numbers of different values of columns, and
-    nothing else decides which classes are suppressed; else None."""
-    asked: list[tuple[np.ndarray, int]] = []
-    if task.schema.person is not None:
+def asked_values(task: Task) -> AskedValues | None:
+    """What the guards of a task ask of the values of every class besides k, if nothing else decides which classes are
+    suppressed; else None."""
+    guards = [guard for guard in task.guards if guard.per_class and not guard.by_size]
+    of_quasi = any(name in task.levels for guard in guards for name in guard.columns(task.schema))
+    if task.schema.person is not None or of_quasi:
         return None
-    for guard in task.guards:
-        if guard.per_class and not guard.by_size:
-            of_guard = guard.least_values(task.cells, task.schema)
-            if of_guard is None or any(name in task.levels for name in guard.columns(task.schema)):
-                return None
-            asked += of_guard
-    return asked if few(asked, len(task.cells)) else None
+    asked = AskedValues.by(guards, task.cells, task.schema)
+    return asked if asked is not None and asked.few(len(task.cells)) else None
 
 
 def keep_values(
-    task: Task, nodes: np.ndarray, asked: LeastValues, monotone: bool, found: Callable[[np.ndarray], object] | None
+    task: Task, nodes: np.ndarray, asked: AskedValues, monotone: bool, found: Callable[[np.ndarray], object] | None
 ) -> np.ndarray:
-    """Which nodes keep k and these numbers of values; raises OverflowError if the cells do not fit into 64-bit keys.
+    """Which nodes keep k and have the values that are asked for; raises OverflowError if the cells do not fit into
+    64-bit keys.
 
     `found` is called with those that keep them so far, now and then.
     """

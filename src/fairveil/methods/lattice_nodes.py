@@ -16,10 +16,11 @@ from fairveil.counting.lattice import Lattice, Node, Walker
 from fairveil.counting.summary import Summary, penalty_tables, summarize_classes, summarize_nodes, whole_nodes
 from fairveil.counting.threads import in_threads
 from fairveil.counting.up_sets import OFTEN, is_small, monotone_nodes
+from fairveil.counting.value_sets import NOTHING_ASKED, AskedValues
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import Guard, Verdict, guarded_columns
 from fairveil.messages import option
-from fairveil.methods.diverse_nodes import keep_values, least_values
+from fairveil.methods.diverse_nodes import asked_values, keep_values
 from fairveil.methods.method import Method, Proposal, Recipes, stacked
 from fairveil.methods.task import Task
 from fairveil.published.judge import Publishable, publishable
@@ -27,7 +28,6 @@ from fairveil.recipes.full_domain import FullDomain
 
 if TYPE_CHECKING:
     from fairveil.counting.persons import PersonPairs
-    from fairveil.counting.value_sets import LeastValues
 
 MAX_LEVELS = 200
 """How many combinations of fixed levels are tried, to say which would help."""
@@ -146,7 +146,7 @@ def _keep_suppressing(
 ) -> np.ndarray:
     """The same where classes may be suppressed."""
     per_class = [guard for guard in guards if guard.per_class]
-    asked = least_values(task) if per_class else None
+    asked = asked_values(task) if per_class else None
     if asked is None:
         return _keep_each(task, nodes, guards, found)
     alone = len(per_class) == len(guards)
@@ -190,12 +190,12 @@ def _keep_each(
     return holds
 
 
-def _suppresses_by(task: Task) -> LeastValues | None:
-    """The numbers of different values that decide what is suppressed besides k; None if anything else does."""
+def _suppresses_by(task: Task) -> AskedValues | None:
+    """What is asked of the values of classes to decide what is suppressed besides k; None if anything else does."""
     if task.schema.person is not None:
         return None
     others = any(guard.per_class for guard in task.other_guards)
-    return least_values(task) if others and task.budget else ()
+    return asked_values(task) if others and task.budget else NOTHING_ASKED
 
 
 def _nobody_is_left_out(task: Task) -> bool:
@@ -221,7 +221,7 @@ def _of_all_persons(task: Task, nodes: np.ndarray) -> Summary:
 
 
 def summarize(task: Task, nodes: np.ndarray, full: bool, decided: bool = True, paid: bool = True) -> Summary:
-    """The summary of nodes that keep the guards: compiled where only sizes and numbers of values decide what is
+    """The summary of nodes that keep the guards: compiled where only sizes and values of single columns decide what is
     suppressed; unless `decided`, without what needs the decision there, and unless `paid`, without what rows pay by
     column."""
     if (asked := _suppresses_by(task)) is not None:

@@ -18,7 +18,7 @@ import numpy as np
 
 from fairveil.counting.cells import Cells, Classes
 from fairveil.counting.kernels.class_values import RowShares, RowValues
-from fairveil.counting.value_sets import few
+from fairveil.counting.value_sets import AskedValues
 from fairveil.data.interval_edges import Edges, to_json
 from fairveil.data.numeric import is_number, offsets_per_value
 from fairveil.data.text_form import text_or_none
@@ -122,26 +122,17 @@ class Cutter:
         return task.change(CutTree.learnt(task.schema, task.table, numeric, root), region)
 
     def _asked_of_rows(self) -> tuple[RowValues, RowShares] | None:
-        """The values of which every region needs some number, and those whose shares may not be much larger than in the
-        whole table, if that is all that guards other than k-anonymity ask for."""
-        values: list[tuple[np.ndarray, int]] = []
-        shares: list[tuple[np.ndarray, int, float]] = []
-        for guard in self.others:
-            least, most = (ask(self.cells, self.task.schema) for ask in (guard.least_values, guard.most_surplus))
-            if least is None and most is None:
-                return None
-            values += least or ()
-            shares += most or ()
-        if not few(values, self.task.rows):
+        """What guards other than k-anonymity ask of the values of every region, if that is all that they ask for."""
+        asked = AskedValues.by(self.others, self.cells, self.task.schema)
+        if asked is None or not asked.few(self.task.rows):
             return None
-        whole = np.zeros((len(shares), max((size for _, size, _ in shares), default=0)))
-        for own, (of_cells, size, _) in zip(whole, shares, strict=True):
+        whole = np.zeros((len(asked.most), max((size for _, size, _ in asked.most), default=0)))
+        for own, (of_cells, size, _) in zip(whole, asked.most, strict=True):
             rows = np.bincount(of_cells[of_cells >= 0], self.cells.counts[of_cells >= 0], size)
             own[:size] = rows / max(rows.sum(), 1)
-        return (
-            RowValues(self._of_rows([codes for codes, _ in values]), np.array([n for _, n in values], dtype=np.int64)),
-            RowShares(self._of_rows([codes for codes, *_ in shares]), whole, np.array([t for *_, t in shares], float)),
-        )
+        least, most = np.array([n for _, n in asked.least], dtype=np.int64), np.array([most for *_, most in asked.most])
+        values = RowValues(self._of_rows([codes for codes, _ in asked.least]), least)
+        return values, RowShares(self._of_rows([codes for codes, *_ in asked.most]), whole, most.astype(float))
 
     def _of_rows(self, codes: Sequence[np.ndarray]) -> np.ndarray:
         """Return codes of cells as those of the rows."""

@@ -1,4 +1,5 @@
-"""Whether classes have enough different values: searches ask it of every generalization.
+"""Whether classes have enough different values, in shares as those of the whole: searches ask it of every
+generalization.
 
 No more values are remembered than are asked for. Those of a class are then merged from those of the classes that it
 joins, so lattice nodes are judged from prefix to prefix, as they are counted.
@@ -11,7 +12,17 @@ from typing import NamedTuple
 import numpy as np
 
 from fairveil.counting.kernels.compiling import (
-    Bools, Float64s, Float64s2, Int32s, Int32s2, Int64s, Int64s2, UInt8s, helper, kernel, stopped,
+    Bools,
+    Float64s,
+    Float64s2,
+    Int32s,
+    Int32s2,
+    Int64s,
+    Int64s2,
+    UInt8s,
+    helper,
+    kernel,
+    stopped,
 )  # fmt: skip
 from fairveil.counting.kernels.group_by import clear, find, table_bits
 from fairveil.counting.kernels.rolling_up import Packed, widen
@@ -37,13 +48,18 @@ class RowShares(NamedTuple):
 
 class ValueSets(NamedTuple):
     """Keys with their rows, and the first different codes of each column among these: as many as are asked for, from
-    `ends[column]` to `ends[column + 1]` of the `ends[-1]` that each key has; -1 where there are fewer."""
+    `ends[column]` to `ends[column + 1]` of the `ends[-1]` that each key has; -1 where there are fewer. `tallies` are
+    the rows with each code of other columns, from `starts[column]` to `starts[column + 1]`: the shares of those that
+    are more frequent than in the whole may exceed it by `most[column]` together."""
 
     keys: Int64s
     rows: Int64s
     codes: Int32s
     lacking: Int32s  # columns with fewer codes than asked for
     ends: Int64s
+    tallies: Int64s
+    starts: Int64s
+    most: Float64s
 
 
 @kernel
@@ -125,8 +141,10 @@ def similar_parts(shares, rows, ends, counts):
 @helper
 def _merge(sets, key, into):
     """Add the rows and codes of one key to those of another."""
-    ends, width = sets.ends, sets.ends[-1]
+    ends, width, tallied = sets.ends, sets.ends[-1], sets.starts[-1]
     sets.rows[into] += sets.rows[key]
+    for place in range(tallied):
+        sets.tallies[into * tallied + place] += sets.tallies[key * tallied + place]
     if sets.lacking[into] == 0:
         return
     for column in range(len(ends) - 1):
@@ -144,26 +162,30 @@ def _merge(sets, key, into):
 @helper
 def sets_on(sets):
     """Return a stack that starts with these sets."""
-    n, width = len(sets.keys), sets.ends[-1]
+    return _widened(sets, len(sets.keys), len(sets.keys) + 1)
+
+
+@helper
+def _widened(sets, used, need):
+    """Return the stack with room for so many keys."""
+    width, tallied = sets.ends[-1], sets.starts[-1]
     return ValueSets(
-        widen(sets.keys, n, n + 1), widen(sets.rows, n, n + 1), widen(sets.codes, n * width, (n + 1) * width),
-        widen(sets.lacking, n, n + 1), sets.ends,
+        widen(sets.keys, used, need), widen(sets.rows, used, need), widen(sets.codes, used * width, need * width),
+        widen(sets.lacking, used, need), sets.ends, widen(sets.tallies, used * tallied, need * tallied), sets.starts,
+        sets.most,
     )  # fmt: skip
 
 
 @helper
 def roll_up_sets(sets, start, end, packed, levels, first, slots):
     """Roll a stack of sets up to these levels, as `rolling_up.roll_up` does with cells."""
-    width = sets.ends[-1]
+    width, tallied = sets.ends[-1], sets.starts[-1]
     for a in range(first, len(levels)):
         if levels[a] == packed.floors[a]:
             start[a + 1], end[a + 1] = start[a], end[a]
             continue
-        begin, need = end[a], end[a] + end[a] - start[a]
-        sets = ValueSets(
-            widen(sets.keys, begin, need), widen(sets.rows, begin, need),
-            widen(sets.codes, begin * width, need * width), widen(sets.lacking, begin, need), sets.ends,
-        )  # fmt: skip
+        begin = end[a]
+        sets = _widened(sets, begin, begin + end[a] - start[a])
         lookup, shift, field = packed.lookups[a, levels[a]], packed.shifts[a], (np.int64(1) << packed.bits[a]) - 1
         keep, bits = ~(field << shift), table_bits(end[a] - start[a])
         clear(slots, bits)
@@ -178,6 +200,8 @@ def roll_up_sets(sets, start, end, packed, levels, first, slots):
             sets.keys[groups], sets.rows[groups], sets.lacking[groups] = key, sets.rows[i], sets.lacking[i]
             for place in range(width):
                 sets.codes[groups * width + place] = sets.codes[i * width + place]
+            for place in range(tallied):
+                sets.tallies[groups * tallied + place] = sets.tallies[i * tallied + place]
             groups += 1
         start[a + 1], end[a + 1] = begin, groups
     return sets
@@ -195,12 +219,74 @@ def has_enough(sets, key):
     return True
 
 
+@helper
+def leave_out(sets, first, last, k, budget, out):
+    """Mark the classes first … last - 1 that have fewer than k rows, too few values or other shares than the whole,
+    then those with other shares than all that are left, until there are none; returns their rows, or some of them if
+    those are more than `budget`."""
+    gone = 0
+    for key in range(first, last):
+        out[key - first] = sets.rows[key] < k or not has_enough(sets, key)
+        if out[key - first]:
+            gone += sets.rows[key]
+            if gone > budget:
+                return gone
+    if len(sets.most) == 0:
+        return gone
+    whole, again = _whole(sets, first, last, out, False), gone > 0
+    while True:
+        before = gone
+        for key in range(first, last):
+            if not out[key - first] and not _is_similar(sets, key, whole):
+                out[key - first] = True
+                gone += sets.rows[key]
+                if gone > budget:
+                    return gone
+        if gone == before and not again:
+            return gone
+        whole, again = _whole(sets, first, last, out, True), False
+
+
+@helper
+def _whole(sets, first, last, out, without):
+    """Return the shares of the codes in all classes first … last - 1, or `without` those that are marked."""
+    tallied, shares = sets.starts[-1], np.zeros(sets.starts[-1])
+    for key in range(first, last):
+        if not (without and out[key - first]):
+            for place in range(tallied):
+                shares[place] += sets.tallies[key * tallied + place]
+    for column in range(len(sets.most)):
+        total = 0.0
+        for place in range(sets.starts[column], sets.starts[column + 1]):
+            total += shares[place]
+        for place in range(sets.starts[column], sets.starts[column + 1]):
+            shares[place] /= max(total, 1.0)
+    return shares
+
+
+@helper
+def _is_similar(sets, key, whole):
+    """Whether the codes of a key are as frequent as in the whole, or there are none."""
+    first = key * sets.starts[-1]
+    for column in range(len(sets.most)):
+        known = 0
+        for place in range(sets.starts[column], sets.starts[column + 1]):
+            known += sets.tallies[first + place]
+        surplus = 0.0
+        for place in range(sets.starts[column], sets.starts[column + 1]):
+            if sets.tallies[first + place] > 0:
+                surplus += max(sets.tallies[first + place] / known - whole[place], 0.0)
+        if surplus > sets.most[column]:
+            return False
+    return True
+
+
 @kernel
 def diverse_nodes(
     packed: Packed, sets: ValueSets, nodes: Int64s2, k: int, budget: int, state: UInt8s, strides: Int64s, stop: UInt8s
 ) -> Bools:
-    """Return of which nodes, in reverse search order, the classes with fewer than k rows or too few values have at most
-    `budget` rows together.
+    """Return of which nodes, in reverse search order, the classes with fewer than k rows, too few values or other
+    shares than the rest have at most `budget` rows together.
 
     If `state` is not empty, this is monotone: it says of the nodes of the lattice, numbered by `strides`, whether they
     are known to keep or to break it, and no node below one that breaks it is counted.
@@ -210,7 +296,7 @@ def diverse_nodes(
     slots = np.empty(1 << table_bits(n), dtype=np.int32)
     start, end = np.zeros(m + 1, dtype=np.int64), np.zeros(m + 1, dtype=np.int64)
     end[0] = n
-    stack = sets_on(sets)
+    stack, out = sets_on(sets), np.empty(n, dtype=np.bool_)
     before = -1  # the last node that was counted
     for i in range(total):
         if stopped(stop):
@@ -228,13 +314,7 @@ def diverse_nodes(
                 depth += 1
             stack = roll_up_sets(stack, start, end, packed, nodes[i], depth, slots)
             before = i
-            left_out = 0
-            for key in range(start[m], end[m]):
-                if stack.rows[key] < k or not has_enough(stack, key):
-                    left_out += stack.rows[key]
-                    if left_out > budget:
-                        break
-            holds[i] = left_out <= budget
+            holds[i] = leave_out(stack, start[m], end[m], k, budget, out) <= budget
         if len(state):
             state[number] = KEEPS if holds[i] else BREAKS
     return holds

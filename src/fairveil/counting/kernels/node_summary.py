@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairveil.counting.kernels.class_values import ValueSets, has_enough, roll_up_sets, sets_on
+from fairveil.counting.kernels.class_values import ValueSets, leave_out, roll_up_sets, sets_on
 from fairveil.counting.kernels.compiling import (
     Float64s2,
     Float64s3,
@@ -35,7 +35,7 @@ class NodeClasses(NamedTuple):
     """Working memory for the classes of one node."""
 
     keys: Int64s
-    rows: Int64s  # negative if the class lacks values
+    rows: Int64s  # negative if the class is left out
     majority: Int64s  # rows of the most frequent decision
     of_cell: Int64s
     dropped: Int64s  # the classes below k
@@ -60,7 +60,8 @@ def summarize(
     The decision sits in the lowest `decision_bits` of a key. penalties[p, a, l, code] is what a row pays that is
     published with this code of attribute a at level l; the result is what the suppressed rows would have paid,
     because they are few, and often none. GAPS, which takes a sort, is NaN unless asked for. If there are `sets`, of
-    the same keys without the decision, classes with too few values are suppressed, too.
+    the same keys without the decision, classes with too few values, or in other shares than the rest, are suppressed,
+    too.
     """
     m = len(packed.shifts)
     total = len(nodes)
@@ -75,7 +76,7 @@ def summarize(
     cells = stack_on(packed)
     start, end = np.zeros(m + 1, dtype=np.int64), np.zeros(m + 1, dtype=np.int64)
     end[0] = n
-    values = sets_on(sets)
+    values, out = sets_on(sets), np.empty(len(sets.keys), dtype=np.bool_)
     first, last = np.zeros(m + 1, dtype=np.int64), np.zeros(m + 1, dtype=np.int64)  # start and end of the sets
     last[0] = len(sets.keys)
     classes = NodeClasses(
@@ -96,8 +97,9 @@ def summarize(
         number = _classes(cells, low, high, ~(decisions - 1), classes, slots)
         if last[0]:
             values = roll_up_sets(values, first, last, packed, nodes[i], depth, slots)
+            leave_out(values, first[m], last[m], k, packed.counts.sum(), out)
             for c in range(number):  # both are in the order of first appearance
-                if not has_enough(values, first[m] + c):
+                if out[c]:
                     classes.rows[c] = -classes.rows[c]
         dropped = totals(classes, number, k, exposed, stats[i])
         if dropped:
