@@ -58,7 +58,8 @@ def value_sets(lattice: Lattice, floors: np.ndarray, columns: Sequence[str], ask
     starts = np.cumsum([0, *(size for _, size, _ in asked.most)], dtype=np.int64)
     most, width, nothing = np.array([most for *_, most in asked.most], float), int(ends[-1]), np.empty(0, np.int64)
     if asked == NOTHING_ASKED:
-        return ValueSets(nothing, nothing, *[nothing.astype(np.int32)] * 2, ends, nothing, starts, most)
+        short = nothing.astype(np.int32)
+        return ValueSets(nothing, nothing, short, short, ends, nothing, starts, most)
     cells = Packing.of(lattice, floors, columns).cells
     low_bits = int(cells.shifts[0])
     order = np.argsort(cells.keys, kind="stable")
@@ -68,7 +69,7 @@ def value_sets(lattice: Lattice, floors: np.ndarray, columns: Sequence[str], ask
     codes = np.full(len(firsts) * width, -1, dtype=np.int32)
     for (of_column, least), first in zip(asked.least, ends.tolist(), strict=False):
         add_values(ids, np.ascontiguousarray(of_column, dtype=np.int64), least, codes, first, width)
-    lacking = (codes.reshape(-1, width)[:, ends[1:] - 1] < 0).sum(axis=1).astype(np.int32)
+    lacking = (codes.reshape(len(firsts), width)[:, ends[1:] - 1] < 0).sum(axis=1).astype(np.int32)
     tallies = np.zeros((len(firsts), int(starts[-1])), dtype=np.int64)
     for (of_column, *_), first in zip(asked.most, starts.tolist(), strict=False):
         known = of_column >= 0
