@@ -33,6 +33,7 @@ from fairveil.recipes.cut_tree import CutTree
 from fairveil.settings import setting
 
 if TYPE_CHECKING:
+    from fairveil.guards import Guard
     from fairveil.methods.task import Task
     from fairveil.recipes.change import Change
 
@@ -98,7 +99,8 @@ class Cutter:
         self.only_numbers = bool(self.axes.numeric.all())
         self.k = task.k
         self.others = [guard for guard in task.other_guards if guard.per_class and not guard.across]
-        self.compares = task.schema.links or not all(guard.alone for guard in self.others)
+        self.alone = [guard for guard in self.others if guard.alone and not task.schema.links]
+        self.comparing = [guard for guard in self.others if guard not in self.alone]
         guarded = guarded_columns(self.others, task.schema)
         self.texts: dict[tuple[str, int], list[str | None]] = {}
         self.cells, self.cell_of_row = Cells.numbered(task.table, guarded, task.cells.levels)
@@ -227,17 +229,24 @@ class Cutter:
     def _keep(self, parts: list[np.ndarray]) -> bool:
         """Whether each part keeps the guards other than k-anonymity, which the sizes of the parts decide.
 
-        All other rows form one more class where a guard compares with them: t-closeness with the whole table.
+        All other rows form one more class for a guard that compares with them, as t-closeness does with the whole.
         """
-        if not self.others:
-            return True
         cells = self.cell_of_row[np.concatenate(parts)]
-        beside, others = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-        if self.compares:
-            beside = self.cells.counts - np.bincount(cells, minlength=len(self.cells))
-            others = np.flatnonzero(beside)
-        ids = np.repeat(np.arange(len(parts) + 1), [*map(len, parts), len(others)])
-        counts = np.concatenate([np.ones(len(cells), dtype=np.int64), beside[others]])
-        codes = {name: column[np.concatenate([cells, others])] for name, column in self.cells.codes.items()}
+        ids, counts = np.repeat(np.arange(len(parts)), [*map(len, parts)]), np.ones(len(cells), dtype=np.int64)
+        if not self._pass(self.alone, len(parts), ids, cells, counts):
+            return False
+        if not self.comparing:
+            return True
+        beside = self.cells.counts - np.bincount(cells, minlength=len(self.cells))
+        others = np.flatnonzero(beside)
+        ids = np.concatenate([ids, np.full(len(others), len(parts))])
+        cells, counts = np.concatenate([cells, others]), np.concatenate([counts, beside[others]])
+        return self._pass(self.comparing, len(parts), ids, cells, counts)
+
+    def _pass(
+        self, guards: Sequence[Guard], parts: int, ids: np.ndarray, cells: np.ndarray, counts: np.ndarray
+    ) -> bool:
+        """Whether the first classes, as many as there are `parts`, keep these guards."""
+        codes = {name: column[cells] for name, column in self.cells.codes.items()}
         classes = Classes.from_ids(ids, int(ids[-1]) + 1, counts, codes, self.cells)
-        return all(guard.passing(classes, self.task.schema)[: len(parts)].all() for guard in self.others)
+        return all(guard.passing(classes, self.task.schema)[:parts].all() for guard in guards)
