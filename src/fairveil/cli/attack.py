@@ -56,14 +56,15 @@ def attack(
     from fairveil.attacks import COLUMNS
     from fairveil.attacks import attack as attack_release
     from fairveil.counting.threads import side_by_side
-    from fairveil.published.folder import load_recipe, published_of
+    from fairveil.published.folder import open_release, published_of
 
     with working(f"attacking {folder.name}") as progress:
-        schema = load_recipe(folder).schema if original or control else None
+        opened = open_release(folder)
+        schema = opened.recipe.schema
         people, strangers, release = side_by_side(
-            lambda: None if original is None or schema is None else how.original(original, original_table, schema),
-            lambda: None if control is None or schema is None else how.table(control, schema.read),
-            lambda: folder if published is not None else published_of(folder, progress, table=table),
+            lambda: None if original is None else how.original(original, original_table, schema),
+            lambda: None if control is None else how.table(control, schema.read),
+            lambda: opened if published is not None else published_of(opened, progress, table=table),
         )
         names = people.names if people is not None else []
         findings = attack_release(

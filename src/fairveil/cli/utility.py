@@ -67,7 +67,7 @@ def utility(
     from fairveil.evaluation.utility import utility as utility_of
     from fairveil.learning.classifiers import by_name, problems_of
     from fairveil.learning.folds import need_share
-    from fairveil.published.folder import load_recipe
+    from fairveil.published.folder import open_release
     from fairveil.release.disclosure import plainly
 
     if csv and json:
@@ -77,14 +77,15 @@ def utility(
     if not isinstance(test, str):
         need_share(test, "--test")
     refuse(problems_of(split(tryout.classifiers)))
-    schema = load_recipe(folder).schema
+    opened = open_release(folder)
+    schema = opened.recipe.schema
     with working(f"trying {folder.name}", frames=schema.decision is not None) as progress:
         untrained = None if schema.decision is None else by_name(split(tryout.classifiers))
         read = schema.read
         # a file is not read here: of a large one, only a sample is
         people = how.original(original, original_table, schema) if is_database(original) or original_table else original
         measured = utility_of(
-            folder, people, how.table(test, read) if isinstance(test, str) else test,
+            opened, people, how.table(test, read) if isinstance(test, str) else test,
             classifiers=untrained, queries=tryout.queries, resamples=tryout.resamples, hidden=tryout.hidden,
             seed=tryout.seed or 0, published=published, table=table, dialect=how.header(original, read)[1],
             progress=progress,

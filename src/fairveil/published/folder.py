@@ -49,6 +49,15 @@ _ANSWERS = ("holds", "worst", "limit", "broken_classes", "broken_rows", "sentenc
 
 
 @dataclass(frozen=True)
+class OpenedRelease:
+    """A folder whose evidence and recipe were read, and its data not yet."""
+
+    path: Path
+    evidence: Mapping[str, Any]
+    recipe: Recipe
+
+
+@dataclass(frozen=True)
 class LoadedRelease:
     """The evidence of a folder, not verified, and what the folder publishes."""
 
@@ -58,15 +67,22 @@ class LoadedRelease:
 
 
 def load(
-    path: str | os.PathLike[str], progress: Progress | None = None, *, database: Any = None, table: str | None = None
+    given: OpenedRelease | str | os.PathLike[str],
+    progress: Progress | None = None,
+    *,
+    database: Any = None,
+    table: str | None = None,
 ) -> LoadedRelease:
     """Read a release folder, its columns in the types that the evidence names.
 
     If the rows are in a table, `database` is the URL of its database, or a connection of Ibis or DuckDB to it; `table`
     is its name, if it differs from the one in the evidence.
     """
-    folder = Path(path)
-    evidence, recipe = load_evidence(folder), recipes.from_dict(load_json(folder / RECIPE))
+    if isinstance(given, OpenedRelease):
+        folder, evidence, recipe = given.path, given.evidence, given.recipe
+    else:
+        folder = Path(given)
+        evidence, recipe = load_evidence(folder), recipes.from_dict(load_json(folder / RECIPE))
     counted: dict[str, PublishedTable] = {}
     if table_of(evidence) is not None:
         from fairveil.published.located import counted_table
@@ -115,7 +131,7 @@ class HasPublished(Protocol):
     def published(self) -> Published: ...
 
 
-Publishing = HasPublished | Published | str | os.PathLike[str]
+Publishing = HasPublished | Published | OpenedRelease | str | os.PathLike[str]
 """A release, its folder, or what it publishes."""
 
 
@@ -123,7 +139,7 @@ def published_of(
     given: Publishing, progress: Progress | None = None, *, database: Any = None, table: str | None = None
 ) -> Published:
     """What a release publishes, from memory or from its folder, or from the table of a database (see `load`)."""
-    if isinstance(given, str | os.PathLike):
+    if isinstance(given, OpenedRelease | str | os.PathLike):
         return load(given, progress, database=database, table=table).published
     if database is not None:
         raise BadInput(f"{option('published')} is for the folder of a release whose rows are in a database table")
@@ -202,15 +218,22 @@ def table_of(evidence: Mapping[str, Any]) -> str | None:
 
 def in_database(given: Publishing | None) -> bool:
     """Whether this is the folder of a release whose rows are in a database table."""
+    if isinstance(given, OpenedRelease):
+        return table_of(given.evidence) is not None
     return isinstance(given, str | os.PathLike) and table_of(load_evidence(Path(given))) is not None
+
+
+def open_release(folder: Path) -> OpenedRelease:
+    """Read the evidence and the recipe of a folder; raises BadInput if the recipe was changed after it was sealed."""
+    evidence, content = load_evidence(folder), load_json(folder / RECIPE)
+    if sha256(folder / RECIPE) != evidence.get("files", {}).get(RECIPE):
+        raise BadInput(f"{folder / RECIPE} was changed: its SHA-256 is not the one in the evidence")
+    return OpenedRelease(folder, evidence, recipes.from_dict(content))
 
 
 def load_recipe(folder: Path) -> Recipe:
     """The recipe of a release; raises BadInput if it was changed after it was sealed."""
-    evidence, content = load_evidence(folder), load_json(folder / RECIPE)
-    if sha256(folder / RECIPE) != evidence.get("files", {}).get(RECIPE):
-        raise BadInput(f"{folder / RECIPE} was changed: its SHA-256 is not the one in the evidence")
-    return recipes.from_dict(content)
+    return open_release(folder).recipe
 
 
 def guard_of(claim: Mapping[str, Any]) -> Guard:
