@@ -126,7 +126,7 @@ class Cutter:
     def _asked_of_rows(self) -> tuple[RowValues, RowShares] | None:
         """What guards other than k-anonymity ask of the values of every region, if that is all that they ask for."""
         asked = AskedValues.by(self.others, self.cells, self.task.schema)
-        if asked is None or not asked.few(self.task.rows):
+        if asked is None or not AskedValues(asked.least).few(self.task.rows):
             return None
         whole = np.zeros((len(asked.most), max((size for _, size, _ in asked.most), default=0)))
         for own, (of_cells, size, _) in zip(whole, asked.most, strict=True):

@@ -23,7 +23,7 @@ from fairveil.counting.kernels.compiling import (
     helper,
     kernel,
     stopped,
-)  # fmt: skip
+)
 from fairveil.counting.kernels.group_by import clear, find, table_bits
 from fairveil.counting.kernels.rolling_up import Packed, widen
 
