@@ -87,7 +87,15 @@ def test_remarks_are_left_out_even_if_they_are_few(name: str, missing: int) -> N
     assert role(name, remarks) in ("drop", "identifier")
 
 
-@pytest.mark.parametrize("values", [("DR BENALI", "DR LE GAL"), ("Mrs. Oyelaran", "Mr Okafor", "Ms Bright")])
+@pytest.mark.parametrize(
+    "values",
+    [
+        ("DR BENALI", "DR LE GAL"),
+        ("Mrs. Oyelaran", "Mr Okafor", "Ms Bright"),
+        ("RA Neumann", "RAin Klein"),
+        ("Dr(a). Silva", "Dr(a). Gomes"),
+    ],
+)
 @pytest.mark.parametrize("name", ["medecin", "officer", "x1"])
 def test_titles_and_names_are_left_out_however_few_there_are(name: str, values: tuple[str, ...]) -> None:
     assert role(name, drawn(*values)) == "identifier"
@@ -105,6 +113,10 @@ def test_short_codes_of_people_are_not_published(name: str) -> None:
     letters = np.array(list("abcdefghijkl"))
     codes = ["".join(letters[list(row)]) for row in RNG.integers(0, 12, (250, 3))]
     assert role(name, np.resize(np.array(codes, dtype=object), 2 * ROWS)) in ("identifier", "person", "drop")
+
+
+def test_numbers_given_one_after_the_other_number_people_whatever_the_name_says() -> None:
+    assert role("txn_seq", np.arange(9_100_000, 9_100_000 + ROWS)) in ("identifier", "drop")
 
 
 def test_an_empty_column_is_left_out() -> None:

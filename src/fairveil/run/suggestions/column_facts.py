@@ -26,7 +26,9 @@ LONG = 100_000
 _DECIMAL = re.compile(r"-?\d+[.,]\d+")
 _HEXADECIMAL = re.compile(r"(?=.*\d)[0-9a-f]{6,}")
 _TITLED = re.compile(
-    r"(dra?|prof|mrs?|ms|mme|mlle|herr|frau|sra?|sig(ra)?|dott(ssa)?|rev|sgt|ofc|det|lt|cpl|insp)\.? +\w", re.IGNORECASE
+    r"(?i:dra?|dr\(a\)|prof|mrs?|mme|mlle|herr|frau)\.? +[^\W\d_]|"
+    r"(?i:ms|sra?|sig(ra)?|dott(ssa)?|avv|ing|lic|don|do[nñ]a|ra(in)?|me|ma[iî]tre|dhr|mevr|hr|fr|rev|sgt|ofc|det|lt|cpl|insp|"
+    r"judge|justice|officer|nurse|sister|juez|juiz|juge|richter)\.? +[A-ZÀ-Þ][^\W\d_]"
 )
 _NAMELIKE = re.compile(r"[A-ZÀ-Þ][^\W\d_]*['’.-]?[^\W\d_]*(,? [A-ZÀ-Þa-z][^\W\d_]*['’.-]?[^\W\d_]*\.?){0,3}")
 
@@ -82,7 +84,8 @@ class Facts:
     @property
     def dense(self) -> bool:
         """Whether integers leave few gaps, as numbers that are given one after the other."""
-        return self.look == "integers" and self.distinct >= 0.9 * (self.high - self.low + 1) and self.distinct > FEW
+        given = self.look == "integers" or (self.look == "amounts" and self.type == "integers")
+        return given and self.distinct >= 0.9 * (self.high - self.low + 1) and self.distinct > FEW
 
     @property
     def decimal(self) -> bool:

@@ -19,8 +19,8 @@ FEW_EACH = 10
 """Up to this mean number of rows per value, numbers identify people with several rows."""
 MANY_CODES, LONG_CODE = 30, 6
 """From this number of values, or of letters and digits in each, codes may number people."""
-HEAVY = 700
-"""Above this, the middle of a column of weights is of no bodies, in kilograms or in pounds."""
+HEAVY, BULKY = 700, 20_000
+"""Above this, the middle of a column of weights is of no bodies, in kilograms or in pounds, and of no cars."""
 
 _ADDRESSED = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
 _NUMBERED_FIRST = re.compile(r"id(?![eil])[\W_]?[a-z]{2}")
@@ -148,6 +148,8 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.look == "integers" and c.high < LONG and c.unique < MOST, "name", -5, ""),  # counts reach nobody
     (lambda c: c.look in ("numbers", "amounts", "dates", "times", "true or false"), "number", -6, ""),
     (lambda c: c.unique >= NEARLY and c.dense, "number", 4, "its values are numbered one after the other"),
+    (lambda c: c.unique >= OWN and c.dense and c.look == "amounts" and c.distinct > SEVERAL, "number", 12,
+     "its values are numbered one after the other"),
     (lambda c: c.look == "codes" and c.distinct > SEVERAL and c.rows <= FEW_EACH / 3 * c.distinct
      and not kinds_in(c.words) & {"health"}, "number", 3.5,
      "codes of {each} rows each on average: they number people or cases"),
@@ -242,7 +244,7 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.numeric and c.middle > 0 and c.high > 20 * c.middle and bool(WEIGHING & c.words), "weight", 4,
      "its largest value is far above the usual one, as of sampling weights"),
     (lambda c: c.look in ("numbers", "amounts", "integers") and bool(WEIGHING & c.words) and (
-        c.middle > HEAVY or (c.low > 0 and 0.5 <= c.middle <= 1.5)), "weight", 4,
+        c.middle > (BULKY if c.look == "integers" else HEAVY) or (c.low > 0 and 0.5 <= c.middle <= 1.5)), "weight", 4,
      "nobody weighs that much or little, and sampling weights are such numbers"),
     (lambda c: c.words == {"event"} and c.two_numbers, "outcome", 4,
      "its name and values say whether something happened"),

@@ -36,6 +36,7 @@ PEOPLE = word_set(
     "candidate candidat candidato candidata kandidat politician deputy deputado deputada diputado diputada deputato "
     "depute senateur senador senadora abgeordneter abgeordnete mayor maire alcalde prefeito sindaco elu runner rider "
     "swimmer jockey pilot astronaut climber actor actress singer musician composer painter laureate nominee minister "
-    "prisoner witness complainant plaintiff offender tutor mentor therapist psychologist dentist recruiter donante"
+    "prisoner witness complainant plaintiff offender tutor mentor therapist psychologist dentist recruiter donante "
+    "verteidiger anwalt rechtsanwalt avocat abogado avvocato advocaat lawyer attorney solicitor"
 )
 """Words of people: what they are called in a file."""
