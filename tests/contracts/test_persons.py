@@ -17,6 +17,7 @@ import fairveil as fv
 from fairveil.guards import Guard
 from fairveil.methods import METHODS, Method
 from fairveil.methods.task import Task
+from fairveil.recipes.outcome import PersonCounts
 from fairveil.release.release import Release
 from tests.contracts.people import SCHEMA, quick, source
 from tests.known import ANY_DANGER
@@ -114,6 +115,9 @@ def check(release: Release, frame: pd.DataFrame, guards: list[Guard], way: str) 
     left_out = {name for row, name in enumerate(names) if row not in set(rows.tolist())}
     if not release.recipe.groups_rows:
         assert not left_out & set(persons), "a person is left out with all records"
+        limit = max(getattr(guard, "suppression", 0.0) for guard in guards)
+        assert len(left_out) <= limit * len(set(names)) + 1e-9, "the limit is a share of the persons"
+    assert release.persons == PersonCounts(len(set(names)), len(left_out), len(set(persons)))
     for guard in guards[1:]:
         diseases = published["illness"].tolist()
         for members in by_class(published).values():
@@ -178,7 +182,7 @@ def by_hand(frame: pd.DataFrame, schema: fv.Schema, guard: fv.KAnonymity, linked
             if not bad:
                 break
             kept &= ~frame["name"].isin(bad).to_numpy()
-        if kept.any() and (~kept).sum() <= guard.budget(len(frame)):
+        if kept.any() and frame["name"][~kept].nunique() <= guard.suppression * frame["name"].nunique() + 1e-9:
             nodes.add(node)
     return nodes
 

@@ -184,7 +184,7 @@ def _by_value(scene: Scene, belief: Belief, rng: np.random.Generator) -> Iterato
         for number in range(draws):
             counts, classes = _split(cells, belief, chosen, rng)
             drawn.append(counts[chosen])
-            broke.append(not holds(scene, classes, scene.published.suppressed))
+            broke.append(not holds(scene, classes, scene.published.suppressed_units))
             if number + 1 == MIN_DRAWS and all(broke):
                 break  # every drawn table is like that: minimality says nothing
         yield chosen, np.stack(drawn), np.array(broke)
@@ -255,10 +255,11 @@ def _split(
 
 
 def holds(scene: Scene, classes: Classes, suppressed: int) -> bool:
-    """Whether the guards could have published these classes, leaving out what breaks them as far as they may."""
+    """Whether the guards could have published these classes, leaving out what breaks them as far as they may: besides
+    those `suppressed`, which are persons where everybody can count them."""
     guards, schema = scene.published.guards, scene.published.visible
-    source = int(classes.rows.sum()) + suppressed
-    budget = max((guard.budget(source) for guard in guards), default=0)
+    units = classes.units(np.ones(len(classes.ids), dtype=bool), schema.person)
+    budget = max((guard.budget(units + suppressed) for guard in guards), default=0)
     left = publishable(classes, schema, guards, max(budget - suppressed, 0))
     return left is not None and all(guard.verdict(left.classes, schema) for guard in guards)
 

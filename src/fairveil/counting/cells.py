@@ -318,6 +318,12 @@ class Classes:
         persons[self.codes[person][cells]] = True
         return persons[self.codes[person]]
 
+    def units(self, cells: np.ndarray, person: str | None) -> int:
+        """Return the number of records of a mask of cells, or of the persons who have one of them."""
+        if person is None:
+            return int(self.counts[cells].sum())
+        return int(np.count_nonzero(np.bincount(self.codes[person][cells])))
+
     def linked(self, person: str) -> Classes:
         """Return the classes of persons whose rows are known to be theirs: people with the same set of classes."""
         pairs = self._once(person, self.ids, len(self))

@@ -128,7 +128,7 @@ class BlockedSource:
         grouped = GroupedSource(
             rows, list(self.names), native, source.cell_reader, source.budget, source.dropped, source.kind,
             progress=source.progress, row_count=source.rows, snapshot=source.snapshot,
-            values=self.values,
+            values=self.values, ungrouped=source,
         )  # fmt: skip
         return grouped, findings
 
@@ -143,10 +143,11 @@ def unpacked(keys: PackedKeys, values: Mapping[str, pa.Array], rows: pa.Table) -
 class GroupedSource(LazySource):
     """Rows in groups: each column contains the codes of its `values`, and one more column has the group of each row.
 
-    Rows without a group are left out; `row_count` counts all.
+    Rows without a group are left out; `row_count` counts all, and `ungrouped` has them.
     """
 
     values: Mapping[str, pa.Array] = field(default_factory=dict, repr=False)
+    ungrouped: LazySource | None = field(default=None, repr=False)
 
     @property
     def grouped(self) -> GroupedSource:

@@ -48,8 +48,8 @@ class Sizes(dict[int, int]):
     """The number of distinct tuples for each number of rows that a tuple occurs in.
 
     >>> sizes = Sizes.of(np.array([1, 3, 1]))
-    >>> sizes, sizes.distinct, sizes.alone, sizes.largest, sizes.together
-    ({1: 2, 3: 1}, 3, 2, 3, 3)
+    >>> sizes, sizes.distinct, sizes.alone, sizes.largest, sizes.together, sizes.most(2)
+    ({1: 2, 3: 1}, 3, 2, 3, 3, 4)
     """
 
     @classmethod
@@ -84,6 +84,14 @@ class Sizes(dict[int, int]):
     def below(self, k: int) -> int:
         """The number of rows whose tuple occurs in fewer than `k` rows."""
         return sum(rows * tuples for rows, tuples in self.items() if rows < k)
+
+    def most(self, tuples: int) -> int:
+        """The number of rows of the most frequent `tuples` together."""
+        rows = 0
+        for size in sorted(self, reverse=True):
+            taken = min(tuples, self[size])
+            rows, tuples = rows + size * taken, tuples - taken
+        return rows
 
     def threshold(self, wanted: int) -> int:
         """The number of rows that each of the `wanted` most frequent tuples has at least."""

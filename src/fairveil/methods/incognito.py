@@ -56,7 +56,7 @@ class Incognito(Method):
 
             return BestFirst(time_limit=self.time_limit).search(task)
         task.report(0.0, f"searching {counted(lattice.size, 'generalization')}")
-        region = lattice.anonymous(task.k, task.budget)
+        region = lattice.anonymous(task.k, task.budget_rows)
 
         def found(nodes: np.ndarray) -> None:
             task.offer(lambda: propose_nodes(task, self, nodes, exhaustive=False))

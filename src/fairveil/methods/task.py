@@ -129,7 +129,7 @@ class Task:
         from fairveil.engines.coarser import coarsened
 
         columns = judged_columns(schema, guards, source.names)
-        coarse, margins, note = coarsened(source, columns, quasi, task.k, task.budget)
+        coarse, margins, note = coarsened(source, columns, quasi, task.k, task.budget_rows)
         return replace(task, source=coarse, margins=margins, merged=True, private=(*private, note)) if note else task
 
     @cached_property
@@ -143,8 +143,19 @@ class Task:
 
     @cached_property
     def budget(self) -> int:
-        """How many rows may be suppressed."""
-        return max((guard.budget(self.rows) for guard in self.guards if self.suppresses), default=0)
+        """How many rows may be suppressed, or how many persons where these are counted."""
+        person, guards = self.schema.person, self.guards if self.suppresses else ()
+        units = self.rows if person is None or not guards else self.source.sizes([person]).distinct
+        return max((guard.budget(units) for guard in guards), default=0)
+
+    @cached_property
+    def budget_rows(self) -> int:
+        """How many rows may be suppressed at most: those of the persons who have the most, where persons are counted.
+
+        A class of fewer than k rows has fewer than k persons, so searches that know rows alone rule out nothing else.
+        """
+        person = self.schema.person
+        return self.budget if person is None or not self.budget else self.source.sizes([person]).most(self.budget)
 
     @cached_property
     def other_guards(self) -> list[Guard]:

@@ -23,7 +23,7 @@ from fairveil.errors import BadInput
 from fairveil.messages import option
 from fairveil.published.data_files import load_content, open_plain
 from fairveil.published.published import Published
-from fairveil.recipes.outcome import ONLY
+from fairveil.recipes.outcome import ONLY, PersonCounts
 from fairveil.settings import current_names, settings_of
 from fairveil.shapes import MAX_BYTES, each, either, from_json, integer, many, record, text
 
@@ -35,11 +35,13 @@ if TYPE_CHECKING:
 EVIDENCE, RECIPE, REPORT = "evidence.json", "recipe.json", "report.html"
 EARLIER = ("0.1.0",)
 """Versions whose releases are verified although their sentences differ. They published `risk_before`."""
+WHOLE = integer(0, (1 << 63) - 1)
+PERSONS = tuple(field.name for field in fields(PersonCounts))
 NEEDED = record(
     {},
     {
         "types": each(either(text, each(text))), "guards": many(record({"kind": text}, more=True)),
-        "rows": each(integer(0, (1 << 63) - 1)), "seed": integer(0, (1 << 63) - 1), "files": each(text),
+        "rows": each(WHOLE), "persons": record(dict.fromkeys(PERSONS, WHOLE)), "seed": WHOLE, "files": each(text),
     },
     more=True,
 )  # fmt: skip
@@ -120,6 +122,7 @@ def loaded(
         evidence.get("seed", 0),
         "keep" if evidence.get("order") == "keep" else "sorted",
         missing_counts=by_earlier(evidence),
+        persons=PersonCounts(**evidence["persons"]) if "persons" in evidence else None,
     )
     return LoadedRelease(folder, evidence, published)
 

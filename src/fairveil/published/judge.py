@@ -25,7 +25,7 @@ from fairveil.guards import Guard, Verdict, guarded_columns
 from fairveil.guards.guard import EARLIER
 from fairveil.published.judge_sizes import judge_sizes, only_sizes
 from fairveil.recipes.change import Change
-from fairveil.recipes.outcome import Outcome
+from fairveil.recipes.outcome import Outcome, PersonCounts
 
 if TYPE_CHECKING:
     from fairveil.counting.summary import Summary
@@ -103,7 +103,11 @@ def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Chang
         suppressed = suppressed_cells(source, change, cells)
         outcome = change.of_rows(without_hidden(table), np.flatnonzero(~suppressed), counts)
     classes, cell_of_row = numbered_classes(with_hidden(outcome, table, schema), schema, outcome.counts, described)
-    budget = max((guard.budget(source.rows) for guard in guards), default=0) - (source.rows - outcome.published_rows)
+    given, gone = source.rows, source.rows - outcome.published_rows
+    if schema.person is not None:
+        persons = PersonCounts.of(table.column(schema.person).codes, outcome.source_rows)
+        given, gone = persons.source, persons.suppressed
+    budget = max((guard.budget(given) for guard in guards), default=0) - gone
     left = publishable(classes, schema, guards, 0 if change.recipe.groups_rows else budget)
     if left is not None and not left.published.all():
         passing = left.published[cell_of_row]
@@ -188,7 +192,7 @@ class Publishable:
 
 def publishable(classes: Classes, schema: Schema, guards: Sequence[Guard], budget: int) -> Publishable | None:
     """Suppress the classes that break a guard, and persons in them, until none does; None if that takes more than
-    `budget` rows."""
+    `budget` rows, or persons where these are counted."""
     person = schema.person
     if person is None and all(guard.alone and not guard.across for guard in guards if guard.per_class):
         return _publishable_at_once(classes, schema, guards, budget)
@@ -199,13 +203,13 @@ def publishable(classes: Classes, schema: Schema, guards: Sequence[Guard], budge
         for guard in guards:
             if guard.per_class:
                 breaking |= guard.breaking(remaining, schema)
-                if int(remaining.counts[breaking].sum()) > free:
+                if remaining.units(breaking, person) > free:
                     return None  # whatever the other guards say
         if not breaking.any():
             return left
         published = left.published.copy()
         published[published] = ~remaining.with_persons_of(breaking, person)
-        left, free = Publishable(published, classes), budget - int(classes.counts[~published].sum())
+        left, free = Publishable(published, classes), budget - classes.units(~published, person)
         if free < 0:
             return None
 

@@ -10,11 +10,12 @@ import numpy as np
 
 from fairveil.counting.cells import Cells, classes_of
 from fairveil.counting.summary import hidden_bits
+from fairveil.data.coding import alike
 from fairveil.data.table import Column, Table
 from fairveil.guards import Guard, guarded_columns
 from fairveil.published.judge import Judged, judged_columns
 from fairveil.recipes.change import GROUP, Change
-from fairveil.recipes.outcome import ONLY, Outcome
+from fairveil.recipes.outcome import ONLY, Outcome, PersonCounts
 
 if TYPE_CHECKING:
     from fairveil.data.schema import Schema
@@ -44,10 +45,10 @@ def judge_groups(
     outcome = _outcome(source, kept, schema, change, table, counts)
     classes, _ = classes_of(table, schema, counts, described)
     if schema.person is not None:  # values are counted by group, without persons: a mean over records stands for theirs
-        persons = len(np.unique(classes.codes[schema.person]))
-        scale = persons / max(int(counts.sum()), 1)
+        persons = _persons(source, schema.person)
+        scale = persons.published / max(int(counts.sum()), 1)
         totals = {name: (loss * scale, bits * scale) for name, (loss, bits) in outcome.totals.items()}
-        outcome = replace(outcome, totals=totals, persons=source.sizes([schema.person]).distinct)
+        outcome = replace(outcome, totals=totals, persons=persons)
     return Judged(change, outcome, schema, classes, tuple(guard.verdict(classes, schema) for guard in guards))
 
 
@@ -55,6 +56,20 @@ def _grouped(source: Source) -> GroupedSource:
     grouped = source.engine.grouped if source.engine is not None else None
     assert grouped is not None, "the change was staged on an engine"
     return grouped
+
+
+def _persons(source: GroupedSource, person: str) -> PersonCounts:
+    """The persons of all rows, of those without a group, and of those in groups."""
+    assert source.ungrouped is not None
+    kept = source.count((person,))
+    if kept.rows == source.rows:
+        return PersonCounts(len(kept), 0, len(kept))
+    everybody = source.ungrouped.count((person,))
+    (of_all, of_kept), _ = alike([cells.table().column(person) for cells in (everybody, kept)])
+    rows = np.zeros(len(everybody), dtype=np.int64)
+    rows[of_all] = everybody.counts
+    rows[of_kept] -= kept.counts
+    return PersonCounts(len(everybody), int(np.count_nonzero(rows)), len(kept))
 
 
 def _as_published(change: Change, by_group: dict[str, Column | None], cells: Cells) -> Table:

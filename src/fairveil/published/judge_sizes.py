@@ -14,6 +14,7 @@ import numpy as np
 
 from fairveil.counting.cells import Cells, Classes, numbered_classes
 from fairveil.guards.guard import EARLIER
+from fairveil.recipes.outcome import PersonCounts
 
 if TYPE_CHECKING:
     from fairveil.data.schema import Schema
@@ -46,4 +47,5 @@ def judge_sizes(
     classes = replace(classes, counts=counts, persons=people)
     if any(guard.breaking(classes, schema).any() for guard in guards):
         return None
-    return replace(outcome, shares=part.shares, persons=part.persons), classes
+    everybody = PersonCounts(part.persons, 0, part.persons)
+    return replace(outcome, shares=part.shares, persons=everybody), classes

@@ -26,7 +26,7 @@ from fairveil.engines import InMemoryTable, Order, PublishedTable
 from fairveil.engines.relation import in_value_order
 from fairveil.guards import Guard, Verdict, guarded_columns
 from fairveil.messages import counted
-from fairveil.recipes.outcome import ONLY, shared_table
+from fairveil.recipes.outcome import ONLY, PersonCounts, shared_table
 from fairveil.recipes.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, repr=False)
 class Published(Displayable):
     """What a release publishes. `content` holds one table, or one per projection. `suppressed` counts the rows of the
-    source that are not in it. `order` is the order of the rows: sorted by value, or as in the source.
+    source that are not in it, `persons` those of the source, if persons are counted. `order` is the order of the rows: sorted by value, or as in the source.
     `missing_counts`: an earlier version wrote it, for which a missing sensitive value was one more value.
 
     `source_rows` holds the source row behind each row of the only table. Only the publisher knows it: it is None when
@@ -53,6 +53,7 @@ class Published(Displayable):
     order: Order = "sorted"
     source_rows: np.ndarray | None = field(default=None, repr=False, compare=False)
     missing_counts: bool = False
+    persons: PersonCounts | None = None
 
     def _headline(self) -> str:
         return f"Published ({self.recipe.title or self.recipe.kind}): {counted(self.rows, 'row')}"
@@ -113,6 +114,12 @@ class Published(Displayable):
     @property
     def rows(self) -> int:
         return next((content.rows for content in self.content.values()), 0)
+
+    @property
+    def suppressed_units(self) -> int:
+        """How many persons are suppressed where everybody can count them, else how many rows."""
+        known = self.schema.links and self.persons is not None
+        return self.persons.suppressed if known and self.persons is not None else self.suppressed
 
     @cached_property
     def classes(self) -> Classes | None:
@@ -238,7 +245,7 @@ class Published(Displayable):
 
     def of_rows(self, rows: Table) -> Published:
         """What the same recipe publishes for other rows."""
-        return replace(self, content=in_memory(self.recode(rows)[0]), suppressed=0, source_rows=None)
+        return replace(self, content=in_memory(self.recode(rows)[0]), suppressed=0, source_rows=None, persons=None)
 
 
 def in_memory(tables: Mapping[str, Table]) -> dict[str, PublishedTable]:

@@ -23,6 +23,36 @@ ONLY = "data"
 """The name of the published table if there is only one."""
 
 
+@dataclass(frozen=True)
+class PersonCounts:
+    """The persons of a source, those of whom any record is suppressed, and those of whom any record is published.
+
+    A method that leaves out all records of a person or none publishes those that it does not suppress.
+
+    >>> PersonCounts.of(np.array([0, 0, 1, 2]), published=np.array([0, 3]))
+    PersonCounts(source=3, suppressed=2, published=2)
+    """
+
+    source: int
+    suppressed: int
+    published: int
+
+    @classmethod
+    def of(cls, persons: np.ndarray, published: np.ndarray | None) -> PersonCounts:
+        """Count the persons of coded rows (or cells), of which those with the indices `published` are published; None:
+        all are."""
+        everybody = _distinct(persons)
+        if published is None:
+            return cls(everybody, 0, everybody)
+        left_out = np.ones(len(persons), dtype=bool)
+        left_out[published] = False
+        return cls(everybody, _distinct(persons[left_out]), _distinct(persons[published]))
+
+
+def _distinct(codes: np.ndarray) -> int:
+    return int(np.count_nonzero(np.bincount(codes)))
+
+
 @dataclass(frozen=True, repr=False)
 class Outcome(Displayable):
     """A table after a recipe: what would be published, by name, and what each published value costs.
@@ -37,7 +67,7 @@ class Outcome(Displayable):
     counts        how many rows each row of the only table stands for, where it holds cells
     totals        per column, loss and hidden bits of all rows, where they are already summed
     shares        how much each row of the only table counts, where persons are counted; those of a person sum to 1
-    persons       of the source, including those suppressed so far, where persons are counted
+    persons       of the source, suppressed and published so far, where persons are counted
     facts         what the method reports about it, for the evidence
     """
 
@@ -51,7 +81,7 @@ class Outcome(Displayable):
     counts: np.ndarray | None = None
     totals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     shares: np.ndarray | None = None
-    persons: int | None = None
+    persons: PersonCounts | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def _headline(self) -> str:
@@ -96,7 +126,7 @@ class Outcome(Displayable):
         rows = persons if self.source_rows is None else persons.take(self.source_rows)
         counts = np.ones(len(rows.codes)) if self.counts is None else self.counts
         shares = counts / np.bincount(rows.codes, weights=counts, minlength=len(persons.values))[rows.codes]
-        return replace(self, shares=shares, persons=int((np.bincount(persons.codes) > 0).sum()))
+        return replace(self, shares=shares, persons=PersonCounts.of(persons.codes, self.source_rows))
 
     @property
     def published_rows(self) -> int:
@@ -108,7 +138,7 @@ class Outcome(Displayable):
         if classes is None:
             classes, _ = classes_of(self.table, schema, self.counts, ())
         paid = {name: self.paid(name) for name in schema.quasi}
-        rows = self.rows if self.persons is None else self.persons
+        rows = self.rows if self.persons is None else self.persons.source
         return summarize_classes(classes, schema, rows, paid, self.full_entropy, self.levels)
 
 

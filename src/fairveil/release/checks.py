@@ -14,27 +14,31 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from fairveil import measures
 from fairveil.attacks import ATTACKS, dangers, tried
 from fairveil.attacks.attack import LEVELS
 from fairveil.counting.rounding import coarse_share
 from fairveil.data.about import About, problems_of
+from fairveil.messages import counted, verb
 from fairveil.published.folder import EARLIER, REPORT
 from fairveil.release.evidence import from_source, rounding_rows
 from fairveil.release.source_dangers import level_by_persons
 
 if TYPE_CHECKING:
     from fairveil.published.published import Published
+    from fairveil.recipes.outcome import PersonCounts
 
 TOLERANCE = 1e-9
 """The last digits may differ between machines."""
 OTHER_ENTRIES = {
-    "fairveil": str, "versions": dict, "seed": int, "about": dict, "rows": dict, "risk_before": dict,
+    "fairveil": str, "versions": dict, "seed": int, "about": dict, "rows": dict, "persons": dict, "risk_before": dict,
     "from_source": list, "by_persons": list, "facts": dict, "utility": dict, "accepted": list, "notes": list,
     "alternatives": dict, "table": dict, "files": dict, "seal": str,
 }  # fmt: skip
 """The entries of the evidence beside the claims, in their order, with their types."""
-OPTIONAL = frozenset({"about", "risk_before", "by_persons", "facts", "utility", "alternatives", "table"})
+OPTIONAL = frozenset({"about", "persons", "risk_before", "by_persons", "facts", "utility", "alternatives", "table"})
 ROWS = ("source", "dropped_for_missing_values", "suppressed", "published")
 VERSIONS = ("python", "numpy", "pyarrow")
 RISKS = ("highest-risk", "average-risk", "at-risk", "uniqueness")
@@ -152,10 +156,13 @@ def form_problems(evidence: Mapping[str, Any], published: Published) -> Iterator
     if not isinstance(table, dict) or list(table) != ["name", "digest"] or not all(map(_is_text, table.values())):
         yield "the evidence does not name the published table and its digest"
     recipe, guards = published.recipe, published.guards
-    given = published.rows + published.suppressed
+    persons, given, gone, unit = published.persons, published.rows + published.suppressed, published.suppressed, "row"
+    if persons is not None:
+        yield from _persons(persons, published)
+        given, gone, unit = persons.source, persons.suppressed, "person"
     budget = max((guard.budget(given) for guard in guards), default=0)
-    if published.suppressed > budget and not (recipe.groups_rows or recipe.splits):  # grouping may leave rows over
-        yield f"{published.suppressed} rows are suppressed, and the promises allow {budget}"
+    if gone > budget and not (recipe.groups_rows or recipe.splits):  # grouping may leave rows over
+        yield f"{counted(gone, unit)} {verb(gone, 'is', 'are')} suppressed, and the promises allow {budget:,}"
     versions = evidence.get("versions")
     if not isinstance(versions, Mapping) or tuple(versions) != VERSIONS:
         yield "the evidence does not list the versions"
@@ -195,6 +202,23 @@ def _rows(rows: Any) -> Iterator[str]:
         yield "a number of rows in the evidence is not a non-negative integer"
     elif rows["source"] != sum(rows[name] for name in ROWS[1:]):
         yield "the number of source rows is not the sum of those published, suppressed and dropped"
+
+
+def _persons(persons: PersonCounts, published: Published) -> Iterator[str]:
+    schema, kept = published.schema, published.classes
+    if schema.person is None:
+        yield "the evidence counts persons, and no column says who a record is about"
+        return
+    source, suppressed, shown = persons.source, persons.suppressed, persons.published
+    if not max(suppressed, shown) <= source <= suppressed + shown:
+        yield "the number of persons of the source does not fit those published and suppressed"
+    elif not published.recipe.groups_rows and source != suppressed + shown:
+        yield "the number of persons of the source is not the sum of those published and suppressed"
+    for number, rows, what in ((shown, published.rows, "published"), (suppressed, published.suppressed, "suppressed")):
+        if number > rows or (number == 0) != (rows == 0):
+            yield f"{counted(number, 'person')} cannot have {counted(rows, f'{what} row')}"
+    if schema.links and kept is not None and shown != (here := len(np.unique(kept.codes[schema.person]))):
+        yield f"the evidence says that {counted(shown, 'person')} are published, and the files have {here:,}"
 
 
 def _is_text(value: Any) -> bool:

@@ -82,12 +82,19 @@ def summary_of(published: Published) -> Summary:
         level, height = ([float(heights.get(name, unknown)[i]) for name in names] for i in (0, 1))
         weights = [schema.loss_weight(name) for name in names]
         return Summary.of(1, len(names), levels=level, heights=height, weights=weights)
-    if schema.person is not None:  # how many persons were suppressed is not published
-        rows = UNKNOWN if published.suppressed else len(np.unique(classes.codes[schema.person]))
+    if schema.person is not None:
+        rows = _persons_of_source(published, classes)
         paid = {name: (_loss_by_persons(published, classes, name), UNKNOWN) for name in names}
     return summarize_classes(
         classes, schema, rows=rows, paid=paid, full_entropy=dict.fromkeys(names, UNKNOWN), levels=heights
     )
+
+
+def _persons_of_source(published: Published, classes: Classes) -> float:
+    """The number of persons of the source; NaN where evidence of a former version does not say it."""
+    if published.persons is not None:
+        return published.persons.source
+    return UNKNOWN if published.suppressed else len(np.unique(classes.codes[published.schema.person]))
 
 
 def measured(summary: Summary, names: Sequence[str] | None = None) -> dict[str, float]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import platform
 from collections.abc import Collection, Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,6 +53,7 @@ def evidence_of(release: Release, published: Published, stated: Mapping[str, Any
             "suppressed": release.suppressed,
             "published": published.rows,
         },
+        **({"persons": asdict(release.persons)} if release.persons is not None else {}),
         "measures": _completed(stated["measures"], measured(whole), rows, up=_risks()),
         "loss_per_column": _completed(stated["loss_per_column"], lost(whole, published), rows),
         "from_source": from_source(stated, measured(whole), published),

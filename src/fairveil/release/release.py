@@ -52,7 +52,7 @@ if TYPE_CHECKING:  # most releases are made without trying models
     from fairveil.data.table import Table
     from fairveil.engines.relation import PublishedTable
     from fairveil.evaluation.utility import Utility
-    from fairveil.recipes.outcome import Outcome
+    from fairveil.recipes.outcome import Outcome, PersonCounts
     from fairveil.release.destinations import Destination
     from fairveil.release.figures import PublishedPeople
     from fairveil.release.verify import Computed, Verification
@@ -132,7 +132,9 @@ class Release(Displayable):
         """What is published, computed on first access."""
         content, rows = self._content
         source_rows = None if self.invented else rows
-        return Published(self.recipe, content, self.guards, self.suppressed, self.seed, self.order, source_rows)
+        return Published(
+            self.recipe, content, self.guards, self.suppressed, self.seed, self.order, source_rows, persons=self.persons
+        )
 
     def described(self, *, title: str = "", dataset: str = "", publisher: str = "", date: str | Day = "") -> Release:
         """The same release with the texts that its report begins with: a `title`, the name of the `dataset`, its
@@ -182,6 +184,12 @@ class Release(Displayable):
     @property
     def suppressed(self) -> int:
         return self.judged.suppressed
+
+    @property
+    def persons(self) -> PersonCounts | None:
+        """The persons of the source, those of whom records are suppressed, and those who are published; None where
+        records are counted."""
+        return self.outcome.persons
 
     @property
     def dropped(self) -> int:

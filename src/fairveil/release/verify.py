@@ -335,6 +335,9 @@ class _Check:
             hidden = f"persons were counted by {schema.person!r}, whose column is not published; recomputed by records"
             note = _in_one_line(f"{kinds}: {hidden}" if kinds else hidden)
             self.result = replace(self.result, notes=(*self.result.notes, note))
+        if schema.person is not None and self.published.persons is None:
+            note = "its evidence counts no persons: the limit of what may be left out is a share of the records"
+            self.result = replace(self.result, notes=(*self.result.notes, note))
         self._wrong(*(f"{v.guard.kind} does not hold: {v.sentence}" for v in verdicts if not v))
         rows = self.evidence.get("rows")
         claimed = rows.get("published") if isinstance(rows, Mapping) else None

@@ -97,12 +97,17 @@ class GuardFeasibility:
         """Whether a guard holds after the suppression it allows."""
         if not guard.per_class:
             return guard.holds(classes, self.schema)
-        return self._broken(guard, classes) <= guard.budget(self.source.rows)
+        person = self.schema.person
+        units = self.source.rows if person is None else self.source.sizes([person]).distinct
+        return classes.units(self._breaking(guard, classes), person) <= guard.budget(units)
+
+    def _breaking(self, guard: Guard, classes: Classes) -> np.ndarray:
+        """The cells of classes that break a guard, and of the persons in them."""
+        return classes.with_persons_of(guard.breaking(classes, self.schema), self.schema.person)
 
     def _broken(self, guard: Guard, classes: Classes) -> int:
-        """The number of records in classes that break a guard, and of the persons in them."""
-        broken = classes.with_persons_of(guard.breaking(classes, self.schema), self.schema.person)
-        return int(classes.counts[broken].sum())
+        """The number of records of these cells."""
+        return int(classes.counts[self._breaking(guard, classes)].sum())
 
     def _blame(self, guard: Guard, verdict: Verdict) -> tuple[ColumnBlame, ...]:
         if not guard.per_class or len(self.schema.quasi) < 2:

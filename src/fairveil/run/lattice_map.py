@@ -60,7 +60,7 @@ def map_of(frontier: Frontier) -> LatticeMap:
         raise BadInput(f"the lattice has {lattice.size:,} nodes: a map has at most {LARGEST:,}")
     flags = np.zeros(lattice.size, dtype=np.uint8)
     lattice_map = LatticeMap(tuple(lattice.names), lattice.tops, flags, nodes)
-    region = lattice.anonymous(task.k, task.budget)
+    region = lattice.anonymous(task.k, task.budget_rows)
     numbers, candidates = region @ lattice_map.strides, nodes @ lattice_map.strides
     flags[numbers] |= ANONYMOUS
     flags[candidates] |= KEEPS | FAIR | ANONYMOUS

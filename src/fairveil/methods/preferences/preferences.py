@@ -111,7 +111,7 @@ class Explorer:
             assert nodes is not None
             return nodes, False
         self.task.report(0.0, f"searching {lattice.size:,} full-domain generalizations")
-        nodes = lattice.anonymous(self.task.k, self.task.budget)
+        nodes = lattice.anonymous(self.task.k, self.task.budget_rows)
         nodes = nodes[keep_guards(self.space.task, nodes)]
         if not len(nodes):
             raise Infeasible(why_infeasible(self.task))

@@ -135,7 +135,7 @@ def _why(task: Task, rules: np.ndarray) -> str:
 
 def passing(task: Task, nodes: np.ndarray) -> np.ndarray:
     """Return which nodes are k-anonymous within the suppression budget."""
-    floors = task.lattice.floors(task.k, task.budget)
+    floors = task.lattice.floors(task.k, task.budget_rows)
     able = np.asarray((nodes >= floors).all(axis=1))
     if able.any():
         try:
@@ -144,5 +144,5 @@ def passing(task: Task, nodes: np.ndarray) -> np.ndarray:
         except OverflowError:  # too many columns for the compiled summary
             sizes = (task.lattice.classes(node).rows for node in nodes[able])
             lost = np.array([rows[rows < task.k].sum() for rows in sizes])
-        able[able] = lost <= task.budget
+        able[able] = lost <= task.budget_rows
     return able
