@@ -147,9 +147,7 @@ def test_evidence_without_persons_is_read_as_a_share_of_the_records(tmp_path: Pa
         (False, {"who": 1}, "who"),
     ],
 )
-def test_numbers_of_persons_that_cannot_be(
-    linked: bool, change: dict[str, int], problem: str, tmp_path: Path
-) -> None:
+def test_numbers_of_persons_that_cannot_be(linked: bool, change: dict[str, int], problem: str, tmp_path: Path) -> None:
     frame, schema = records(0, "common"), replace(SCHEMA, plain=("sex", "who")) if linked else SCHEMA
     frontier = fv.search(frame, schema, guards=[fv.KAnonymity(4, suppression=0.3)])
     release = max(map(frontier.release, range(len(frontier))), key=lambda release: release.suppressed)

@@ -117,6 +117,8 @@ def show(release: Release, saved: SavedRelease, names: Sequence[str] = (), hidde
     count = counted(published, "row") if release.invented else f"{published:,} of {counted(rows, 'row')}"
     say(f"{count} published, {release.suppressed:,} suppressed"
         + (f", {release.dropped:,} dropped before for missing values" if release.dropped else ""))  # fmt: skip
+    if release.persons is not None:
+        say(release.persons.sentence)
     say(f"snapshot (not published): {release.snapshot}")
     for note in release.notes:
         say(f"note: {note}")

@@ -34,7 +34,8 @@ FEW = 64
 
 @dataclass(frozen=True)
 class KAnonymity(KeyedGuard):
-    """At least `k` records per class; up to the share `suppression` of the rows may be suppressed to achieve this."""
+    """At least `k` records per class; up to the share `suppression` of the rows, or of the persons where these are
+    counted, may be suppressed to achieve this."""
 
     bound: ClassVar[str] = "k"
     kind: ClassVar[str] = "k-anonymity"
@@ -53,7 +54,9 @@ class KAnonymity(KeyedGuard):
     needs_persons: ClassVar[bool] = False
 
     k: int = field(metadata=required("minimum number of records that look alike", min=2, cli="--k"))
-    suppression: float = setting(0.0, "share of the records that may be suppressed to reach k", min=0, max=1)
+    suppression: float = setting(
+        0.0, "share of the records (of the persons, where these are counted) that may be suppressed", min=0, max=1
+    )
 
     def promise(self) -> str:
         return (
@@ -77,8 +80,8 @@ class KAnonymity(KeyedGuard):
         k = max([self.k, *self.own_bounds])
         return [f"k={k} is more than the {counted(rows, 'row')} of the table"] if k > rows else []
 
-    def budget(self, rows: int) -> int:
-        return max(min(int(self.suppression * rows + 1e-9), rows - 1), 0)  # an empty release keeps no promise
+    def budget(self, units: int) -> int:
+        return max(min(int(self.suppression * units + 1e-9), units - 1), 0)  # an empty release keeps no promise
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
         return classes.people(schema.person).astype(float)

@@ -97,8 +97,8 @@ class Guard(Part):
         """The minimum number of rows of every class by one of its key sets; 0 if it promises none."""
         return 0
 
-    def budget(self, rows: int) -> int:
-        """The maximum number of rows that may be suppressed in a table of `rows` rows."""
+    def budget(self, units: int) -> int:
+        """The maximum number of rows that may be suppressed of so many, or of persons where these are counted."""
         return 0
 
     def check_rows(self, rows: int) -> list[str]:

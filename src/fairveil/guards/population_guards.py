@@ -119,8 +119,9 @@ class RegisterWithheld(UnknownPart):
 
 @dataclass(frozen=True)
 class KMap(PopulationGuard):
-    """Every class stands for at least `k` people of the population; up to the share `suppression` of the rows may be
-    suppressed to achieve this. `significance` is the chance of an error where there is no register."""
+    """Every class stands for at least `k` people of the population; up to the share `suppression` of the rows, or
+    of the persons where these are counted, may be suppressed to achieve this. `significance` is the chance of an error
+    where there is no register."""
 
     bound: ClassVar[str] = "k"
     kind: ClassVar[str] = "k-map"
@@ -135,7 +136,9 @@ class KMap(PopulationGuard):
     significance: float = setting(
         0.01, "without a register, the chance that a class with fewer people passes", above=0, below=1
     )
-    suppression: float = setting(0.0, "share of the records that may be suppressed to reach k", min=0, max=1)
+    suppression: float = setting(
+        0.0, "share of the records (of the persons, where these are counted) that may be suppressed", min=0, max=1
+    )
 
     def promise(self) -> str:
         return (
@@ -143,8 +146,8 @@ class KMap(PopulationGuard):
             f"{self.k:,} people of the population that the data is a sample of."
         )
 
-    def budget(self, rows: int) -> int:
-        return max(min(int(self.suppression * rows + 1e-9), rows - 1), 0)
+    def budget(self, units: int) -> int:
+        return max(min(int(self.suppression * units + 1e-9), units - 1), 0)
 
     def monotone_on(self, cells: Cells, schema: Schema, suppressing: bool) -> bool:
         if by_register(schema):

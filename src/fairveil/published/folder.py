@@ -107,6 +107,7 @@ def loaded(
     types: Mapping[str, Any] = evidence.get("types", {})
     rows: Mapping[str, Any] = evidence.get("rows", {})
     guards = tuple(guard_of(claim) for claim in with_current_names(evidence).get("guards", []))
+    persons = PersonCounts(**evidence["persons"]) if "persons" in evidence else None
     content: dict[str, PublishedTable] = {}
     for name in recipe.table_names:
         if progress is not None:
@@ -122,9 +123,17 @@ def loaded(
         evidence.get("seed", 0),
         "keep" if evidence.get("order") == "keep" else "sorted",
         missing_counts=by_earlier(evidence),
-        persons=PersonCounts(**evidence["persons"]) if "persons" in evidence else None,
+        persons=persons,
+        smallest=None if persons is None or recipe.schema.links else _smallest(evidence),
     )
     return LoadedRelease(folder, evidence, published)
+
+
+def _smallest(evidence: Mapping[str, Any]) -> int | None:
+    """The persons of the smallest class: the evidence states k, as an integer, where the files do not give it."""
+    figures = evidence.get("measures")
+    k = figures.get("k") if isinstance(figures, Mapping) else None
+    return int(k) if isinstance(k, int | float) and isfinite(k) and k >= 1 else None
 
 
 class HasPublished(Protocol):

@@ -38,8 +38,10 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, repr=False)
 class Published(Displayable):
     """What a release publishes. `content` holds one table, or one per projection. `suppressed` counts the rows of the
-    source that are not in it, `persons` those of the source, if persons are counted. `order` is the order of the rows: sorted by value, or as in the source.
-    `missing_counts`: an earlier version wrote it, for which a missing sensitive value was one more value.
+    source that are not in it. Where persons are counted, `persons` has those of the source, and `smallest` those of the
+    smallest class, if it was judged by a column that is not published. `order` is the order of the rows: sorted by
+    value, or as in the source. `missing_counts`: an earlier version wrote it, for which a missing sensitive value was
+    one more value.
 
     `source_rows` holds the source row behind each row of the only table. Only the publisher knows it: it is None when
     loaded from a folder, and where published rows are not rows of the source (projections, noisy tables).
@@ -54,6 +56,7 @@ class Published(Displayable):
     source_rows: np.ndarray | None = field(default=None, repr=False, compare=False)
     missing_counts: bool = False
     persons: PersonCounts | None = None
+    smallest: int | None = None
 
     def _headline(self) -> str:
         return f"Published ({self.recipe.title or self.recipe.kind}): {counted(self.rows, 'row')}"
@@ -201,11 +204,23 @@ class Published(Displayable):
         return min(self._smallest, on_sets) if on_sets else self._smallest
 
     @property
+    def unit(self) -> str:
+        """What `k` counts: "persons" or "records"."""
+        return "records" if self.schema.person is None or self.persons is None else "persons"
+
+    @property
     def _smallest(self) -> int:
-        """The records of the smallest class."""
+        """The records of the smallest class, or the persons where these are counted; if their records are linked, also
+        those with records in the same classes."""
         if self.classes is None:
             return self.projections.level if self.content else 1
-        return int(self.classes.rows.min()) if len(self.classes) else 1
+        if not len(self.classes) or self.smallest is not None:
+            return self.smallest or 1
+        person = self.visible.person
+        if person is None:
+            return int(self.classes.rows.min())
+        linked = self.classes.linked(person)
+        return int(min(self.classes.people(person).min(), linked.people(person).min()))
 
     def recode(self, rows: Table) -> tuple[Mapping[str, Table], np.ndarray]:
         """Return other rows as the recipe publishes them, and the indices of these rows.
@@ -245,7 +260,9 @@ class Published(Displayable):
 
     def of_rows(self, rows: Table) -> Published:
         """What the same recipe publishes for other rows."""
-        return replace(self, content=in_memory(self.recode(rows)[0]), suppressed=0, source_rows=None, persons=None)
+        return replace(
+            self, content=in_memory(self.recode(rows)[0]), suppressed=0, source_rows=None, persons=None, smallest=None
+        )
 
 
 def in_memory(tables: Mapping[str, Table]) -> dict[str, PublishedTable]:

@@ -27,10 +27,9 @@ ONLY = "data"
 class PersonCounts:
     """The persons of a source, those of whom any record is suppressed, and those of whom any record is published.
 
-    A method that leaves out all records of a person or none publishes those that it does not suppress.
-
-    >>> PersonCounts.of(np.array([0, 0, 1, 2]), published=np.array([0, 3]))
-    PersonCounts(source=3, suppressed=2, published=2)
+    >>> some = PersonCounts.of(np.array([0, 0, 1, 2]), published=np.array([0, 3]))
+    >>> some, some.sentence
+    (PersonCounts(source=3, suppressed=2, published=2), '2 of 3 persons published, 2 not with all their records')
     """
 
     source: int
@@ -47,6 +46,17 @@ class PersonCounts:
         left_out = np.ones(len(persons), dtype=bool)
         left_out[published] = False
         return cls(everybody, _distinct(persons[left_out]), _distinct(persons[published]))
+
+    @property
+    def apart(self) -> bool:
+        """Whether all records of each person are published, or none."""
+        return self.source == self.suppressed + self.published
+
+    @property
+    def sentence(self) -> str:
+        """How many were published."""
+        how = "suppressed" if self.apart else "not with all their records"
+        return f"{self.published:,} of {counted(self.source, 'person')} published, {self.suppressed:,} {how}"
 
 
 def _distinct(codes: np.ndarray) -> int:

@@ -83,18 +83,19 @@ def summary_of(published: Published) -> Summary:
         weights = [schema.loss_weight(name) for name in names]
         return Summary.of(1, len(names), levels=level, heights=height, weights=weights)
     if schema.person is not None:
-        rows = _persons_of_source(published, classes)
+        rows = _persons_of_source(published, len(np.unique(classes.codes[schema.person])))
         paid = {name: (_loss_by_persons(published, classes, name), UNKNOWN) for name in names}
     return summarize_classes(
         classes, schema, rows=rows, paid=paid, full_entropy=dict.fromkeys(names, UNKNOWN), levels=heights
     )
 
 
-def _persons_of_source(published: Published, classes: Classes) -> float:
-    """The number of persons of the source; NaN where evidence of a former version does not say it."""
+def _persons_of_source(published: Published, here: int) -> float:
+    """The number of persons of the source, of whom so many are `here`; NaN where the evidence does not say it, as it
+    did not at first."""
     if published.persons is not None:
         return published.persons.source
-    return UNKNOWN if published.suppressed else len(np.unique(classes.codes[published.schema.person]))
+    return UNKNOWN if published.suppressed else here
 
 
 def measured(summary: Summary, names: Sequence[str] | None = None) -> dict[str, float]:

@@ -132,9 +132,13 @@ class Release(Displayable):
         """What is published, computed on first access."""
         content, rows = self._content
         source_rows = None if self.invented else rows
+        judged, person = self.judged.sized, self.schema.person
+        hidden = person is not None and not self.schema.links and judged is not None and len(judged) > 0
+        smallest = int(judged.people(person).min()) if hidden and judged is not None else None
         return Published(
-            self.recipe, content, self.guards, self.suppressed, self.seed, self.order, source_rows, persons=self.persons
-        )
+            self.recipe, content, self.guards, self.suppressed, self.seed, self.order, source_rows,
+            persons=self.persons, smallest=smallest,
+        )  # fmt: skip
 
     def described(self, *, title: str = "", dataset: str = "", publisher: str = "", date: str | Day = "") -> Release:
         """The same release with the texts that its report begins with: a `title`, the name of the `dataset`, its

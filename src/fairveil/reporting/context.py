@@ -106,6 +106,15 @@ class OwnerView:
 
 
 @dataclass(frozen=True)
+class GroupSizes:
+    """The equivalence classes of a table: how many of a `unit`, records or persons, and how many records each has."""
+
+    sizes: np.ndarray
+    records: np.ndarray
+    unit: str = "record"
+
+
+@dataclass(frozen=True)
 class ReportContext:
     """What is published, the evidence as it is in its file, and what is wrong with the folder, if anything."""
 
@@ -189,13 +198,17 @@ class ReportContext:
         return gone / max(rows * len(quasi), 1)
 
     @cached_property
-    def class_sizes(self) -> dict[str, np.ndarray]:
-        """Rows of each equivalence class, per published table."""
-        classes, tables = self.published.classes, self.published.content
+    def class_sizes(self) -> dict[str, GroupSizes]:
+        """The equivalence classes of each published table that has any."""
+        judged = None if self.inside is None else self.inside.classes
+        classes, tables = judged or self.published.classes, self.published.content
         if classes is not None:
-            return dict.fromkeys(tables, classes.rows)
+            person = self.published.visible.person if judged is None else self.schema.person
+            sizes = GroupSizes(classes.people(person), classes.rows, "record" if person is None else "person")
+            return dict.fromkeys(tables, sizes) if len(classes) else {}
         quasi = {stem: [name for name in self.schema.quasi if name in table.names] for stem, table in tables.items()}
-        return {stem: table.count(quasi[stem]).counts for stem, table in tables.items() if quasi[stem]}
+        counts = {stem: table.count(quasi[stem]).counts for stem, table in tables.items() if quasi[stem]}
+        return {stem: GroupSizes(rows, rows) for stem, rows in counts.items() if len(rows)}
 
     @cached_property
     def same_answer(self) -> dict[str, int]:

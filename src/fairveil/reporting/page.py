@@ -10,8 +10,6 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from fairveil.data.about import in_words, is_day
 from fairveil.markup import DataText, Html, join, plain, shown, tag
 from fairveil.reporting import plain_words
@@ -23,7 +21,7 @@ from fairveil.reporting.sections.internal import GONE, changes, guards_before
 from fairveil.reporting.sections.singling_out import counted
 
 if TYPE_CHECKING:
-    from fairveil.reporting.context import ReportContext
+    from fairveil.reporting.context import GroupSizes, ReportContext
 
 
 def page(c: ReportContext) -> str:
@@ -106,9 +104,9 @@ def as_dict(c: ReportContext) -> dict[str, Any]:
                 for column in c.columns
             ],
             "groups": {
-                stem: {"groups": len(sizes), "smallest": int(sizes.min()), "largest": int(sizes.max()),
-                       "histogram": _histogram(sizes)}
-                for stem, sizes in c.class_sizes.items() if len(sizes)
+                stem: {"groups": len(of.sizes), "smallest": int(of.sizes.min()), "largest": int(of.sizes.max()),
+                       **({} if of.unit == "record" else {"unit": f"{of.unit}s"}), "histogram": _histogram(of)}
+                for stem, of in c.class_sizes.items()
             },
             "same_value": c.same_answer,
             "rules": [{**guard.to_dict(), "rules": strongest} for guard, strongest in rules_left(c)],
@@ -118,8 +116,8 @@ def as_dict(c: ReportContext) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _histogram(sizes: np.ndarray) -> list[dict[str, int]]:
-    edges, groups, rows = counted(sizes)
+def _histogram(of: GroupSizes) -> list[dict[str, int]]:
+    edges, groups, rows = counted(of.sizes, of.records)
     return [
         {"from": low, "to": high - 1, "groups": int(count), "records": int(records)}
         for low, high, count, records in zip(edges[:-1], edges[1:], groups, rows, strict=True)

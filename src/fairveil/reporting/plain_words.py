@@ -14,6 +14,7 @@ from fairveil.messages import verb
 from fairveil.reporting.numbers import count, percent, times
 
 if TYPE_CHECKING:
+    from fairveil.recipes.outcome import PersonCounts
     from fairveil.reporting.context import ReportContext
 
 Sentence = list[Any]
@@ -74,18 +75,28 @@ def verdict(c: ReportContext) -> tuple[bool, list[Sentence]]:
     reservations = [] if c.problems or broken or not guards else doubts(c)
     tried = ["No attack that was tried is a danger."] if c.findings and not (dangers or accepted or c.problems) else []
     some = f"{count(left_out)} of the source’s {times(c.rows['source'], 'record')}" if left_out else "No record"
-    out = [] if c.recipe.invents else [[f"{some} {verb(max(left_out, 1), 'was', 'were')} left out."]]
+    whom = f", {_whose(c.published.persons)}" if c.published.persons and c.published.persons.suppressed else ""
+    out = [] if c.recipe.invents else [[f"{some} {verb(max(left_out, 1), 'was', 'were')} left out{whom}."]]
     good = not (c.problems or broken or unaccepted or not guards)
     return good, [first, *reservations, *([checked] if checked else []), *([tried] if tried else []), *out]
+
+
+def _whose(persons: PersonCounts) -> str:
+    """Of whom records are suppressed."""
+    what = "all records" if persons.apart else "records"
+    share = percent(persons.suppressed / max(persons.source, 1))
+    return f"{what} of {count(persons.suppressed)} of the {times(persons.source, 'person')} ({share})"
 
 
 def published(c: ReportContext) -> Iterator[Sentence]:
     rows, columns, tables = c.rows, [column for column in c.columns if column.published], len(c.published.content)
     split = f", in {tables} tables whose rows are in no common order" if tables > 1 else ""
     yield [f"{times(rows['published'], 'record')} with {times(len(columns), 'column')}{split}."]
+    persons = c.published.persons
+    whose = f", {_whose(persons)}" if persons is not None and persons.suppressed else ""
     reasons = [
         f"{count(rows[key])} ({percent(rows[key] / max(rows['source'], 1))}) {why}"
-        for key, why in (("suppressed", "to keep the promises"),
+        for key, why in (("suppressed", f"to keep the promises{whose}"),
                          ("dropped_for_missing_values", "because a value was missing"))
         if rows[key]
     ]  # fmt: skip

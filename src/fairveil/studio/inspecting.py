@@ -13,7 +13,7 @@ from fairveil.errors import BadInput, suggest
 from fairveil.evaluation.trial import Model
 from fairveil.progress import Progress
 from fairveil.release.release import Release
-from fairveil.reporting.context import ReportContext, ReportedColumn
+from fairveil.reporting.context import GroupSizes, ReportContext, ReportedColumn
 from fairveil.reporting.sections.singling_out import counted
 from fairveil.run.attacker_risks import class_size_of_rows
 from fairveil.run.report import attacked_with_source, report_dict
@@ -203,21 +203,15 @@ def reported(column: ReportedColumn) -> ReportedColumn:
 
 def class_sizes_of(release: Release, context: ReportContext) -> list[ClassSizes]:
     """Return the histogram of the sizes of the published classes, in persons where these are counted."""
-    classes, person = release.judged.classes, release.schema.person
+    classes, person = release.judged.sized, release.schema.person
+    every = list(context.class_sizes.values())
     if classes is not None and person is not None:
-        return class_sizes(classes.people(person), classes.rows)
-    return [size for sizes in context.class_sizes.values() for size in class_sizes(sizes)]
-
-
-def class_sizes(sizes: np.ndarray, records: np.ndarray | None = None) -> list[ClassSizes]:
-    """Return the report's histogram of class sizes, and of the records in these classes."""
-    if not len(sizes):
-        return []
-    edges, groups, records = counted(sizes, records)
+        every = [GroupSizes(classes.people(person), classes.rows, "person")] if len(classes) else []
     return [
-        ClassSizes(int(low), int(high) - 1, int(classes), int(rows))
-        for low, high, classes, rows in zip(edges[:-1], edges[1:], groups, records, strict=True)
-        if classes
+        ClassSizes(int(low), int(high) - 1, int(groups), int(records))
+        for edges, *tallies in (counted(of.sizes, of.records) for of in every)
+        for low, high, groups, records in zip(edges[:-1], edges[1:], *tallies, strict=True)
+        if groups
     ]
 
 

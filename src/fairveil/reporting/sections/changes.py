@@ -5,6 +5,7 @@ Only published values are shown.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -101,7 +102,14 @@ def records(c: ReportContext) -> Html | None:
     }  # fmt: skip
     total = max(c.rows["source"], 1)
     lines = [[words[key], count(c.rows[key]), percent(c.rows[key] / total)] for key in words]
-    return table("Where the records of the source went", ["records", "number", "share"], lines, [1, 2])
+    head = ["records", "number", "share"]
+    if (persons := c.published.persons) is not None:
+        head += ["persons with such records", "share of persons"]
+        numbers = asdict(persons)
+        for key, line in zip(words, lines, strict=True):
+            known = numbers.get(key)
+            line += ["–", "–"] if known is None else [count(known), percent(known / max(persons.source, 1))]
+    return table("Where the records of the source went", head, lines, range(1, len(head)))
 
 
 def measures(c: ReportContext) -> Html:

@@ -15,7 +15,7 @@ from fairveil.reporting.charts import ChartBar, bars, figure, histogram, legend,
 from fairveil.reporting.numbers import count, percent, short, times
 
 if TYPE_CHECKING:
-    from fairveil.reporting.context import ReportContext
+    from fairveil.reporting.context import GroupSizes, ReportContext
 
 SHOWN = 12
 """How many sets of columns are drawn."""
@@ -97,31 +97,38 @@ def same_answers(c: ReportContext) -> Html | None:
 
 
 def classes(c: ReportContext) -> Html | None:
-    sizes_by_table = [(stem, sizes) for stem, sizes in c.class_sizes.items() if len(sizes)]
-    if not sizes_by_table:
-        return None
-    several = len(sizes_by_table) > 1
-    return tag("div", [_sizes(stem if several else "", sizes) for stem, sizes in sizes_by_table], class_="charts")
+    several = len(c.class_sizes) > 1
+    charts = [_sizes(c, stem if several else "", of) for stem, of in c.class_sizes.items()]
+    return tag("div", charts, class_="charts") if charts else None
 
 
-def counted(sizes: np.ndarray, records: np.ndarray | None = None) -> tuple[list[int], np.ndarray, np.ndarray]:
+def counted(sizes: np.ndarray, records: np.ndarray) -> tuple[list[int], np.ndarray, np.ndarray]:
     """Edges of group sizes, and how many groups and records lie between each two; sizes may be numbers of persons."""
-    edges, weights = bins(sizes), sizes if records is None else records
-    return edges, np.histogram(sizes, bins=edges)[0], np.histogram(sizes, bins=edges, weights=weights)[0]
+    edges = bins(sizes)
+    return edges, np.histogram(sizes, bins=edges)[0], np.histogram(sizes, bins=edges, weights=records)[0]
 
 
-def _sizes(stem: str, sizes: np.ndarray) -> Html:
-    edges, groups, rows = counted(sizes)
+def _sizes(c: ReportContext, stem: str, of: GroupSizes) -> Html:
+    sizes, unit, (edges, groups, rows) = of.sizes, of.unit, counted(of.sizes, of.records)
     where = f" ({stem})" if stem else ""
+    by = "of their group" if unit == "record" else f"of their group, in {unit}s"
+    alike = "records that look alike" if unit == "record" else f"{unit}s with records that look alike"
     chart = histogram(
-        f"Published records by the size of their group{where}", edges, rows.tolist(),
-        across="records that look alike (size of the group)", up="published records",
+        f"Published records by the size {by}{where}", edges, rows.tolist(), across=f"{alike} (size of the group)",
+        up="published records",
     )  # fmt: skip
+    smallest = count(sizes.min()) if unit == "record" else times(int(sizes.min()), unit)
     caption = (
-        f"{times(int(sizes.sum()), 'record')} in {times(len(sizes), 'group')} of records that look alike in the quasi "
-        f"columns{where}: the smallest has {count(sizes.min())}, the largest {count(sizes.max())}, the middle one "
+        f"{times(int(of.records.sum()), 'record')} in {times(len(sizes), 'group')} of records that look alike in the "
+        f"quasi columns{where}: the smallest has {smallest}, the largest {count(sizes.max())}, the middle one "
         f"{count(np.median(sizes))}."
     )
+    if c.published.smallest is not None and unit == "record":
+        fewest = times(c.published.smallest, "person")
+        caption += (
+            " Records are counted here, because the files do not say who they are about: when the release was made, "
+            f"the smallest group had {fewest}."
+        )
     lines = [
         [_span(low, high), count(number), count(records)]
         for low, high, number, records in zip(edges[:-1], edges[1:], groups, rows, strict=True)
