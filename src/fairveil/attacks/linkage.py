@@ -48,8 +48,9 @@ def linkage(scene: Scene) -> Iterable[Finding]:
     bound = 1 / max(scene.published.k, 1)
     above = int((success > max(bound, 1 / EXPOSED_BELOW) + 1e-9).sum())
     level: Level = "danger" if best >= 1 else "warn" if above or best > bound + 1e-9 else "ok"
+    which = "record" if persons is None else "person"
     verdict = (
-        f"somebody who knows {_named(scene.known)} picks the right record for {percent(average)} of the people "
+        f"somebody who knows {_named(scene.known)} picks the right {which} for {percent(average)} of the people "
         f"(for one person, in at most {percent(best)} of the cases); in the original data it would be "
         f"{percent(before)} (at most {percent(best_before)})"
     )

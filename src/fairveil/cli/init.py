@@ -189,6 +189,8 @@ def write_first_plan(
     facts = [(len(plan.roles["quasi"]), "quasi column"), (len(plan.roles["sensitive"]), "sensitive column"),
              (len(plan.guards), "promise"), (methods, "method")]  # fmt: skip
     summary = ", ".join(counted(*fact) for fact in facts)
+    if plan.persons.column is not None:
+        summary += f"; promises count the {counted(plan.persons.people, 'person')} of {plan.persons.column!r}"
     after = f"Read it, correct the roles (--quasi, --sensitive, --drop …, or in the plan), then: fairveil explore {out}"
     return [f"{out}: {summary}, for {plan.audience}", *understood(look, settings), *questions(plan), after]
 

@@ -114,6 +114,14 @@ def profile(
     suggested = [[c.name, " + ".join(c.roles), c.reason] for c in file_profile.columns]
     say_table(["column", "suggested role", "because"], suggested)
     say("unique: the share of rows with a value that no other row has. Roles are suggestions: write yours into a plan.")
+    if (person := schema.person if schema is not None else None) is not None:
+        each = file_profile.rows / max(file_profile.column(person).distinct, 1)
+        say(
+            f"{person!r} has {each:.1f} rows a person on average: of single columns and pairs, unique and average risk "
+            "count rows, and are higher by persons; the risk as it is counts persons."
+        )
+    elif names := [column.name for column in file_profile.columns if "person" in column.roles]:
+        say(f"Rows are counted, and a person may have several: --person {names[0]} counts persons.")
     for line in summary:
         say(line)
     return 0

@@ -129,7 +129,8 @@ def show(release: Release, saved: SavedRelease, names: Sequence[str] = (), hidde
     lines = [[name, levels.get(name, "–"), share(loss)] for name, loss in lost]
     say_table(["column", "level", "information lost"], lines)
     values = release.measures
-    measured = [get(name) for name in dict.fromkeys([*names, *HEADLINES]) if name in values]
+    person = release.schema.person
+    measured = [get(name).counting(person) for name in dict.fromkeys([*names, *HEADLINES]) if name in values]
     say_table(
         ["measure", "value", "better", "meaning"],
         [[called(measure), number(values[measure.name]), measure.better, measure.meaning] for measure in measured],

@@ -64,6 +64,15 @@ class KAnonymity(KeyedGuard):
             f"{counted(self.k - 1, 'other')}: no record is singled out among fewer than {self.k:,} records."
         )
 
+    def promise_by(self, unit: str) -> str:
+        if unit == "records":
+            return self.promise()
+        others = f"{counted(self.k - 1, 'other')} {'person' if self.k == 2 else 'persons'}"
+        return (
+            "In the columns by which a person could be recognized, every published record looks the same as records of "
+            f"at least {others}: by any one record, no person is singled out among fewer than {self.k:,} persons."
+        )
+
     @property
     def by_size(self) -> bool:  # type: ignore[override]
         return not self.across

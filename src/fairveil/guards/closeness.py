@@ -145,9 +145,10 @@ class TCloseness(KeyedGuard, SensitiveGuard):
         return lambda shares: _hierarchical(shares - whole, levels)
 
     def describe(self, worst: float) -> str:
+        above = ": values of the same people add up" if worst > 1 else ""
         return (
             f"the class of records farthest from the whole table is {worst:.4f} away (t={self.t:g}, {self.distance} "
-            "distance)"
+            f"distance{above})"
         )
 
 

@@ -10,7 +10,7 @@ published  a published release and its source; it may train classifiers, so it i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
 import numpy as np
@@ -94,6 +94,8 @@ class Measure:
     """Whether `of` looks at nothing but the sizes of classes and the rows, which are quicker to compute alone."""
     title: str = ""
     """What people read instead of its name, which is by default the name in words."""
+    by_persons: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Its `title` and `meaning` where persons are counted, if they differ."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", self.title or self.name.replace("-", " "))
@@ -104,6 +106,11 @@ class Measure:
         if self.of_published is not None:
             return "published"
         return "summary" if self.of_classes is None else "classes"
+
+    def counting(self, person: str | None) -> Measure:
+        """The same in the words for what is counted, given the column that says who a record is about."""
+        given = {"title": self.title, "meaning": self.meaning, **({} if person is None else self.by_persons)}
+        return replace(self, title=given["title"], meaning=given["meaning"])
 
     def lacks(self, schema: Schema) -> str:
         """Why it cannot be computed with this schema, in a sentence; empty if it can."""

@@ -83,24 +83,35 @@ MEASURES = (
             title="precision (Sweeney)"),
     Measure("dm", "loss", "lower", (0, INF),
             "discernibility: rows that each row cannot be told from, summed; a suppressed row costs all",
-            discernibility, of_sizes=True, title="discernibility"),
+            discernibility, of_sizes=True, title="discernibility", by_persons={
+                "meaning": "discernibility: persons that each person cannot be told from, summed over persons; "
+                "a suppressed person costs all"}),
     Measure("dr", "loss", "lower", (0, 1), "discernibility ratio: dm over its worst possible value",
             lambda s: discernibility(s) / (s.rows.astype(float) * s.rows), of_sizes=True, title="discernibility ratio"),
     Measure("class-size", "loss", "lower", (1, INF), "average number of rows in an equivalence class",
             lambda s: s.rows / np.maximum(s.classes + (_suppressed(s) > 0), 1), of_sizes=True,
-            title="average class size"),
+            title="average class size", by_persons={
+                "meaning": "persons in an equivalence class, the harmonic mean over the persons"}),
     Measure("necd", "loss", "lower", (0, 1),
             "normalized equivalence class dispersion: largest minus smallest class, as a share of the rows",
-            lambda s: (s.largest - s.smallest) / np.maximum(s.rows - 1, 1), of_sizes=True, title="class dispersion"),
+            lambda s: (s.largest - s.smallest) / np.maximum(s.rows - 1, 1), of_sizes=True, title="class dispersion",
+            by_persons={"meaning": "normalized equivalence class dispersion: largest minus smallest class, as a share "
+                                   "of the persons"}),
     Measure("class-gini", "loss", "lower", (0, 1),
             "Gini coefficient of the class sizes that the published rows have: 0 where all are protected alike",
-            lambda s: _ratio(s.gaps, 2 * s.kept * s.squares), FULL, title="inequality of class sizes"),
+            lambda s: _ratio(s.gaps, 2 * s.kept * s.squares), FULL, title="inequality of class sizes", by_persons={
+                "meaning": "Gini coefficient of the class sizes that the published persons have: 0 where all are "
+                "protected alike"}),
     Measure("class-variance", "loss", "lower", (0, 1),
             "variance of the class sizes that the published rows have, as a share of the largest possible",
-            class_variance, of_sizes=True, title="variance of class sizes"),
+            class_variance, of_sizes=True, title="variance of class sizes", by_persons={
+                "meaning": "variance of the class sizes that the published persons have, as a share of the largest "
+                "possible"}),
     Measure("cm", "loss", "lower", (0, 1),
             "classification metric: share of rows whose decision is not their class's most frequent one",
-            lambda s: (s.minority + _suppressed(s)) / s.rows, DECISION, title="classification metric"),
+            lambda s: (s.minority + _suppressed(s)) / s.rows, DECISION, title="classification metric", by_persons={
+                "meaning": "classification metric: share of a person's records whose decision is not their class's "
+                "most frequent one, averaged over persons"}),
     Measure("k", "risk", "higher", (1, INF),
             "records in the smallest equivalence class, or persons where these are counted", lambda s: s.smallest,
             of_sizes=True, title="smallest class"),
@@ -112,9 +123,15 @@ MEASURES = (
             lambda s: _ratio(s.classes, s.kept), of_sizes=True),
     Measure("at-risk", "risk", "lower", (0, 1),
             f"share of published rows in classes of fewer than {EXPOSED_BELOW}", lambda s: _ratio(s.exposed, s.kept),
-            of_sizes=True, title="records at risk"),
+            of_sizes=True, title="records at risk", by_persons={
+                "title": "persons at risk",
+                "meaning": f"share of a person's published records in classes of fewer than {EXPOSED_BELOW} persons, "
+                "averaged over persons"}),
     Measure("uniqueness", "risk", "lower", (0, 1), "share of published rows that are alone in their class",
-            lambda s: _ratio(s.unique, s.kept), of_sizes=True, title="unique records"),
+            lambda s: _ratio(s.unique, s.kept), of_sizes=True, title="unique records", by_persons={
+                "title": "unique persons",
+                "meaning": "share of a person's published records that are in a class with no other person, averaged "
+                "over persons"}),
     Measure("ig", "utility", "higher", (0, INF),
             "information gain: bits about the decision in each published quasi column, averaged",
             lambda s: s.gain.mean(axis=1), DECISION | FULL, title="information gain"),

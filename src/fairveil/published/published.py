@@ -210,17 +210,12 @@ class Published(Displayable):
 
     @property
     def _smallest(self) -> int:
-        """The records of the smallest class, or the persons where these are counted; if their records are linked, also
-        those with records in the same classes."""
+        """The records of the smallest class, or the persons where these are counted."""
         if self.classes is None:
             return self.projections.level if self.content else 1
         if not len(self.classes) or self.smallest is not None:
             return self.smallest or 1
-        person = self.visible.person
-        if person is None:
-            return int(self.classes.rows.min())
-        linked = self.classes.linked(person)
-        return int(min(self.classes.people(person).min(), linked.people(person).min()))
+        return int(self.classes.people(self.visible.person).min())
 
     def recode(self, rows: Table) -> tuple[Mapping[str, Table], np.ndarray]:
         """Return other rows as the recipe publishes them, and the indices of these rows.

@@ -91,7 +91,8 @@ def _whose(persons: PersonCounts) -> str:
 def published(c: ReportContext) -> Iterator[Sentence]:
     rows, columns, tables = c.rows, [column for column in c.columns if column.published], len(c.published.content)
     split = f", in {tables} tables whose rows are in no common order" if tables > 1 else ""
-    yield [f"{times(rows['published'], 'record')} with {times(len(columns), 'column')}{split}."]
+    of = f" of {times(c.published.persons.published, 'person')}, each" if c.published.persons is not None else ""
+    yield [f"{times(rows['published'], 'record')}{of} with {times(len(columns), 'column')}{split}."]
     persons = c.published.persons
     whose = f", {_whose(persons)}" if persons is not None and persons.suppressed else ""
     reasons = [

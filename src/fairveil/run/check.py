@@ -125,7 +125,9 @@ def _attained(verdict: CheckedVerdict) -> CheckedVerdict:
     name, *others = verdict.guard.weakest
     symbol = {"l": "ℓ", "alpha": "α"}.get(name, name)
     given = [f"{'ℓ' if other == 'l' else other}={verdict.guard.weakest[other]}" for other in others]
-    given += [f"{verdict.unit} are counted"] if verdict.unit == "persons" else []
+    if verdict.unit == "persons":
+        several = name == "t" and verdict.worst > 1
+        given.append("persons are counted" + (", and their values add up" if several else ""))
     sentence = f"{symbol} = {verdict.worst:.4g}" + (f" ({', '.join(given)})" if given else "")
     return replace(
         verdict, holds=True, limit=verdict.worst, broken_classes=0, broken_rows=0,

@@ -86,9 +86,10 @@ def loss(c: ReportContext) -> Html | None:
     rows = [(name, [ChartBar(value, percent(value), "c4" if value > 0.999 else "c1")]) for name, value in worst_first]
     chart = bars("Loss per column", rows, axis="loss: 0 % untouched, 100 % hidden", maximum=1.0)
     rest = f" The {MAX_BARS} columns that lost most are shown." if len(loss_per_column) > MAX_BARS else ""
+    over = "over all records" if c.schema.person is None else "over all persons, and for each over their records"
     caption = (
-        "The share of its domain that a published value could stand for, averaged over all records; a record that was "
-        "left out has lost everything." + rest
+        f"The share of its domain that a published value could stand for, averaged {over}; a {c.by_unit('record')} "
+        f"that was left out has lost everything.{rest}"
     )
     return figure(chart, [caption])
 
@@ -113,7 +114,8 @@ def records(c: ReportContext) -> Html | None:
 
 
 def measures(c: ReportContext) -> Html:
-    known = sorted((m for m in REGISTRY if m.name in c.measures), key=lambda m: FAMILIES.index(m.family))
+    named = (m.counting(c.schema.person) for m in REGISTRY if m.name in c.measures)
+    known = sorted(named, key=lambda m: FAMILIES.index(m.family))
     rows = [
         [join([m.title, " ", tag("code", m.name)]), m.family, number(c.measures[m.name]), m.better,
          f"{number(m.range[0])} to {number(m.range[1])}", tag("div", m.meaning, class_="wide")]

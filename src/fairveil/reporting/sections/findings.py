@@ -30,7 +30,7 @@ def attacks(c: ReportContext) -> Html | None:
          tag("div", shown(finding.get("verdict", finding.get("sentence", "")), 600),
              tag("div", "Baseline: ", shown(finding["against"], 200), ".", class_="soft") if finding.get("against")
              else None, class_="wide")]
-        for finding in c.findings
+        for finding in _once(c)
     ]  # fmt: skip
     weaknesses = c.evidence.get("weaknesses", {})
     if not rows and not weaknesses:
@@ -43,6 +43,22 @@ def attacks(c: ReportContext) -> Html | None:
         tag("p", "Known weaknesses of a release like this one:") if known else None,
         tag("ul", known) if known else None,
     ])  # fmt: skip
+
+
+def _once(c: ReportContext) -> list[Mapping[str, Any]]:
+    """What attacks found, each once: where one was also tried by persons whose column is not published, its figures
+    are those by records, and its level the one by persons."""
+    by_persons = {
+        (finding.get("attack"), finding.get("column")): finding for finding in c.evidence.get("by_persons", [])
+    }
+    listed = []
+    for finding in c.evidence.get("attacks", []):
+        tried = by_persons.pop((finding.get("attack"), finding.get("column")), None)
+        if tried is not None:
+            verdict = f"{tried['verdict']}; by records: {finding.get('verdict', '')}"
+            finding = {**finding, "level": tried["level"], "verdict": verdict.removesuffix(" (records are counted)")}
+        listed.append(finding)
+    return [*by_persons.values(), *listed]
 
 
 def badge(level: Any) -> Html:

@@ -132,9 +132,10 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _head(name: str, look: FirstLook, plan: Draft) -> str:
+    of = f" of {counted(plan.persons.people, 'person')}" if plan.persons.column is not None else ""
     part = (
         "of which " * (look.whole is not None)
-        + counted(look.profile.rows, "row")
+        + f"{counted(look.profile.rows, 'row')}{of}"
         + " were read" * (look.whole is not None)
     )
     size = f"{part}, {counted(len(look.profile.columns), 'column')}"
