@@ -307,6 +307,7 @@ def _promise(kind: str, roles: dict[str, Any], columns: dict[str, _Column], guar
         secrets=list(secrets),
         persons=dict(zip(columns["row"].values, columns["number"].values, strict=True)) if "row" in columns else {},
         linked="number" in roles.get("plain", []),
+        apart=kind != "fair-mdav",
         every_column=kind != "noisy-table",
     )
 

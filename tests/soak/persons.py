@@ -45,6 +45,24 @@ def broken_by_persons(
     return []
 
 
+def left_out_by_persons(
+    rows: Sequence[Row], guards: Sequence[Mapping[str, Any]], persons: Mapping[str, Hashable], apart: bool,
+    stated: Mapping[str, int],
+) -> list[str]:  # fmt: skip
+    """What is wrong with who is left out: more persons than allowed, persons with some of their records, or other
+    numbers than those that are `stated`."""
+    published = {row["row"] for row in rows}
+    shown, gone = ({persons[row] for row in persons if (row in published) == inside} for inside in (True, False))
+    counted = {"source": len({*persons.values()}), "suppressed": len(gone), "published": len(shown)}
+    found = [] if counted == dict(stated) else [f"the evidence says {dict(stated)}, it is {counted}"]
+    if apart and shown & gone:
+        found.append(f"{len(shown & gone)} persons are left out with some of their records only")
+    share = max((guard.get("suppression", 0) for guard in guards), default=0)
+    if apart and len(gone) > share * counted["source"] + CLOSE:
+        found.append(f"{len(gone)} of {counted['source']} persons are left out, the limit is {share}")
+    return found
+
+
 def _key_sets(guard: Mapping[str, Any], quasi: Sequence[str]) -> Iterator[tuple[Sequence[str], float]]:
     own = guard[BOUNDS[guard["kind"]]]
     sets = [key if isinstance(key, Mapping) else {"columns": key} for key in guard.get("keys") or ()]

@@ -17,7 +17,7 @@ from typing import Any
 
 import pandas as pd
 
-from tests.soak.persons import broken_by_persons
+from tests.soak.persons import broken_by_persons, left_out_by_persons
 
 Row = dict[str, Any]
 CLOSE = 1e-9
@@ -42,6 +42,8 @@ class Promise:
     """Who a record is about, by its number in the column `row`; empty where records are counted."""
     linked: bool = False
     """Whether the file shows which records are of one person."""
+    apart: bool = True
+    """Whether a person is left out with all records or with none."""
     every_column: bool = True
     """Whether every column with a role is published; a noisy table has only some."""
 
@@ -60,6 +62,9 @@ class Promise:
 def problems(folder: Path, promise: Promise) -> list[str]:
     tables = {file.stem: read(file) for file in sorted(folder.glob("*.csv")) + sorted(folder.glob("*.parquet"))}
     found = [*_files(folder, tables), *_columns(tables, promise), *_headline(folder, tables, promise)]
+    if promise.persons:
+        stated = json.loads((folder / "evidence.json").read_text(encoding="utf-8"))["persons"]
+        found += left_out_by_persons(tables["data"], promise.guards, promise.persons, promise.apart, stated)
     for guard in promise.guards:
         if promise.persons:
             found += broken_by_persons(

@@ -94,5 +94,20 @@ class TestThePlainChecksFindWhatIsBroken:
         broken = [persons.broken_by_persons(rows, guard, ["q"], [], who, linked) for linked in (False, True)]
         assert not broken[0] and broken[1]
 
+    @pytest.mark.parametrize(
+        ("rows", "guards", "stated"),
+        [
+            (["R0", "R1", "R2"], [], {"source": 3, "suppressed": 2, "published": 2}),
+            (["R0", "R1"], [{"suppression": 0.5}], {"source": 3, "suppressed": 2, "published": 1}),
+            (["R0", "R1"], [{"suppression": 0.7}], {"source": 3, "suppressed": 1, "published": 2}),
+        ],
+        ids=["some of their records", "too many", "another number"],
+    )
+    def test_persons_who_are_left_out(
+        self, rows: list[str], guards: list[dict[str, float]], stated: dict[str, int]
+    ) -> None:
+        who = dict(zip(("R0", "R1", "R2", "R3", "R4"), "ppqqr", strict=True))
+        assert persons.left_out_by_persons([{"row": row} for row in rows], guards, who, True, stated)
+
 
 WITH_PERSONS = ("an", "am", "ao", "an", "am", "bm", "bo", "bu")

@@ -9,6 +9,10 @@ import traceback
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import duckdb
+import polars
+import pyarrow as pa
+
 import fairveil as fv
 from fairveil.release.release import Release
 from tests.known import ANY_DANGER
@@ -54,12 +58,29 @@ def _try(tried: Case, result: Result, home: Path) -> None:
         else:
             changed = _changed(folder, again.save(home / "shuffled", format=tried.format, accept=ANY_DANGER).path)  # type: ignore[arg-type]
             result.faults += [f"in another order, {name} differs" for name in changed]
+    if tried.method.deterministic and tried.seed % 4 == 2 and tried.promise.persons:
+        result.faults += _elsewhere(tried, home)
     if tried.method.deterministic and tried.seed % 4 == 1 and release.suppressed:
         again = _with_other_suppressed(tried, release)
         if again is not None:
             changed = _changed(folder, again.save(home / "changed", format=tried.format, accept=ANY_DANGER).path)  # type: ignore[arg-type]
             if not any(name.startswith(("data.", "projection-")) for name in changed):
                 result.faults += [f"with other suppressed rows, {name} differs" for name in changed]
+
+
+def _elsewhere(tried: Case, home: Path) -> list[str]:
+    """What differs if the rows are on an engine: nothing, but that a note may say where they are."""
+    table, made = pa.Table.from_pandas(tried.frame, preserve_index=False), list[Path]()
+    engine = "duckdb" if tried.seed % 8 == 2 else "polars"
+    there = duckdb.connect().from_arrow(table) if engine == "duckdb" else polars.from_arrow(table).lazy()
+    for data in (table, there):
+        release = _made(replace(tried, frame=data), Result("", ""))
+        if release is not None:
+            folder = home / f"place-{len(made)}"
+            made.append(release.save(folder, format="parquet", accept=ANY_DANGER).path)
+    if len(made) < 2:
+        return [f"{engine} releases, and memory does not, or the other way round"] if made else []
+    return [f"{name} differs on {engine}" for name in _changed(*made)]
 
 
 def _made(tried: Case, result: Result) -> Release | None:
