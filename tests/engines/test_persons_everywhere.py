@@ -10,9 +10,11 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import fairveil as fv
+from fairveil.recipes.outcome import PersonCounts
 from fairveil.release.release import Release
 
 QUASI = ["age", "zip"]
@@ -93,6 +95,17 @@ def check_weights(release: Release, table: pa.Table) -> None:
     assert all(isinstance(value, float) for value in release.to_frame()["w"].to_pylist())
 
 
+def check_left_out(release: Release, table: pa.Table) -> None:
+    """With all records or with none, and no more persons than allowed."""
+    assert release.source_rows is not None
+    who = table["who"].to_numpy()
+    published = set(who[release.source_rows].tolist())
+    gone = set(np.delete(who, release.source_rows).tolist())
+    assert gone and not gone & published
+    assert len(gone) <= 0.4 * len(set(who.tolist())) + 1e-9
+    assert release.persons == PersonCounts(len(gone | published), len(gone), len(published))
+
+
 Check = Callable[[Release], None]
 Crossed = tuple[pa.Table, fv.Schema, list[Any], dict[str, Any], Check]
 
@@ -107,7 +120,11 @@ def crossings() -> dict[str, Crossed]:
     costs, weighted = table.select(["who", *QUASI, "cost"]), table.select(["who", *QUASI, "w"])
     judged = [fv.KAnonymity(2, suppression=0.3), fv.DistinctDiversity(2, judged={"cost": 2})]
     some = [fv.KAnonymity(3, suppression=0.4)]
+    uneven = table.select(["who", *QUASI]).filter(pc.or_(pc.less(table["who"], 24), pc.equal(table["zip"], 0)))
     return {
+        "left out": (uneven, schema_of(), some, {}, lambda release: check_left_out(release, uneven)),
+        "published": (narrow, schema_of(plain=["who"]), [fv.KAnonymity(2, suppression=0.4)], {},
+                      lambda release: check_left_out(release, narrow)),
         "register": (narrow, schema_of(population=population), [fv.KMap(12, suppression=0.3)], {},
                      lambda release: check_register(release, narrow, register)),
         "earlier": (narrow, schema_of(), some, again, lambda release: check_earlier(release, narrow, first, before)),
@@ -120,7 +137,7 @@ def crossings() -> dict[str, Crossed]:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("crossing", ["register", "earlier", "judged", "rounded", "recalibrated"])
+@pytest.mark.parametrize("crossing", ["left out", "published", "register", "earlier", "judged", "rounded", "recalibrated"])
 def test_engines_release_what_memory_does(crossing: str, native: Callable[[pa.Table], Any]) -> None:
     table, schema, guards, settings, check = crossings()[crossing]
     here = released(table, schema, guards, **settings)
@@ -128,6 +145,7 @@ def test_engines_release_what_memory_does(crossing: str, native: Callable[[pa.Ta
     there = released(native(table), schema, guards, **settings)
     assert rows_of(there) == rows_of(here)
     assert [str(verdict) for verdict in there.verdicts] == [str(verdict) for verdict in here.verdicts]
+    assert (there.persons, there.published.k) == (here.persons, here.published.k)
 
 
 def test_whole_weights_that_are_floats_stay_floats(native: Callable[[pa.Table], Any]) -> None:
