@@ -137,7 +137,10 @@ def crossings() -> dict[str, Crossed]:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("crossing", ["left out", "published", "register", "earlier", "judged", "rounded", "recalibrated"])
+CROSSINGS = ["left out", "published", "register", "earlier", "judged", "rounded", "recalibrated"]
+
+
+@pytest.mark.parametrize("crossing", CROSSINGS)
 def test_engines_release_what_memory_does(crossing: str, native: Callable[[pa.Table], Any]) -> None:
     table, schema, guards, settings, check = crossings()[crossing]
     here = released(table, schema, guards, **settings)

@@ -98,9 +98,10 @@ def population_sizes(classes: Classes, schema: Schema) -> np.ndarray:
         sizes = register_sizes(classes, schema, schema.population)
         short = np.flatnonzero(sizes < classes.rows)
         if len(short):
+            unit = "record" if schema.person is None else "person"
             records, people = int(classes.rows[short[0]]), int(sizes[short[0]])
             raise BadInput(
-                f"the data has {counted(records, 'record')} in a class for which the register has "
+                f"the data has {counted(records, unit)} in a class for which the register has "
                 f"{counted(people, 'person', 'people')}: a register has everybody of the population, with the values "
                 "of the data, and labels that no hierarchy has cannot be matched with it"
             )

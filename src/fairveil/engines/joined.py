@@ -46,6 +46,14 @@ def joined_source(source: Source, pasts: Sequence[Numbered]) -> Source:
     return JoinedTable(table, earlier=group_of(columns, table.rows)[0])
 
 
+def judged_rows(table: Table, fetched_from: LazySource | None = None) -> InMemoryTable:
+    """Rows that were fetched from an engine, of which the hidden column, if they have one, is not published."""
+    if EARLIER not in table:
+        return InMemoryTable(table, fetched_from=fetched_from)
+    codes = table.column(EARLIER).codes.astype(np.int64)
+    return JoinedTable(table.drop([EARLIER]), fetched_from=fetched_from, earlier=codes)
+
+
 def pairs_with(source: Source, key: str, columns: tuple[str, ...], of_cell: np.ndarray) -> tuple[Column, np.ndarray]:
     """The key and the number of each row; of each different pair of these, if the rows are on an engine."""
     if source.engine is None:

@@ -13,6 +13,7 @@ from fairveil.counting.summary import hidden_bits
 from fairveil.data.coding import alike
 from fairveil.data.table import Column, Table
 from fairveil.guards import Guard, guarded_columns
+from fairveil.guards.guard import EARLIER
 from fairveil.published.judge import Judged, judged_columns
 from fairveil.recipes.change import GROUP, Change
 from fairveil.recipes.outcome import ONLY, Outcome, PersonCounts
@@ -28,7 +29,7 @@ def judge_groups(
 ) -> Judged:
     """Return what a change would publish, computed group by group."""
     source = _grouped(given)
-    published = {*schema.published, schema.person}
+    published = {*schema.published, schema.person, EARLIER}
     judged = [name for name in judged_columns(schema, guards, source.names, also) if name in published]
     described = [*guarded_columns(guards, schema), *also]
     by_group = {name: change.recipe.shown_by_group(name) for name in judged}

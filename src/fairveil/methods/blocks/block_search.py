@@ -19,8 +19,8 @@ from fairveil.counting.packed_keys import PackedKeys
 from fairveil.data.arrow import numbers
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
-from fairveil.engines import InMemoryTable
 from fairveil.engines.blocked import BlockedSource, unpacked
+from fairveil.engines.joined import judged_rows
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import Guard
 from fairveil.messages import counted
@@ -119,7 +119,7 @@ class BlockWork:
         progress = self.progress or Progress.of(None)
         progress.tell(block / self.blocks, f"block {block + 1:,} of {self.blocks:,}")
         part = progress.part(block / self.blocks, (block + 1) / self.blocks)
-        task = Task(InMemoryTable(table), self.schema, self.guards, self.levels, self.other_levels, self.seed, part)
+        task = Task(judged_rows(table), self.schema, self.guards, self.levels, self.other_levels, self.seed, part)
         try:
             proposal = self.method.search(task)
         except (Infeasible, BadInput) as problem:

@@ -10,12 +10,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from fairveil.engines import InMemoryTable, Order
 from fairveil.engines.all_rows import MAX_VALUES, repeated_rows
+from fairveil.engines.joined import judged_rows
 from fairveil.errors import BadInput
+from fairveil.guards import guarded_columns
+from fairveil.guards.guard import EARLIER
 from fairveil.messages import counted, option
 
 if TYPE_CHECKING:
+    from fairveil.engines import InMemoryTable, Order
     from fairveil.methods.method import Method, Proposal
     from fairveil.methods.task import Task
 
@@ -57,9 +60,10 @@ def _asking(method: Method, task: Task, proposal: Proposal) -> Proposal:
 
 
 def names_in_blocks(task: Task) -> list[str]:
-    """Return the columns that methods look at, or that are published."""
+    """Return the columns that methods look at, or that are published, and the hidden one of earlier releases."""
     needed = {*task.schema.published, *task.schema.protected, task.schema.person}
-    return [name for name in task.source.names if name in needed]
+    hidden = [name for name in guarded_columns(task.guards, task.schema) if name == EARLIER]
+    return [*(name for name in task.source.names if name in needed), *hidden]
 
 
 def need_room(method: Method, rows: int, columns: int) -> None:
@@ -75,4 +79,4 @@ def _in_memory(method: Method, task: Task) -> InMemoryTable:
     """Return all rows of a source, as codes, by counting."""
     source, names = task.source, names_in_blocks(task)
     need_room(method, source.rows, len(names))
-    return InMemoryTable(repeated_rows(source, names), fetched_from=source.engine)
+    return judged_rows(repeated_rows(source, names), source.engine)
