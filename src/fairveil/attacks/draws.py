@@ -258,6 +258,8 @@ def holds(scene: Scene, classes: Classes, suppressed: int) -> bool:
     """Whether the guards could have published these classes, leaving out what breaks them as far as they may: besides
     those `suppressed`, which are persons where everybody can count them."""
     guards, schema = scene.published.guards, scene.published.visible
+    if schema.person not in classes.codes:
+        schema = replace(schema, person=None)
     units = classes.units(np.ones(len(classes.ids), dtype=bool), schema.person)
     budget = max((guard.budget(units + suppressed) for guard in guards), default=0)
     left = publishable(classes, schema, guards, max(budget - suppressed, 0))
