@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 import pyarrow as pa
@@ -35,6 +36,7 @@ def panel(rows: int, people: int, names: str = "numbers") -> pa.Table:
     spelled = {
         "numbers": lambda: who,
         "texts": lambda: pa.array([f"P-{n:08d}" for n in range(people)]).take(pa.array(who)),
+        "hashes": lambda: pa.array([str(UUID(bytes=rng.bytes(16))) for _ in range(people)]).take(pa.array(who)),
     }
     return pa.table({
         "who": spelled[names](), "age": rng.integers(18, 90, people)[who] + rng.integers(0, 4, rows),
@@ -67,7 +69,7 @@ def main() -> None:
     options = argparse.ArgumentParser(prog="python -m benchmarks persons")
     options.add_argument("--rows", type=int, default=5_000_000)
     options.add_argument("--people", type=int, default=1_000_000)
-    options.add_argument("--names", choices=("numbers", "texts"), default="numbers", help="what the person column has")
+    options.add_argument("--names", choices=("numbers", "texts", "hashes"), default="numbers", help="what the person column has")
     options.add_argument("--only", choices=("memory", "DuckDB"), help="where the data is")
     asked = options.parse_args()
     guard = fv.KAnonymity(5)

@@ -27,8 +27,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from fairveil.counting.cells import Cells, first_rows, group_of
+from fairveil.counting.cells import Cells, first_rows, group_firsts, group_of
 from fairveil.counting.fewer_cells import PartOf
+from fairveil.counting.kernels.hashed_texts import hashes_of_texts, words_of_texts
 from fairveil.counting.kernels.numbered_texts import keys_of_numbered
 from fairveil.counting.kernels.person_counts import by_cell, pairs_by_person, stable_order
 from fairveil.counting.threads import ahead, each_in_threads, side_by_side
@@ -47,6 +48,8 @@ MAX_ROWS = (1 << 31) - 1
 """Maximum number of rows: they are numbered by 32 bits."""
 MAX_DENSE = 1 << 12
 """Maximum range of integers of which a dictionary has all, whether or not they occur."""
+COMPARED = 1 << 18
+"""Texts that are compared at a time with the texts that they are said to be."""
 MAX_RANGE = 1 << 26
 """Maximum range of integers that are numbered by a table."""
 
@@ -246,9 +249,7 @@ def _numbered_texts(name: str, values: pa.Array) -> tuple[ValueDictionary, NDArr
     digits say; else None. Hashing texts takes several times as long."""
     if values.type != pa.string() or values.offset:
         return None
-    _, offsets, data = values.buffers()
-    ends = np.frombuffer(offsets, dtype=np.int32, count=len(values) + 1)
-    texts = np.frombuffer(data or b"", dtype=np.uint8)
+    ends, texts = _bytes_of(values)
     missing = values.is_null().to_numpy(zero_copy_only=False)
     first = next((row for row in range(min(len(values), 64)) if not missing[row]), None)
     if first is None:
@@ -273,12 +274,59 @@ def _numbered_texts(name: str, values: pa.Array) -> tuple[ValueDictionary, NDArr
 
 def _texts(name: str, values: pa.Array) -> tuple[ValueDictionary, NDArray[np.int32]]:
     """The same of any texts."""
-    encoded = values.dictionary_encode()
-    order = plain(pc.sort_indices(encoded.dictionary)).astype(np.int64)
-    code_of = np.full(len(order) + 1, len(order), dtype=np.int32)
+    known = values.drop_null()
+    distinct, groups = _hashed(known) or _encoded(known)
+    order = _order(distinct)
+    code_of = np.empty(len(order), dtype=np.int32)
     code_of[order] = np.arange(len(order), dtype=np.int32)
-    dictionary = _dictionary(name, encoded.dictionary.take(numbers(order)), values.null_count > 0)
-    return dictionary, code_of[filled(encoded.indices, len(order))]
+    codes = code_of[groups]
+    if len(known) < len(values):
+        codes, of_known = np.full(len(values), len(order), dtype=np.int32), codes
+        codes[values.is_valid().to_numpy(zero_copy_only=False)] = of_known
+    return _dictionary(name, distinct.take(numbers(order)), values.null_count > 0), codes
+
+
+def _encoded(known: pa.Array) -> tuple[pa.Array, np.ndarray]:
+    """The distinct texts, and which of them each text is."""
+    encoded = known.dictionary_encode()
+    return encoded.dictionary, plain(encoded.indices)
+
+
+def _hashed(known: pa.Array) -> tuple[pa.Array, np.ndarray] | None:
+    """The same three times faster, by a hash of each text; each is then compared with the text that it is said to be.
+    None if one differs, because different texts have the same hash."""
+    hashes = np.empty(len(known), dtype=np.uint64)
+    hashes_of_texts(*_bytes_of(known), hashes)
+    groups, firsts = group_firsts(hashes.view(np.int64))
+    distinct = known.take(numbers(firsts))
+    for start in range(0, len(known), COMPARED):
+        part = groups[start : start + COMPARED]
+        if not known.slice(start, len(part)).equals(distinct.take(numbers(part))):
+            return None
+    return distinct, groups
+
+
+def _order(distinct: pa.Array) -> np.ndarray:
+    """The places of different texts in their order: that of eight bytes after those that all have in common, and where
+    these agree, of the texts."""
+    lowest, highest = (limit.as_py().encode() for limit in pc.min_max(distinct).values())
+    differ = (place for place, (low, high) in enumerate(zip(lowest, highest, strict=False)) if low != high)
+    words = np.empty(len(distinct), dtype=np.uint64)
+    words_of_texts(*_bytes_of(distinct), next(differ, len(lowest)), words)
+    order = np.argsort(words)
+    agrees = words[order[1:]] == words[order[:-1]]
+    tied = np.flatnonzero(np.append(agrees, False) | np.append(False, agrees))
+    if len(tied):
+        among = order[tied]
+        order[tied] = among[plain(pc.sort_indices(distinct.take(numbers(among)))).astype(np.int64)]
+    return order
+
+
+def _bytes_of(known: pa.Array) -> tuple[np.ndarray, np.ndarray]:
+    """Where each text ends, after where the first one starts, and the bytes of all."""
+    _, offsets, data = known.buffers()
+    ends = np.frombuffer(offsets, dtype=np.int32)[known.offset : known.offset + len(known) + 1]
+    return np.ascontiguousarray(ends), np.frombuffer(data or b"", dtype=np.uint8)
 
 
 def _dictionary(name: str, known: pa.Array, has_missing: bool) -> ValueDictionary:

@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from fairveil.counting.kernels.hashed_texts import hashes_of_texts, words_of_texts
 from fairveil.counting.kernels.numbered_texts import keys_of_numbered
 from fairveil.counting.kernels.person_counts import by_cell, pairs_by_person, stable_order
 
@@ -56,3 +57,19 @@ def test_keys_of_numbered_texts_differ_where_the_texts_do(texts: list[str], numb
     if numbered:
         pairs = {*zip(texts, keys.tolist(), strict=True)}
         assert len(pairs) == len({*texts}) == len({key for _, key in pairs}) and keys[-1] == 0 and keys.max() < 100
+
+
+@pytest.mark.parametrize("interpreted", [False, True])
+def test_hashes_and_words_of_texts(interpreted: bool) -> None:
+    """Equal texts have equal hashes, these different ones have different ones, and words are ordered as the texts."""
+    texts = ["", "a", "b", "ab", "ba", "a\0", "abcdefgh", "abcdefghi", "abcdefghabcdefgh", "é", "abcdefgh", "a"]
+    encoded = [text.encode() for text in texts]
+    ends, data = np.cumsum([0, *map(len, encoded)], dtype=np.int32), np.frombuffer(b"".join(encoded), dtype=np.uint8)
+    hashes, words = (np.empty(len(texts), dtype=np.uint64) for _ in range(2))
+    with np.errstate(over="ignore"):
+        (hashes_of_texts.py_func if interpreted else hashes_of_texts)(ends, data, hashes)
+        (words_of_texts.py_func if interpreted else words_of_texts)(ends, data, 0, words)
+    assert len({*zip(texts, hashes.tolist(), strict=True)}) == len({*texts}) == len({*hashes.tolist()})
+    assert words.tolist() == [int.from_bytes(text[:8].ljust(8, b"\0"), "big") for text in encoded]
+    words_of_texts(ends[6:9], data, 3, words[:2])
+    assert words[:2].tolist() == [int.from_bytes(text[3:11].ljust(8, b"\0"), "big") for text in encoded[6:8]]
