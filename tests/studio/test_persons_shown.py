@@ -54,6 +54,13 @@ def test_sets_of_columns_and_class_sizes_count_persons(guard: fv.KAnonymity) -> 
     assert sum(size.classes for size in shown) == len(together)
     assert sum(size.records for size in shown) == len(published)
     assert shown[0].minimum <= min(map(len, together.values())) <= shown[0].maximum
+    assert {size.unit for size in shown} == {"persons"}
+    risks_of: dict[int, list[float]] = defaultdict(list)
+    for person, row in zip(who, published, strict=True):
+        risks_of[person].append(1 / len(together[tuple(row[name] for name in QUASI)]))
+    average = sum(sum(risks) / len(risks) for risks in risks_of.values()) / len(risks_of)
+    assert fv.attacker_risks(release)[0].average == pytest.approx(average)
+    assert release.measures["average-risk"] == pytest.approx(average)
 
 
 def test_no_risk_is_stated_as_smaller_than_it_is() -> None:

@@ -36,8 +36,8 @@ ASSUMES = {
 
 @dataclass(frozen=True, repr=False)
 class AttackerRisk(Displayable):
-    """The risk that an attacker picks out a person, at most and on average, before and after. `above` counts the
-    records, or persons where these are counted, whose risk is above the threshold. None where it is not known: a
+    """The risk that an attacker picks out a person, at most and on average, before and after: over persons first, where
+    these are counted. `above` counts the records whose risk is above the threshold. None where it is not known: a
     journalist needs a population."""
 
     attacker: str
@@ -60,10 +60,17 @@ def attacker_risks(release: Release, threshold: float = 0.2) -> list[AttackerRis
 
 
 class CountedClasses(NamedTuple):
-    """The size of each class, in persons if the schema says who a row is about, and the number of its records."""
+    """The size of each class, in persons if the schema says who a record is about, the number of its records, and how
+    much these count in a mean: a person counts once, shared by their records."""
 
     sizes: np.ndarray
     records: np.ndarray
+    weights: np.ndarray
+
+    @classmethod
+    def of(cls, classes: Classes, person: str | None) -> CountedClasses:
+        weights = np.bincount(classes.ids, weights=classes.shares(person), minlength=len(classes))
+        return cls(classes.people(person), classes.rows, weights)
 
 
 def classes_before(release: Release) -> CountedClasses | None:
@@ -74,19 +81,18 @@ def classes_before(release: Release) -> CountedClasses | None:
         classes = Classes.of(release.source.count(needed), schema.quasi)
     except TooManyCells:
         return None
-    return CountedClasses(classes.people(schema.person), classes.rows)
+    return CountedClasses.of(classes, schema.person)
 
 
 def classes_after(release: Release) -> CountedClasses | None:
     """Return the published classes; None if several tables are published."""
     if release.recipe.splits:
         return None
-    if release.schema.person is not None and release.judged.classes is not None:
-        classes = release.judged.classes
-        return CountedClasses(classes.people(release.schema.person), classes.rows)
+    if release.schema.person is not None and release.judged.sized is not None:
+        return CountedClasses.of(release.judged.sized, release.schema.person)
     content = release.published.content[ONLY]
     rows = content.count([name for name in release.schema.quasi if name in content.names]).counts
-    return CountedClasses(rows, rows)
+    return CountedClasses(rows, rows, rows)
 
 
 def risks_by_attacker(
@@ -99,9 +105,9 @@ def risks_by_attacker(
     def figures(classes: CountedClasses | None) -> tuple[float | None, float | None, int | None]:
         if classes is None or not len(classes.sizes):
             return None, None, None
-        risks, records = 1 / classes.sizes, classes.records
-        above = int(records[risks > threshold + 1e-12].sum())
-        return float(risks.max()), float((risks * records).sum() / records.sum()), above
+        risks, weights = 1 / classes.sizes, classes.weights
+        above = int(classes.records[risks > threshold + 1e-12].sum())
+        return float(risks.max()), float((risks * weights).sum() / weights.sum()), above
 
     (highest, average, above), (highest_before, average_before, above_before) = figures(after), figures(before)
     prosecutor = AttackerRisk(

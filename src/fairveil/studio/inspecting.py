@@ -42,12 +42,13 @@ MAX_SIDE = 30
 
 
 class ClassSizes(Answer):
-    """Classes of `minimum` to `maximum` records: how many classes, and how many records are in them."""
+    """Classes of `minimum` to `maximum` records or persons: how many classes, and how many records are in them."""
 
     minimum: int
     maximum: int
     classes: int
     records: int
+    unit: str
 
 
 class Inspected(Answer):
@@ -191,7 +192,7 @@ def inspected(candidate: str, release: Release, context: ReportContext) -> Inspe
         {name: number(value) for name, value in context.measures.items()},
         {name: number(value) for name, value in context.before.items()},
         class_sizes_of(release, context),
-        list(map(titled_note, release.notes)),
+        [*([] if release.persons is None else [release.persons.sentence]), *map(titled_note, release.notes)],
         list(map(titled_note, release.private)),
     )
 
@@ -208,8 +209,8 @@ def class_sizes_of(release: Release, context: ReportContext) -> list[ClassSizes]
     if classes is not None and person is not None:
         every = [GroupSizes(classes.people(person), classes.rows, "person")] if len(classes) else []
     return [
-        ClassSizes(int(low), int(high) - 1, int(groups), int(records))
-        for edges, *tallies in (counted(of.sizes, of.records) for of in every)
+        ClassSizes(int(low), int(high) - 1, int(groups), int(records), f"{of.unit}s")
+        for of, (edges, *tallies) in ((of, counted(of.sizes, of.records)) for of in every)
         for low, high, groups, records in zip(edges[:-1], edges[1:], *tallies, strict=True)
         if groups
     ]

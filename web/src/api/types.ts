@@ -445,8 +445,8 @@ export type ReportedColumn = {
   examples: unknown[];
 };
 
-/** Classes of `minimum` to `maximum` records: how many classes, and how many records are in them. */
-export type ClassSizes = { minimum: number; maximum: number; classes: number; records: number };
+/** Classes of `minimum` to `maximum` records or persons: how many classes, and how many records are in them. */
+export type ClassSizes = { minimum: number; maximum: number; classes: number; records: number; unit: string };
 
 /** Two candidates: what became of each column, and the measures by name, each in one and in the other. */
 export type Compared = { columns: [ReportedColumn, ReportedColumn][]; measures: Record<string, [number | null, number | null]> };
@@ -582,8 +582,8 @@ export type RiskyRow = {
   class_after: number | null;
 };
 
-/** The risk that an attacker picks out a person, at most and on average, before and after. `above` counts the
- * records, or persons where these are counted, whose risk is above the threshold. None where it is not known: a
+/** The risk that an attacker picks out a person, at most and on average, before and after: over persons first, where
+ * these are counted. `above` counts the records whose risk is above the threshold. None where it is not known: a
  * journalist needs a population. */
 export type AttackerRisk = {
   attacker: string;
