@@ -214,10 +214,13 @@ def skewness(scene: Scene) -> Iterable[Finding]:
         wide = significant(gap) > WIDE
         far, average = histogram.people(wide), histogram.average(gap)
         level: Level = "warn" if wide.any() else "ok"
+        before = percent(float(overall[histogram.values[steepest]]))
+        rises = f"the likelihood of one value rises from {before} to {percent(float(share[steepest]))}"
+        if significant(rise)[steepest] < 0:  # in the whole table people have more values than in a class
+            rises = "no value is likelier in a class than in the whole table"
         verdict = (
             f"the class farthest from the whole table is {gap.max():.2f} away in {column}, {average:.2f} on average; "
-            f"the likelihood of one value rises from {percent(float(overall[histogram.values[steepest]]))} to "
-            f"{percent(float(share[steepest]))}"
+            f"{rises}"
         )
         if wide.any():
             verdict += f"; {counted(far, scene.unit)} {verb(far, 'is', 'are')} in classes more than {WIDE:g} away"

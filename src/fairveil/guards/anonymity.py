@@ -67,10 +67,10 @@ class KAnonymity(KeyedGuard):
     def promise_by(self, unit: str) -> str:
         if unit == "records":
             return self.promise()
-        others = f"{counted(self.k - 1, 'other')} {'person' if self.k == 2 else 'persons'}"
         return (
             "In the columns by which a person could be recognized, every published record looks the same as records of "
-            f"at least {others}: by any one record, no person is singled out among fewer than {self.k:,} persons."
+            f"at least {counted(self.k - 1, 'other person')}: by any one record, no person is singled out among fewer "
+            f"than {self.k:,} persons."
         )
 
     @property
