@@ -13,9 +13,11 @@ import pandas as pd
 import pytest
 
 import fairveil as fv
+from fairveil.attacks.attack import LEVELS
 from fairveil.methods import METHODS, Method
 from fairveil.published.folder import load
 from fairveil.reporting.context import ReportContext
+from fairveil.reporting.sections.findings import attacks
 from tests.contracts.people import quick
 from tests.contracts.test_persons import PERSONS, WAYS, by_class, visits
 from tests.known import ANY_DANGER
@@ -56,6 +58,19 @@ def test_k_without_a_promise_counts_persons(method: type[Method], way: str, tmp_
     assert ("in persons" in page) == (way != "dropped")
     said = f"the smallest group had {sizes(table, persons)[0]} person"
     assert (said in " ".join(page.split())) == (way == "dropped")
+
+
+def test_an_attack_by_persons_and_by_records_is_listed_once(tmp_path: Path) -> None:
+    """With the worse of both levels."""
+    release = fv.search(visits(1), PERSONS, guards=[fv.KAnonymity(2)], method=fv.Mondrian()).best("loss")
+    folder = release.save(tmp_path / "r", accept=ANY_DANGER).path
+    evidence = json.loads((folder / "evidence.json").read_text())
+    both = [*evidence["by_persons"], *evidence["attacks"]]
+    named = {(finding["attack"], finding.get("column")) for finding in both}
+    shown = str(attacks(ReportContext(load(folder).published, evidence)))
+    assert len(named) < len(both) and shown.count("<tr>") == len(named) + 1
+    worst = [max(LEVELS.index(f["level"]) for f in both if (f["attack"], f.get("column")) == one) for one in named]
+    assert [shown.count(badge) for badge in ("✓ ok", "! take care", "✗ danger")] == [worst.count(n) for n in range(3)]
 
 
 def test_the_internal_report_counts_persons_whose_column_is_not_published() -> None:

@@ -86,10 +86,12 @@ def loss(c: ReportContext) -> Html | None:
     rows = [(name, [ChartBar(value, percent(value), "c4" if value > 0.999 else "c1")]) for name, value in worst_first]
     chart = bars("Loss per column", rows, axis="loss: 0 % untouched, 100 % hidden", maximum=1.0)
     rest = f" The {MAX_BARS} columns that lost most are shown." if len(loss_per_column) > MAX_BARS else ""
-    over = "over all records" if c.schema.person is None else "over all persons, and for each over their records"
+    over, whatever = "over all records", "a record that"
+    if c.schema.person is not None:
+        over, whatever = "over all persons, and for each over their records", "a person who"
     caption = (
-        f"The share of its domain that a published value could stand for, averaged {over}; a {c.by_unit('record')} "
-        f"that was left out has lost everything.{rest}"
+        f"The share of its domain that a published value could stand for, averaged {over}; {whatever} was left out has "
+        f"lost everything.{rest}"
     )
     return figure(chart, [caption])
 

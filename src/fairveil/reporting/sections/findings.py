@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from fairveil.attacks.attack import LEVELS
 from fairveil.markup import DataText, Html, join, shown, table, tag
 from fairveil.reporting.numbers import count, number, percent
 from fairveil.reporting.sections.promises import BROKEN, HOLDS
@@ -47,7 +48,7 @@ def attacks(c: ReportContext) -> Html | None:
 
 def _once(c: ReportContext) -> list[Mapping[str, Any]]:
     """What attacks found, each once: where one was also tried by persons whose column is not published, its figures
-    are those by records, and its level the one by persons."""
+    are those by records, and its level the worse of both."""
     by_persons = {
         (finding.get("attack"), finding.get("column")): finding for finding in c.evidence.get("by_persons", [])
     }
@@ -56,7 +57,8 @@ def _once(c: ReportContext) -> list[Mapping[str, Any]]:
         tried = by_persons.pop((finding.get("attack"), finding.get("column")), None)
         if tried is not None:
             verdict = f"{tried['verdict']}; by records: {finding.get('verdict', '')}"
-            finding = {**finding, "level": tried["level"], "verdict": verdict.removesuffix(" (records are counted)")}
+            level = max(tried.get("level"), finding.get("level"), key=lambda level: (*LEVELS, level).index(level))
+            finding = {**finding, "level": level, "verdict": verdict.removesuffix(" (records are counted)")}
         listed.append(finding)
     return [*by_persons.values(), *listed]
 
