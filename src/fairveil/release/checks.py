@@ -205,20 +205,23 @@ def _rows(rows: Any) -> Iterator[str]:
 
 
 def _persons(persons: PersonCounts, published: Published) -> Iterator[str]:
-    schema, kept = published.schema, published.classes
+    schema, classes = published.schema, published.classes
     if schema.person is None:
         yield "the evidence counts persons, and no column says who a record is about"
         return
-    source, suppressed, shown = persons.source, persons.suppressed, persons.published
-    if not max(suppressed, shown) <= source <= suppressed + shown:
+    source, suppressed, remaining = persons.source, persons.suppressed, persons.published
+    if not max(suppressed, remaining) <= source <= suppressed + remaining:
         yield "the number of persons of the source does not fit those published and suppressed"
-    elif not published.recipe.groups_rows and source != suppressed + shown:
+    elif not published.recipe.groups_rows and source != suppressed + remaining:
         yield "the number of persons of the source is not the sum of those published and suppressed"
-    for number, rows, what in ((shown, published.rows, "published"), (suppressed, published.suppressed, "suppressed")):
+    for number, rows, what in (
+        (remaining, published.rows, "published"),
+        (suppressed, published.suppressed, "suppressed"),
+    ):
         if number > rows or (number == 0) != (rows == 0):
             yield f"{counted(number, 'person')} cannot have {counted(rows, f'{what} row')}"
-    if schema.links and kept is not None and shown != (here := len(np.unique(kept.codes[schema.person]))):
-        yield f"the evidence says that {counted(shown, 'person')} are published, and the files have {here:,}"
+    if schema.links and classes is not None and remaining != (here := len(np.unique(classes.codes[schema.person]))):
+        yield f"the evidence says that {counted(remaining, 'person')} are published, and the files have {here:,}"
 
 
 def _is_text(value: Any) -> bool:
