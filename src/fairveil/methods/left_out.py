@@ -6,8 +6,8 @@ does not, because every record takes part in each of its decisions. So a rule de
 the remaining records only, of which it leaves out nobody:
 
 Every quasi column starts at its top. The columns are lowered in turn, each by one level, where the classes below k then
-have no more rows than may be suppressed; a column that cannot be lowered stays. Left out are the classes below k at the
-end. Other guards must hold without leaving out anybody else.
+have no more rows than may be suppressed, or persons where these are counted; a column that cannot be lowered stays.
+Left out are the classes below k at the end. Other guards must hold without leaving out anybody else.
 
 Why the rule does not depend on those left out: let r be a record that is left out, whatever it contains. At each node
 at which its class is below k, the others of that class are left out with or without r. So the last node is within the
