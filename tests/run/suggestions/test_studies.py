@@ -1,4 +1,4 @@
-"""Columns of studies, of places, of athletes and of offices: what they are is judged by profiles of frames."""
+"""Columns of studies, of places and of offices: what they are is judged by profiles of frames."""
 
 from __future__ import annotations
 
@@ -69,14 +69,6 @@ def test_few_prices_and_taxes_are_plain_and_many_say_a_place(name: str) -> None:
 @pytest.mark.parametrize("name", ["median_income", "l_med_hh_inc_zip", "frac_black", "blackpct"])
 def test_figures_of_an_area_are_not_those_of_a_person(name: str) -> None:
     assert role(name, RNG.choice(np.round(RNG.normal(50, 9, 60), 3), ROWS)) in ("quasi", "plain")
-
-
-def test_what_athletes_do_is_public_among_other_feats_and_not_alone() -> None:
-    feats = {name: RNG.integers(0, 60, ROWS) for name in ("hits", "runs", "assists", "rebounds", "goals")}
-    frame = pd.DataFrame({"age": RNG.integers(18, 40, ROWS), **feats})
-    profile = fv.profile(frame, pairs=False, progress=False)
-    assert {profile.column(name).roles[0] for name in feats} == {"quasi"}
-    assert role("points", RNG.integers(0, 60, ROWS)) == "sensitive"
 
 
 @pytest.mark.parametrize("name", ["Bemerkung", "obs", "last_agent_note", "commentaire", "circumstances", "opmerkingen"])

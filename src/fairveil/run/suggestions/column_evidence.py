@@ -31,7 +31,6 @@ from fairveil.run.suggestions.column_words import (
 )
 from fairveil.run.suggestions.evidence_table import FEW_EACH, TABLE
 from fairveil.run.suggestions.topics_known import REACHED
-from fairveil.run.suggestions.topics_studies import FEATS
 
 KINDS: Mapping[str, str] = {
     "name": "names people, or how to reach them",
@@ -74,8 +73,6 @@ MAX_EACH = 50
 MOST_SEXES = 4
 """The most values that are taken for sexes."""
 TURN = "says when in a study a record was made"
-ATHLETIC = 4
-"""From this number of columns about what athletes did, the file is about them."""
 FEWEST_NAMES = 5
 """The fewest values that are taken for names of people."""
 OTHER_TOPICS, SECOND = ("life", "ground", "score"), 0.25
@@ -198,7 +195,6 @@ def of_each_other(
     answers = [column.values for column in columns if column.type == "text" or column.distinct >= SAME_ANSWERS]
     settling = _settling(columns, alone, clues)
     families = Counter(_stem(column.name) for column in columns)
-    athletes = sum(any(clue.because == f"its name says {FEATS}" for clue in own) for own in clues) >= ATHLETIC
     spells = {"start", "stop"} <= {column.name.lower().lstrip("t") for column in columns if column.numeric}
     each = _rows_of_person(columns, alone)
     followed = any(column.words & _BECAME for column in columns)
@@ -207,8 +203,6 @@ def of_each_other(
         extra = more[position]
         if sick:
             extra.append(Clue("health", 1.2, "stands among columns about health"))
-        if athletes:
-            extra += [Clue("thing", 4, clue.because) for clue in clues[position] if clue.because.endswith(FEATS)][:1]
         if spells and facts.numeric and facts.name.lower().lstrip("t") in ("start", "stop"):
             extra.append(Clue("health", 6, "says how long somebody was followed up"))
         if each > 1 and _is_turn(facts, each, followed):

@@ -58,7 +58,9 @@ _SHORTENED = word_set("kuerzel kurzel initials initialen initiales iniciales ini
 """Words of names that say what somebody is called in short."""
 _TEAMS = word_set("team teams club clubs squad franchise mannschaft verein equipe equipo equipos")
 _ANSWERS = word_set("true false yes no y n 0 1 t f ja nein oui non si sim nao")
-_GROUPS_OF_PEOPLE = word_set("white black hispanic asian latino nonwhite minority immigrant foreign native")
+_GROUPS_OF_PEOPLE = word_set(
+    "white black hispanic asian latino nonwhite minority immigrant foreign native blck whte hisp hispan"
+)
 _INHABITANTS = word_set("population pop popn")
 _RATES = word_set("average avg mean per rate calls call minutes mins charge")
 """Words of names with a day or a month that say how much there is of something in it."""

@@ -1,11 +1,10 @@
-"""Words of columns of studies and trials: what was shown and asked, prices and taxes where people live, what employers
-ask for, and what athletes did in public."""
+"""Words of columns of studies and trials: what was shown and asked, prices and taxes where people live, and what
+employers ask for."""
 
 from __future__ import annotations
 
 from fairveil.run.suggestions.topic_words import Topic
 
-FEATS = "what athletes did in public"
 PRICES = "prices and taxes where somebody lives"
 STUDIES = (
     Topic("plain", 4, "what was shown or asked, not what somebody answered",
@@ -24,16 +23,6 @@ STUDIES = (
     Topic("plain", 4, "what employers ask for",
           "exp+req experience+req educ+req education+req school+req degree+req skill+req skills+req comp+req org+req "
           "com+req min+req required+experience required+education required+skills"),
-    Topic("thing", 0.5, FEATS,
-          "=games =hits =runs =doubles =triples =homers =homeruns =hruns =atbats =rbis =rbi =bavg =bb =so =sbases "
-          "=steals =stolenbases =slugavg =fldperc =obp =slg =ops =era =innings =strikeouts =walks =saves =putouts "
-          "=errors =assists =rebounds =points =blocks =turnovers =fouls =minutes =allstar =yrsallst =draft =rookie "
-          "=guard =forward =frontcourt =backcourt =outfield =infield =frstbase =scndbase =shrtstop =thrdbase =catcher "
-          "=pitcher =nl =league =goals =shots =tackles =passes =caps =appearances =starts =wins =losses =ties =draws "
-          "=touchdowns =yards =receptions =carries =sacks =interceptions =fumbles =aces =birdies =putts =podiums "
-          "=poles =laps =medals =gold =silver =bronze =gp =pim =plusminus =fg =ft =pts =reb =ast =stl =blk =fga =fta "
-          "=ppg =rpg =apg =gamesyr =hrunsyr =atbatsyr =rbisyr =sbasesyr =runsyr =pctwins =buts =passes =tore =goles "
-          "=gols =partidos =partite =presenze"),
     Topic("thing", 3, "how somebody travelled or stayed",
           "pclass passengerclass passenger+class reiseklasse"),
     Topic("life", 2, "skills and honours of an application",
