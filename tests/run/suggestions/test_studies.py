@@ -111,6 +111,11 @@ def test_numbers_given_one_after_the_other_number_people_whatever_the_name_says(
     assert role("txn_seq", np.arange(9_100_000, 9_100_000 + ROWS)) in ("identifier", "drop")
 
 
+@pytest.mark.parametrize("name", ["Subject", "patient", "participant"])
+def test_the_numbers_of_a_few_people_are_not_published(name: str) -> None:
+    assert role(name, np.repeat(np.arange(1, 7), 100), dose=RNG.normal(5, 1, ROWS)) in ("identifier", "person")
+
+
 def test_an_empty_column_is_left_out() -> None:
     assert role("income", np.full(ROWS, np.nan)) == "drop"
 

@@ -19,6 +19,8 @@ FEW_EACH = 10
 """Up to this mean number of rows per value, numbers identify people with several rows."""
 MANY_CODES, LONG_CODE = 30, 6
 """From this number of values, or of letters and digits in each, codes may number people."""
+EVEN = 1.5
+"""Up to how many times its share the most frequent of a few people has rows, in a study that measures all alike."""
 HEAVY, BULKY = 700, 20_000
 """Above this, the middle of a column of weights is of no bodies, in kilograms or in pounds, and of no cars."""
 
@@ -196,6 +198,9 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.look in ("integers", "codes") and c.unique >= MOST and set() < c.words <= PEOPLE, "number", 6,
      "{unique} of the rows have a number of their own"),
     (lambda c: c.distinct <= FEW or c.rows > 2 * c.distinct * SEVERAL, "number", -8, ""),
+    (lambda c: c.look == "integers" and 2 < c.distinct <= FEW and set() < c.words <= PEOPLE
+     and c.commonest * c.distinct <= EVEN and c.rows >= FEW_EACH * c.distinct, "number", 22,
+     "its name says people, and each has as many rows"),
     (lambda c: c.decimal, "number", -8, ""),
     (lambda c: c.look == "text" and c.worded and c.unique < MOST, "number", -6, ""),  # words number nobody
     (lambda c: c.look == "text" and c.distinct < SEVERAL and c.rows > FEW_EACH * c.distinct, "number", -6, ""),
