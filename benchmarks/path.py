@@ -48,6 +48,7 @@ WITHIN = {
     ("read", "fairveil.data.table"): "code",
     ("read", "fairveil.data.types"): "code",
     ("search", "fairveil.counting.cells"): "cells",
+    ("search", "fairveil.counting.tuples"): "cells",
     ("search", "fairveil.engines"): "cells",
     ("publish", "fairveil.data.writers"): "write",
     ("publish", "fairveil.data.release_csv"): "write",

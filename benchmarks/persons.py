@@ -69,7 +69,7 @@ def main() -> None:
     options = argparse.ArgumentParser(prog="python -m benchmarks persons")
     options.add_argument("--rows", type=int, default=5_000_000)
     options.add_argument("--people", type=int, default=1_000_000)
-    options.add_argument("--names", choices=("numbers", "texts", "hashes"), default="numbers", help="what the person column has")
+    options.add_argument("--names", choices=("numbers", "texts", "hashes"), default="numbers", help="of persons")
     options.add_argument("--only", choices=("memory", "DuckDB"), help="where the data is")
     asked = options.parse_args()
     guard = fv.KAnonymity(5)

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from fairveil.counting.cells import group_of
+from fairveil.counting.tuples import group_of
 from fairveil.data.hierarchy import Levels
 from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.table import Column, Table

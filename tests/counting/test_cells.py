@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import fairveil as fv
-from fairveil.counting import cells as counting
+from fairveil.counting import tuples
 from fairveil.counting.cells import Cells, Classes
 
 
@@ -18,8 +18,8 @@ from fairveil.counting.cells import Cells, Classes
 @pytest.mark.parametrize("distinct", [2, 30])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_threads_change_nothing(rows: int, distinct: int, weighted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "PIECE", 8)
-    monkeypatch.setattr(counting, "MIN_WAITING", 5)
+    monkeypatch.setattr(tuples, "PIECE", 8)
+    monkeypatch.setattr(tuples, "MIN_WAITING", 5)
     rng = np.random.default_rng(rows)
     frame = pd.DataFrame({name: rng.integers(0, distinct, rows) for name in "ab"})
     table, weights = fv.Table.from_frame(frame), rng.integers(1, 9, rows)

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import fairveil as fv
-from fairveil.counting import cells as counting
+from fairveil.counting import tuples
 from fairveil.counting.cells import Cells
 from fairveil.data import csv_reader
 from fairveil.engines import InMemoryTable, open_source
@@ -41,8 +41,8 @@ def rows_of(cells: Cells) -> Counter[tuple[object, ...]]:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_counts_do_not_depend_on_the_pieces(rows: list[tuple[object, ...]], piece: int, least: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "PIECE", piece)
-        patch.setattr(counting, "MIN_WAITING", least)
+        patch.setattr(tuples, "PIECE", piece)
+        patch.setattr(tuples, "MIN_WAITING", least)
         one, two, three = map(list, zip(*rows, strict=True))
         table = fv.Table.from_frame(pa.table({"one": pa.array(one, pa.string()), "two": two, "three": three}))
         counted = InMemoryTable(table).count(["two", "one", "three"])
@@ -59,7 +59,7 @@ def test_a_file_is_counted_as_it_is_read(tmp_path: Path, rows: list[tuple[object
     pa.parquet.write_table(frame, tmp_path / "t.parquet", row_group_size=7)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(csv_reader, "BLOCK_BYTES", 64)
-        patch.setattr(counting, "MIN_WAITING", 3)
+        patch.setattr(tuples, "MIN_WAITING", 3)
         for name in ("t.csv", "t.parquet"):
             file, read = open_source(tmp_path / name, engine="duckdb"), InMemoryTable(fv.Table.read(tmp_path / name))
             assert file.names == read.names and file.rows == read.rows

@@ -40,7 +40,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fairveil.attacks.attack import Finding, attempt
-from fairveil.counting.cells import first_rows, group_of
+from fairveil.counting.tuples import first_rows, group_of
 from fairveil.data.table import Table
 from fairveil.messages import counted, verb
 

@@ -25,7 +25,8 @@ import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt, percent
 from fairveil.attacks.scene import Scene, outcome_of, publishable_columns
-from fairveil.counting.cells import Cells, class_columns, classes_of, distinct_tuples
+from fairveil.counting.cells import Cells, class_columns, classes_of
+from fairveil.counting.tuples import distinct_tuples
 from fairveil.errors import BadInput
 from fairveil.guards import guarded_columns
 from fairveil.messages import counted

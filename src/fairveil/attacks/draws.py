@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fairveil.counting.cells import Classes, first_rows
 from fairveil.counting.population_sizes import by_register
+from fairveil.counting.tuples import first_rows
 from fairveil.data.hierarchy import Levels
 from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput
@@ -26,6 +26,7 @@ from fairveil.published.judge import publishable
 
 if TYPE_CHECKING:
     from fairveil.attacks.scene import Scene
+    from fairveil.counting.cells import Classes
 
 Scope = Literal["column", "value", "class"]
 Drawn = tuple[np.ndarray, np.ndarray, np.ndarray]  # classes; draw, class, child: records; draws that are minimal

@@ -33,8 +33,8 @@ import numpy as np
 from fairveil.attacks.attack import Finding, Level, attempt, percent
 from fairveil.attacks.scene import Scene, as_published, matched
 from fairveil.attacks.sensitive import top_shares
-from fairveil.counting.cells import first_rows
 from fairveil.counting.summary import figures_of_classes
+from fairveil.counting.tuples import first_rows
 from fairveil.data.coding import alike
 from fairveil.errors import BadInput
 from fairveil.messages import counted, verb

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt, percent
-from fairveil.counting.cells import Cells, Classes, first_rows, group_of
+from fairveil.counting.cells import Cells, Classes
 from fairveil.counting.summary import EXPOSED_BELOW, figures_of_classes
+from fairveil.counting.tuples import first_rows, group_of
 from fairveil.data.coding import alike
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table

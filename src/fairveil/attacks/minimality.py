@@ -25,8 +25,9 @@ import numpy as np
 
 from fairveil import measures
 from fairveil.attacks.attack import Finding, Level, attempt, percent
-from fairveil.counting.cells import Cells, Classes, group_of
+from fairveil.counting.cells import Cells, Classes
 from fairveil.counting.spellings import spellings
+from fairveil.counting.tuples import group_of
 from fairveil.engines import source_of
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import Guard, guarded_columns

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairveil.counting.cells import Classes, classes_of, first_rows, group_of
+from fairveil.counting.cells import Classes, classes_of
 from fairveil.counting.threads import side_by_side
+from fairveil.counting.tuples import first_rows, group_of
 from fairveil.data.coding import alike
 from fairveil.data.table import Column, Table, narrow
 from fairveil.engines.all_rows import rows_of

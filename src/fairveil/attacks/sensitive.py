@@ -33,8 +33,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt, percent
-from fairveil.counting.cells import Classes, first_rows, spelt_alike
+from fairveil.counting.cells import Classes, spelt_alike
 from fairveil.counting.class_histogram import ClassHistogram
+from fairveil.counting.tuples import first_rows
 from fairveil.data.numeric import significant
 from fairveil.engines.relation import in_value_order
 from fairveil.messages import counted, verb

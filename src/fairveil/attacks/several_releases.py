@@ -28,8 +28,8 @@ import numpy as np
 
 from fairveil.attacks.attack import Finding, Level, attempt
 from fairveil.attacks.scene import Scene
-from fairveil.counting.cells import group_of
 from fairveil.counting.spellings import spelt_together
+from fairveil.counting.tuples import group_of
 from fairveil.data.coding import alike
 from fairveil.messages import counted, verb
 

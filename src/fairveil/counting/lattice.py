@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairveil.counting.cells import KEY_BITS, Cells, Classes, bits_for, group_firsts, group_of
+from fairveil.counting.cells import Cells, Classes
 from fairveil.counting.dense_columns import DenseColumns
 from fairveil.counting.threads import count, each_in_threads
+from fairveil.counting.tuples import KEY_BITS, bits_for, group_firsts, group_of
 from fairveil.data.hierarchy import Levels
 from fairveil.errors import Infeasible
 from fairveil.progress import Progress

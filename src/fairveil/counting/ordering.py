@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fairveil.counting.cells import first_rows
+from fairveil.counting.tuples import first_rows
 from fairveil.data.arrow import plain
 
 if TYPE_CHECKING:

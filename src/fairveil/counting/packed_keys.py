@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.counting.cells import KEY_BITS, bits_for
+from fairveil.counting.tuples import KEY_BITS, bits_for
 from fairveil.data.table import narrow
 
 

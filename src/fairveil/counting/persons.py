@@ -26,9 +26,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairveil.counting.cells import first_rows, group_firsts, group_of, keys_of
 from fairveil.counting.lattice import Lattice
 from fairveil.counting.threads import in_threads
+from fairveil.counting.tuples import first_rows, group_firsts, group_of, keys_of
 from fairveil.data.table import narrow
 
 MAX_COUNTED = 64

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairveil.counting.cells import Cells, Classes, first_rows, group_of
+from fairveil.counting.cells import Cells, Classes
+from fairveil.counting.tuples import first_rows, group_of
 from fairveil.data.hierarchy import TOP, Hierarchy
 from fairveil.data.table import Column
 from fairveil.data.text_form import as_text, interval_of, position

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairveil.counting.cells import Classes, group_of
 from fairveil.counting.threads import count, each_in_threads, in_threads
+from fairveil.counting.tuples import group_of
 from fairveil.counting.value_sets import NOTHING_ASKED, AskedValues, value_sets
 
 if TYPE_CHECKING:
+    from fairveil.counting.cells import Classes
     from fairveil.counting.kernels.class_values import ValueSets
     from fairveil.counting.lattice import Lattice, Packing
     from fairveil.data.hierarchy import Levels

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from fairveil.counting.cells import group_firsts
+from fairveil.counting.tuples import group_firsts
 
 if TYPE_CHECKING:
     from fairveil.counting.cells import Cells

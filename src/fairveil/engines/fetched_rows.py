@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from fairveil.counting.cells import KEY_BITS, Cells, bits_for
+from fairveil.counting.cells import Cells
 from fairveil.counting.kernels.sorted_runs import Fields, hashed_keys, keep_and_tally
 from fairveil.counting.packed_keys import PackedKeys
 from fairveil.counting.threads import ahead
+from fairveil.counting.tuples import KEY_BITS, bits_for
 from fairveil.data.table import Column, Table, narrow
 from fairveil.engines.memory import InMemoryTable
 from fairveil.engines.published_columns import PublishedColumn, of_spellings, recoded_columns

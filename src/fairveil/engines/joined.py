@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from fairveil.counting.cells import Cells, group_of
+from fairveil.counting.cells import Cells
 from fairveil.counting.packed_keys import PackedKeys
+from fairveil.counting.tuples import group_of
 from fairveil.data.arrow import numbers
 from fairveil.data.table import Column, Table
 from fairveil.engines.memory import InMemoryTable, fingerprint

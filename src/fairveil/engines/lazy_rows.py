@@ -21,8 +21,9 @@ import narwhals as nw
 import numpy as np
 import pyarrow as pa
 
-from fairveil.counting.cells import Cells, group_of
+from fairveil.counting.cells import Cells
 from fairveil.counting.packed_keys import PackedKeys
+from fairveil.counting.tuples import group_of
 from fairveil.data import writers
 from fairveil.data.arrow import numbers
 from fairveil.data.table import Column, Table, narrow

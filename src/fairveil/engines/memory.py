@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairveil.counting.cells import Cells, group_of
+from fairveil.counting.cells import Cells
 from fairveil.counting.ordering import content_order, is_in_order, ranked
+from fairveil.counting.tuples import group_of
 from fairveil.data.canonical import published_table
 from fairveil.data.snapshot import Snapshot
 from fairveil.data.table import Column, Table

@@ -27,12 +27,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from fairveil.counting.cells import Cells, first_rows, group_firsts, group_of
+from fairveil.counting.cells import Cells
 from fairveil.counting.fewer_cells import PartOf
 from fairveil.counting.kernels.hashed_texts import hashes_of_texts, words_of_texts
 from fairveil.counting.kernels.numbered_texts import keys_of_numbered
 from fairveil.counting.kernels.person_counts import by_cell, pairs_by_person, stable_order
 from fairveil.counting.threads import ahead, each_in_threads, side_by_side
+from fairveil.counting.tuples import first_rows, group_firsts, group_of
 from fairveil.data.arrow import filled, numbers, plain
 from fairveil.data.coding import Coder
 from fairveil.data.spelling import Spelling

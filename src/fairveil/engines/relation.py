@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
-from fairveil.counting.cells import KEY_BITS, Cells, group_of
+from fairveil.counting.cells import Cells
 from fairveil.counting.kernels.sorted_runs import count_keys
 from fairveil.counting.packed_keys import PackedKeys
 from fairveil.counting.threads import by_column
+from fairveil.counting.tuples import KEY_BITS, group_of
 from fairveil.errors import BadInput
 
 if TYPE_CHECKING:

@@ -17,14 +17,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import KEY_BITS, Classes
 from fairveil.counting.lattice import Lattice, Packing
+from fairveil.counting.tuples import KEY_BITS
 from fairveil.guards.guard import ClassGuard, Verdict, about
 from fairveil.guards.key_sets import KeyedGuard
 from fairveil.messages import counted, verb
 from fairveil.settings import required, setting
 
 if TYPE_CHECKING:
+    from fairveil.counting.cells import Classes
     from fairveil.data.schema import Schema
     from fairveil.guards.projections import Projections
 

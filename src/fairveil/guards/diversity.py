@@ -45,7 +45,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import Cells, Classes, group_of
+from fairveil.counting.tuples import group_of
 from fairveil.counting.value_sets import AskedValues
 from fairveil.guards.guard import Verdict, about
 from fairveil.guards.judged import JudgedGuard
@@ -55,6 +55,7 @@ from fairveil.messages import counted, ordinal
 from fairveil.settings import required
 
 if TYPE_CHECKING:
+    from fairveil.counting.cells import Cells, Classes
     from fairveil.counting.class_histogram import ClassHistogram
     from fairveil.data.hierarchy import Levels
     from fairveil.data.schema import Schema

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from fairveil.counting.cells import Cells, Classes, group_of, spelt_alike
+from fairveil.counting.cells import Cells, Classes, spelt_alike
+from fairveil.counting.tuples import group_of
 from fairveil.data.numeric import significant
 from fairveil.display import Displayable
 from fairveil.errors import BadInput, suggest

@@ -28,8 +28,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from fairveil.counting.cells import KEY_BITS, Classes, bits_for
 from fairveil.counting.lattice import Lattice, Node, Walker
+from fairveil.counting.tuples import KEY_BITS, bits_for
 from fairveil.counting.up_sets import is_small, monotone_nodes
 from fairveil.errors import refuse, suggest
 from fairveil.guards.guard import ClassGuard, Guard, Verdict, about, guarded_columns
@@ -38,6 +38,7 @@ from fairveil.settings import setting, settings_of
 from fairveil.shapes import Shape, column_name, is_integer, shape, wrong
 
 if TYPE_CHECKING:
+    from fairveil.counting.cells import Classes
     from fairveil.data.schema import Schema
 
 KEY_SET = "a list of columns, a text such as age+sex or age+sex:20, or a section with columns and their own bound"

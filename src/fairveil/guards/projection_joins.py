@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairveil.counting.cells import first_rows, group_of
+from fairveil.counting.tuples import first_rows, group_of
 from fairveil.errors import BadInput
 
 MAX_SETS = 4096

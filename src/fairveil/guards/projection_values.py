@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairveil.counting.cells import first_rows
 from fairveil.counting.spellings import counted_as, known_codes
+from fairveil.counting.tuples import first_rows
 from fairveil.data.coding import alike
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.projection_joins import MAX_SETS, TOO_MANY

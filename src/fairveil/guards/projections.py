@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairveil.counting.cells import KEY_BITS, bits_for, group_of, keys_of
+from fairveil.counting.tuples import KEY_BITS, bits_for, group_of, keys_of
 from fairveil.data.coding import alike
 from fairveil.data.hierarchy import Hierarchy
 from fairveil.data.table import Table

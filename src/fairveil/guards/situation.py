@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import Classes, classes_of, first_rows, group_of
+from fairveil.counting.cells import Classes, classes_of
+from fairveil.counting.tuples import first_rows, group_of
 from fairveil.data.hierarchy import TOP, Hierarchy
 from fairveil.data.table import Table
 from fairveil.data.text_form import position

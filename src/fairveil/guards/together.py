@@ -18,14 +18,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import KEY_BITS, Cells, Classes, group_of
 from fairveil.counting.lattice import Lattice, Packing
+from fairveil.counting.tuples import KEY_BITS, group_of
 from fairveil.data.hierarchy import Levels
 from fairveil.guards.guard import EARLIER, ClassGuard
 from fairveil.messages import counted
 from fairveil.settings import required
 
 if TYPE_CHECKING:
+    from fairveil.counting.cells import Cells, Classes
     from fairveil.data.schema import Schema
 
 

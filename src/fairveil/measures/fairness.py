@@ -21,12 +21,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from fairveil.counting.cells import Classes, first_rows, group_of
+from fairveil.counting.tuples import first_rows, group_of
 from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput, suggest
 from fairveil.measures.measure import Measure
 
 if TYPE_CHECKING:
+    from fairveil.counting.cells import Classes
     from fairveil.data.schema import Schema
     from fairveil.data.table import Table
 

@@ -16,11 +16,11 @@ The individual risk of a household is that of its riskiest event, that any membe
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairveil.counting.cells import Classes, first_rows
 from fairveil.counting.population_sizes import (
     by_register,
     is_declared,
@@ -28,10 +28,14 @@ from fairveil.counting.population_sizes import (
     population_columns,
     population_sizes,
 )
+from fairveil.counting.tuples import first_rows
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput
 from fairveil.measures.measure import Measure
 from fairveil.messages import counted
+
+if TYPE_CHECKING:
+    from fairveil.counting.cells import Classes
 
 INF = float("inf")
 POPULATION = frozenset({"population"})

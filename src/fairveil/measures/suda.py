@@ -19,11 +19,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairveil.counting.cells import Classes, group_of
+from fairveil.counting.tuples import group_of
 from fairveil.display import Displayable, DisplayTable
 from fairveil.measures.measure import Measure
 
 if TYPE_CHECKING:
+    from fairveil.counting.cells import Classes
     from fairveil.data.schema import Schema
 
 MANY = 12

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import KEY_BITS
 from fairveil.counting.lattice import Packing
+from fairveil.counting.tuples import KEY_BITS
 from fairveil.errors import BadInput, Infeasible
 from fairveil.messages import counted, verb
 from fairveil.methods.lattice_nodes import keep_guards, propose_nodes, what_all_means, why_infeasible

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairveil.counting.cells import Classes, group_firsts, keys_of
+from fairveil.counting.cells import Classes
 from fairveil.counting.lattice import Lattice, Node, Walker
 from fairveil.counting.summary import Summary, penalty_tables, summarize_classes, summarize_nodes, whole_nodes
 from fairveil.counting.threads import in_threads
+from fairveil.counting.tuples import group_firsts, keys_of
 from fairveil.counting.up_sets import OFTEN, is_small, monotone_nodes
 from fairveil.counting.value_sets import NOTHING_ASKED, AskedValues
 from fairveil.errors import BadInput, Infeasible

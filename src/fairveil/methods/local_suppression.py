@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import Cells, Classes, bits_for, first_rows
+from fairveil.counting.cells import Cells, Classes
+from fairveil.counting.tuples import bits_for, first_rows
 from fairveil.errors import Infeasible, refuse, suggest
 from fairveil.guards import guarded_columns
 from fairveil.messages import counted

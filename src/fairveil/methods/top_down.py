@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import Classes, group_of
+from fairveil.counting.cells import Classes
+from fairveil.counting.tuples import group_of
 from fairveil.data.interval_edges import Edges, Number
 from fairveil.data.numeric import is_number
 from fairveil.data.text_form import text_or_none

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairveil.counting.cells import Classes, class_columns, first_rows, group_of
+from fairveil.counting.cells import Classes, class_columns
+from fairveil.counting.tuples import first_rows, group_of
 from fairveil.data.arrow import numbers
 from fairveil.data.canonical import published_table
 from fairveil.data.coding import Coder, plain_piece

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairveil.counting.cells import Cells, Classes, group_of
+from fairveil.counting.cells import Cells, Classes
+from fairveil.counting.tuples import group_of
 from fairveil.engines import source_of
 from fairveil.engines.repeated_persons import person_problems
 from fairveil.errors import BadInput, refuse, suggest

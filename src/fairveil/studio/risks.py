@@ -9,7 +9,8 @@ from typing import Annotated
 
 import numpy as np
 
-from fairveil.counting.cells import Cells, Classes, first_rows, numbered_classes
+from fairveil.counting.cells import Cells, Classes, numbered_classes
+from fairveil.counting.tuples import first_rows
 from fairveil.engines import TooManyCells
 from fairveil.engines.relation import suppressed_cells
 from fairveil.measures.key_risk import KeySetRisks, key_set_risks

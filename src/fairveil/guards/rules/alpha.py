@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from fairveil.counting.cells import KEY_BITS, Cells, Classes, bits_for, group_of
+from fairveil.counting.cells import Cells, Classes
+from fairveil.counting.tuples import KEY_BITS, bits_for, group_of
 from fairveil.data.table import Table
 from fairveil.data.text_form import as_text
 from fairveil.errors import refuse, suggest

@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairveil.counting.cells import group_of
+from fairveil.counting.tuples import group_of
 
 if TYPE_CHECKING:
     from fairveil.counting.lattice import Lattice

@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.counting.cells import first_rows, group_of
+from fairveil.counting.tuples import first_rows, group_of
 from fairveil.messages import counted
 
 MEASURES = ("slift", "elift", "clift", "olift")

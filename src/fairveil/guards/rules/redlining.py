@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import Cells, first_rows
+from fairveil.counting.cells import Cells
+from fairveil.counting.tuples import first_rows
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, suggest
 from fairveil.guards.guard import published_columns

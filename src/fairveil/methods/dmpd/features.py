@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairveil.counting.cells import group_of
+from fairveil.counting.tuples import group_of
 from fairveil.data.interval_edges import Edges, Number
 from fairveil.data.numeric import is_number
 from fairveil.data.table import Column, Table

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairveil.counting.cells import group_of
+from fairveil.counting.tuples import group_of
 from fairveil.data.text_form import text_or_none
 from fairveil.guards.projections import ProjectionAnonymity, facts_of
 from fairveil.recipes.recoding import ColumnRule, CutNodes, KeptValues

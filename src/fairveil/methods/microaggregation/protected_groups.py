@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairveil.counting.cells import group_of
+from fairveil.counting.tuples import group_of
 from fairveil.errors import BadInput, suggest
 from fairveil.messages import literal, option
 

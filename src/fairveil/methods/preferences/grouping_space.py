@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from fairveil.counting.cells import KEY_BITS, Cells, Classes, bits_for, group_of
+from fairveil.counting.cells import Cells, Classes
 from fairveil.counting.lattice import Lattice
 from fairveil.counting.summary import Summary, summarize_nodes
+from fairveil.counting.tuples import KEY_BITS, bits_for, group_of
 from fairveil.data.hierarchy import Levels
 from fairveil.data.table import Column, narrow
 from fairveil.engines import InMemoryTable

@@ -18,8 +18,8 @@ import numpy as np
 
 from fairveil.choice.achievement import Aspirations
 from fairveil.choice.pareto import pareto
-from fairveil.counting.cells import KEY_BITS
 from fairveil.counting.lattice import Packing
+from fairveil.counting.tuples import KEY_BITS
 from fairveil.errors import BadInput, Infeasible
 from fairveil.messages import counted, verb
 from fairveil.methods.best_first import BestFirst

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairveil.counting.cells import first_rows
+from fairveil.counting.tuples import first_rows
 from fairveil.errors import BadInput
 from fairveil.messages import literal
 

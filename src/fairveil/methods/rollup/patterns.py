@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairveil.counting.cells import group_of
 from fairveil.counting.threads import count as threads
 from fairveil.counting.threads import each_in_threads
+from fairveil.counting.tuples import group_of
 from fairveil.data.hierarchy import Levels
 from fairveil.errors import BadInput
 from fairveil.messages import literal

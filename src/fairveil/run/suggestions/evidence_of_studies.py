@@ -63,8 +63,8 @@ def _is_of_area(column: Facts) -> bool:
 
 def _says_place(column: Facts) -> bool:
     """Whether prices and taxes have so many values that they say where somebody lives."""
-    said = any(topic.about == PRICES and topic.said_by(column.words) for topic in TOPICS)
-    return column.distinct > MANY_PRICES and (said or _OF_A_YEAR.fullmatch(column.name) is not None)
+    priced = any(topic.about == PRICES and topic.said_by(column.words) for topic in TOPICS)
+    return column.distinct > MANY_PRICES and (priced or _OF_A_YEAR.fullmatch(column.name) is not None)
 
 
 STUDIES: tuple[tuple[Callable[[Facts], bool], str, float, str], ...] = (
