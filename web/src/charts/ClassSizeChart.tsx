@@ -16,7 +16,12 @@ export function ClassSizeChart({ sizes }: { sizes: readonly ClassSizes[] }) {
     };
     return {
       ...chartStyle(palette, "axis", tooltip),
-      xAxis: { ...axisStyle(palette, sizes[0]?.unit === "persons" ? "class size, in persons" : "class size", 26), type: "category", data: sizes.map(range), splitLine: { show: false } },
+      xAxis: {
+        ...axisStyle(palette, sizes[0]?.unit === "persons" ? "class size, in persons" : "class size", 26),
+        type: "category",
+        data: sizes.map(range),
+        splitLine: { show: false },
+      },
       yAxis: { ...axisStyle(palette, "", 0), type: "value" },
       series: [{ type: "bar", data: sizes.map((own) => own.records), itemStyle: { color: palette.after }, barCategoryGap: "20%" }],
     };
