@@ -189,6 +189,7 @@ def _several(persons: np.ndarray, numbers: np.ndarray) -> np.ndarray:
 def fewest_values(classes: Classes, column: str, known: bool, person: str, limit: int) -> np.ndarray:
     """The number of different values of each class if one of each person is counted, whichever leaves the fewest.
 
+    >>> from fairveil.counting.cells import Classes
     >>> ids, one = np.array([0, 0, 0, 0, 1, 1]), np.ones(6, dtype=np.int64)
     >>> codes = {"who": np.array([0, 0, 1, 1, 2, 3]), "ill": np.array([0, 1, 1, 2, 0, 1])}  # both of class 0 have 1
     >>> fewest_values(Classes(ids, one, np.array([4, 2]), codes, {"who": 4, "ill": 3}, {}), "ill", False, "who", 4)
