@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+import fairveil as fv
 from fairveil.run.plan import Plan
+from fairveil.studio.document import stored
 from tests.studio.client import User
 
 
@@ -50,6 +52,44 @@ def test_all_suggestions_are_reviewed_and_accepted_in_one_step(user: User) -> No
     assert {problem["where"] for problem in after["problems"]} <= {"guards", "methods"}
     assert user.job(user.call("POST", "/suggestions"))["answer"]["open"] == 0
     assert user.call("POST", "/undo")["document"] == before["document"]
+
+
+def test_promises_and_methods_are_those_of_a_first_plan(user: User, tmp_path: Path) -> None:
+    user.open()
+    user.upload("clinic.csv", clinic())
+    (tmp_path / "clinic.csv").write_bytes(clinic())
+    user.call("POST", "/suggestions/promises", status=400)  # promises are about roles
+    user.call("POST", "/suggestions/accept", {})
+    before = user.call("GET", "")
+    assert [problem["repair"]["id"] for problem in before["problems"] if problem["where"] == "guards"] == ["promises"]
+    after = user.call("POST", "/repair", {"id": "promises"})
+    assert after["version"] == before["version"] + 1 and not after["problems"]
+    plan = fv.init(tmp_path / "clinic.csv", progress=False)
+    assert len(plan.guards) > 1
+    assert after["document"]["guards"] == stored(plan.guards)
+    assert after["document"]["methods"] == stored(plan.methods) and after["document"]["choose"] == plan.choose
+    assert user.call("POST", "/undo")["document"] == before["document"]
+    assert user.call("POST", "/suggestions/promises")["document"] == after["document"]
+
+
+def test_suggested_promises_are_about_the_roles_that_were_given(user: User) -> None:
+    user.open()
+    user.upload("clinic.csv", clinic())
+    user.call("POST", "/suggestions/accept", {})
+    user.call("PUT", "/roles", {"roles": {"diagnosis": ["plain"], "smoker": ["sensitive"]}})
+    user.call("PUT", "/settings", {"methods": [{"kind": "datafly"}]})
+    document = user.call("POST", "/suggestions/promises")["document"]
+    kept = [name for name, roles in document["roles"].items() if "sensitive" in roles]
+    guarded = {name for guard in document["guards"] for name in guard.get("sensitive", ())}
+    assert guarded == {*kept} > {"smoker"}
+    assert [method["kind"] for method in document["methods"]] == ["datafly"]  # what was chosen stays
+
+
+def test_a_file_of_too_few_people_still_has_suggestions(user: User) -> None:
+    user.open()
+    user.upload("few.csv", b"age,illness\n31,flu\n45,cold\n52,flu\n31,cold\n")
+    assert user.call("POST", "/suggestions/accept", {})["document"]["roles"]["age"] == ["quasi", "protected"]
+    assert user.call("POST", "/suggestions/promises")["document"]["guards"][0]["k"] == 2
 
 
 def test_suggestions_for_some_columns_leave_the_others(user: User) -> None:

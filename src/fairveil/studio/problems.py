@@ -23,6 +23,7 @@ from fairveil.studio.hierarchy_editor import suggested_rule
 from fairveil.studio.looking import suggested_roles
 from fairveil.studio.refusals import RequestRefused, titled
 from fairveil.studio.sessions import OpenSession
+from fairveil.studio.suggesting import accept_promises
 
 Where = Literal["source", "roles", "hierarchy", "guards", "methods"]
 
@@ -172,7 +173,7 @@ HIERARCHY_REPAIRS: Mapping[str, tuple[str, Callable[[Any, Sequence[Any]], Any]]]
 def _guard_problems(source: Source, schema: Schema, specs: Sequence[Any]) -> list[Problem]:
     if not specs:
         sentence = "no promise is made yet: add at least one guard"
-        return [Problem("guards", None, sentence, Repair("k-anonymity", "Add k-anonymity with k = 5"))]
+        return [Problem("guards", None, sentence, Repair("promises", "Use the suggested promises"))]
     guards = guards_of(specs)
     sentences = [sentence for guard in guards for sentence in guard.check_schema(schema)]
     sentences += [sentence for guard in guards for sentence in guard.check_rows(source.rows)]
@@ -193,6 +194,9 @@ def repair(session: OpenSession, id: str) -> None:
         spec["rows"] = session.sources.source(spec).rows
         session.change(f"Read {spec['title']} again", lambda changed: changed.update(source=spec))
         return
+    if action == "promises":
+        accept_promises(session)
+        return
     source, document = need_source(session), session.document
 
     def edit(changed: dict[str, Any]) -> None:
@@ -203,8 +207,6 @@ def repair(session: OpenSession, id: str) -> None:
                 changed[section].pop(column, None)
         elif action == "automatic":
             changed["hierarchies"][column] = stored(suggested_rule(session, column)[0])
-        elif action == "k-anonymity":
-            changed["guards"] = [*changed["guards"], {"kind": "k-anonymity", "k": min(5, max(source.rows, 2))}]
         elif action == "method":
             changed["methods"] = [{"kind": "incognito"}]
         else:

@@ -1,13 +1,14 @@
-"""Suggest: what a first plan would say of the columns, each before and after, to be accepted in one step.
+"""Suggest: what a first plan would say of the columns, each before and after, and what it would promise.
 
-The suggestions are those of `fairveil init`: how the file is read, the roles and the hierarchies. What the owner has
-already said is never replaced.
+The suggestions are those of `fairveil init`: how the file is read, the roles and the hierarchies are accepted in one
+step, promises and methods in another. What the owner has already said is never replaced.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,16 @@ from fairveil.run.suggestions.fitting import rows_per_value
 from fairveil.run.suggestions.plan_text import questions, understood
 from fairveil.studio.answers import Answer, Role, label, roles_of
 from fairveil.studio.deciding import change, put_roles
-from fairveil.studio.document import READING, ReadingOptions, described, need_source, rule_of
+from fairveil.studio.document import (
+    READING,
+    ReadingOptions,
+    blank,
+    described,
+    need_source,
+    rule_of,
+    schema_of,
+    stored,
+)
 from fairveil.studio.endpoints import endpoint
 from fairveil.studio.jobs import JobView, started
 from fairveil.studio.sessions import OpenSession
@@ -85,7 +95,7 @@ def accept(session: OpenSession, columns: Sequence[str] | None = None) -> None:
     hierarchies. What is set already stays."""
     names = need_source(session).names
     refuse([suggest(name, names, "column") for name in columns or () if name not in names])
-    _, draft, plan = _looked(session, Progress())
+    _, draft, plan = _looked(session, Progress(), session.document["roles"])
     chosen = [name for name in names if columns is None or name in columns]
     document = session.document
     roles = {name: _suggested(draft, name) for name in chosen if not document["roles"].get(name)}
@@ -118,11 +128,49 @@ def accept(session: OpenSession, columns: Sequence[str] | None = None) -> None:
     change(session, f"Accepted suggestions: {', '.join(parts) or 'nothing new'}", edit)
 
 
-def _looked(session: OpenSession, progress: Progress) -> Looked:
-    document = session.document
-    key = ("first look", session.sources.key(document["source"]), json.dumps(document["roles"], sort_keys=True))
-    looked: Looked = session.keep(key, lambda: first_draft(_origin(session), _wishes(document), progress))
+@endpoint("POST", "/suggestions/promises")
+def accept_promises(session: OpenSession) -> None:
+    """Set the promises of a first plan for these roles, in place of those that are set; methods and the measure that
+    chooses among releases as well, unless they were changed."""
+    document, first = session.document, blank()
+    _, draft, plan = _looked(session, Progress(), {})
+    said = {name: roles for name, roles in document["roles"].items() if not _is_as_suggested(document, draft, name)}
+    if said:
+        _, _, plan = _looked(session, Progress(), said)
+    schema = schema_of(document)
+    guards = [guard for guard in plan.guards if not guard.check_schema(schema)]
+    if not schema.quasi or not guards:
+        raise BadInput("promises are about columns that have a role: give them their roles first")
+    changes = {"guards": stored(guards)}
+    if all(document[name] == first[name] for name in ("methods", "choose")):
+        changes |= {"methods": stored(plan.methods), "choose": plan.choose}
+    parts = [counted(len(changes[name]), name[:-1]) for name in ("guards", "methods") if name in changes]
+    change(session, f"Accepted the suggested promises ({', '.join(parts)})", lambda document: document.update(changes))
+
+
+def _is_as_suggested(document: dict[str, Any], draft: Draft, name: str) -> bool:
+    """Whether a column has the role that is suggested, and is published as suggested if it is not quasi."""
+    roles = document["roles"][name]
+    coarser = "quasi" not in roles and draft.specs.get(name) is not None
+    return (
+        set(roles) == set(_suggested(draft, name))
+        and (not coarser or name in document["hierarchies"])
+        and document["levels"].get(name) == draft.levels.get(name)
+    )
+
+
+def _looked(session: OpenSession, progress: Progress, said: Mapping[str, Sequence[str]]) -> Looked:
+    """A first look and a first plan for the roles that the owner `said`."""
+    key = ("first look", session.sources.key(session.document["source"]), json.dumps(said, sort_keys=True))
+    looked: Looked = session.keep(key, lambda: _first_draft(_origin(session), _wishes(said), progress))
     return looked
+
+
+def _first_draft(origin: Origin, wishes: Wishes, progress: Progress) -> Looked:
+    try:
+        return first_draft(origin, wishes, progress)
+    except BadInput:  # of a file with too few people for any promise, roles are suggested all the same
+        return first_draft(origin, replace(wishes, k=2), progress)
 
 
 def _origin(session: OpenSession) -> Origin:
@@ -130,14 +178,14 @@ def _origin(session: OpenSession) -> Origin:
     return Origin(data=need_source(session).table) if "dataset" in spec else session.sources.origin(spec)
 
 
-def _wishes(document: dict[str, Any]) -> Wishes:
-    """What the owner has said. No promise is suggested here, so a small file is not refused for its k."""
+def _wishes(said: Mapping[str, Sequence[str]]) -> Wishes:
+    """What the owner has said."""
     by_role: dict[str, list[str]] = {}
-    for name, roles in document["roles"].items():
+    for name, roles in said.items():
         for role in roles:
             by_role.setdefault(role, []).append(name)
-    person = by_role.pop("person", [None])[0]
-    return Wishes(by_role, person, k=2)
+    person: Any = by_role.pop("person", [None])[0]
+    return Wishes(by_role, person)
 
 
 def _suggested(draft: Draft, name: str) -> list[Role]:
@@ -170,7 +218,7 @@ def _reading(session: OpenSession, plan: Plan, columns: Sequence[str]) -> dict[s
 
 
 def _review(session: OpenSession, progress: Progress) -> Suggestions:
-    look, draft, plan = _looked(session, progress)
+    look, draft, plan = _looked(session, progress, session.document["roles"])
     document, source = session.document, need_source(session)
     reading = _reading(session, plan, source.names)
     profiles = {column.name: column for column in look.profile.columns}

@@ -34,6 +34,11 @@ def test_ten_columns_in_two_keys(studio: Studio, desk: Desk, tmp_path: Path) -> 
     desk.page.keyboard.type("age >= 30")
     desk.page.keyboard.press("Enter")
     desk.page.get_by_role("button", name="Remove the condition age >= 30").wait_for()
+    desk.show(desk.session, "promise")
+    press(desk, "button", "Use the suggested promises")
+    desk.page.get_by_role("heading", name="k-anonymity").wait_for()
+    document = desk.own("GET", "")["document"]
+    assert len(document["guards"]) > 1 and "mondrian" in {method["kind"] for method in document["methods"]}
     desk.show(desk.session, "describe/visit")
     press(desk, "button", "Read as dates: change…")
     desk.page.get_by_role("dialog").get_by_role("table").wait_for()

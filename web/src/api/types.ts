@@ -733,6 +733,7 @@ export type Endpoints = {
   "PUT /api/sessions/{session}/chosen": { body: { candidate?: string | null }; answer: Session };
   "POST /api/sessions/{session}/suggestions": { answer: JobView<Suggestions> };
   "POST /api/sessions/{session}/suggestions/accept": { body: { columns?: string[] | null }; answer: Session };
+  "POST /api/sessions/{session}/suggestions/promises": { answer: Session };
   "POST /api/sessions/{session}/column/type/preview": {
     query: { column: string };
     body: { type: "detected" | "number" | "date" | "category" | "text"; format?: string; others_missing?: boolean };

@@ -29,14 +29,17 @@ export default function PromisePerspective() {
         <EmptyState
           icon="shield"
           title="No promise yet"
-          text="Start with k-anonymity: every record is indistinguishable from at least k − 1 others. Then add promises that protect sensitive values, and groups from discrimination."
+          text="The suggested promises follow from the roles: every record is indistinguishable from at least k − 1 others, and no sensitive value can be read off because all who look alike share it."
           action={
-            <Button
-              variant="primary"
-              icon="plus"
-              onPress={() => set([{ kind: "k-anonymity", k: 5 }], true)}
-              label="Start with k-anonymity"
-            />
+            <div className="row-s">
+              <Button
+                variant="primary"
+                icon="check"
+                onPress={() => void change("POST /api/sessions/{session}/suggestions/promises", {})}
+                label="Use the suggested promises"
+              />
+              <Button icon="plus" onPress={() => set([{ kind: "k-anonymity", k: 5 }], true)} label="Start with k-anonymity" />
+            </div>
           }
         />
       )}

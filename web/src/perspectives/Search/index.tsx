@@ -22,7 +22,7 @@ export default function Search() {
           onPress={() => void change("POST /api/sessions/{session}/runs", { body: {} })}
         />
       }>
-      <Problems where={["source", "roles", "hierarchy", "guards", "methods"]} blocking />
+      <Problems where={["source", "roles", "hierarchy", "guards", "methods"]} blocking most={4} />
       {session.runs.length > 0 && (
         <Section title="Runs" hint="Runs continue in the background when you leave this page.">
           <Runs runs={session.runs} />
