@@ -83,6 +83,28 @@ def test_special_uniques_by_their_definition(rows: list[tuple[int, ...]]) -> Non
     assert [*risk.suda.shares.values()] == pytest.approx((by_column / max(sum(scores), 1)).tolist())
 
 
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.integers(0, 5), *[st.integers(0, 2)] * 3), min_size=1, max_size=14))
+def test_special_uniques_are_persons(rows: list[tuple[int, ...]]) -> None:
+    """A person's own other records do not make their values less unique, in a table or as a measure of candidates."""
+
+    def unique(row: tuple[int, ...], columns: tuple[int, ...]) -> bool:
+        return len({other[0] for other in rows if all(row[c] == other[c] for c in columns)}) == 1
+
+    def score(row: tuple[int, ...]) -> int:
+        sets = [columns for size in (1, 2, 3) for columns in combinations((1, 2, 3), size) if unique(row, columns)]
+        return sum(factorial(3 - len(some)) for some in sets if not any({*less} < {*some} for less in sets))
+
+    names = ("who", "a", "b", "c")
+    table = pa.table({name: [str(row[i]) for row in rows] for i, name in enumerate(names)})
+    schema = fv.Schema(quasi=names[1:], person="who")
+    risk = fv.population_risk(table, schema)
+    assert risk.scores.tolist() == list(map(score, rows)) and risk.measures["suda"] == max(map(score, rows))
+    if len({row[0] for row in rows}) > 1:
+        source = fv.search(table, schema, guards=[fv.KAnonymity(2)]).baseline(["suda"])
+        assert source["suda"] == max(map(score, rows))
+
+
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=60), st.floats(0.001, 1))
 def test_any_sample_has_an_estimate_and_its_estimator(sizes: list[int], fraction: float) -> None:
     answer = uniqueness_of(np.array(sizes), fraction)
