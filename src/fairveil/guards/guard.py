@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from fairveil.counting.cells import Cells, Classes, spelt_alike
+from fairveil.counting.cells import Cells, Classes, several, spelt_alike
 from fairveil.counting.tuples import group_of
 from fairveil.data.numeric import significant
 from fairveil.display import Displayable
@@ -394,13 +394,6 @@ class SensitiveGuard(ClassGuard):
 def quasi_cells(cells: Cells, schema: Schema) -> np.ndarray:
     """The number of the distinct quasi values of each cell."""
     return group_of([(cells.codes[name], cells.sizes[name]) for name in schema.quasi], len(cells))[0]
-
-
-def several(persons: np.ndarray, numbers: np.ndarray) -> bool:
-    """Whether any person has several different numbers."""
-    first = np.zeros(int(persons.max(initial=-1)) + 1, dtype=np.int64)
-    first[persons] = numbers
-    return bool((first[persons] != numbers).any())
 
 
 def by_unit(sentence: str, unit: str) -> str:
