@@ -63,9 +63,11 @@ class Units:
             if not len(few):
                 break
             center, into = _centers(groups, points), np.arange(int(groups.max()) + 1)
+            taken = np.zeros(len(into), dtype=bool)
             for group in few.tolist():
-                if into[group] == group and (into == group).sum() == 1:
-                    into[group] = into[_nearest(center, group, points)]
+                if not taken[group]:  # else another one has joined it
+                    into[group] = other = into[_nearest(center, group, points)]
+                    taken[other] = True
             groups = np.unique(into[groups], return_inverse=True)[1]
         return groups
 
