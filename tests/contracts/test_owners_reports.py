@@ -80,7 +80,8 @@ def test_risks_in_the_population_where_no_guard_looks_at_weights(way: str) -> No
     who = np.arange(60) if unit == "records" else table["who"].to_numpy()
     table = table.set_column(0, "who", pa.array(who)).append_column("w", pa.array(who % 7 + 2.25))
     role: dict[str, Any] = {"person": "who"} if unit == "persons" else {"drop": ("who",)}
-    schema = replace(ROLES, **{"person": None, **role}, weight="w", publish_weight=published)
+    role |= {"weight": "w", "publish_weight": published}
+    schema = replace(ROLES, **{"person": None, **role})
     frontier = fv.search(table, schema, guards=[fv.KAnonymity(2, suppression=0.3)], method=fv.Incognito())
     names = ["journalist-risk", "marketer-risk", "individual-risk"]
     release = frontier.release(0)

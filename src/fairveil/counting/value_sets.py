@@ -11,11 +11,8 @@ import numpy as np
 from fairveil.counting.tuples import group_firsts
 
 if TYPE_CHECKING:
-    from fairveil.counting.cells import Cells
     from fairveil.counting.kernels.class_values import ValueSets
     from fairveil.counting.lattice import Lattice
-    from fairveil.data.schema import Schema
-    from fairveil.guards import Guard
 
 MAX_LEAST, MAX_CODES = 16, 1 << 24
 """Up to these, the values of each class, and of all cells, are remembered."""
@@ -31,9 +28,9 @@ class AskedValues(NamedTuple):
     more frequent in a class than in the whole may exceed it together."""
 
     @classmethod
-    def by(cls, guards: Iterable[Guard], cells: Cells, schema: Schema) -> AskedValues | None:
-        """What these guards ask for together; None if one asks for anything else."""
-        asked = [guard.asked_values(cells, schema) for guard in guards]
+    def together(cls, of_guards: Iterable[AskedValues | None]) -> AskedValues | None:
+        """What several guards ask for together; None if one asks for anything else."""
+        asked = list(of_guards)
         parts = [of_guard for of_guard in asked if of_guard is not None]
         if len(parts) < len(asked):
             return None

@@ -24,7 +24,7 @@ def asked_values(task: Task) -> AskedValues | None:
     of_quasi = any(name in task.levels for guard in guards for name in guard.columns(task.schema))
     if task.schema.person is not None or of_quasi:
         return None
-    asked = AskedValues.by(guards, task.cells, task.schema)
+    asked = AskedValues.together(guard.asked_values(task.cells, task.schema) for guard in guards)
     return asked if asked is not None and asked.few(len(task.cells)) else None
 
 

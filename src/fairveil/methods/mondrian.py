@@ -125,7 +125,7 @@ class Cutter:
 
     def _asked_of_rows(self) -> tuple[RowValues, RowShares] | None:
         """What guards other than k-anonymity ask of the values of every region, if that is all that they ask for."""
-        asked = AskedValues.by(self.others, self.cells, self.task.schema)
+        asked = AskedValues.together(guard.asked_values(self.cells, self.task.schema) for guard in self.others)
         if asked is None or not AskedValues(asked.least).few(self.task.rows):
             return None
         whole = np.zeros((len(asked.most), max((size for _, size, _ in asked.most), default=0)))
