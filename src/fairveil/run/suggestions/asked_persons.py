@@ -38,6 +38,8 @@ OTHERS = word_set(
     "ad job hospital doctor ward class household family product item order visit"
 )
 """Words of what has numbers as people have, and is not a person."""
+MAX_COMPARED = 1 << 20
+"""Maximum number of rows in which persons and the values of other columns are counted together."""
 MAX_EACH = 1000
 """Up to this mean number of records per value, numbers may be those of people."""
 
@@ -75,13 +77,16 @@ def _repeats(source: Source, name: str) -> bool:
 def linking_columns(source: Source, schema: Schema) -> tuple[str, ...]:
     """Notes on published columns that tell the records of most persons from all others, although the column that says
     who they are about is left out; `source` has the values as they are published."""
-    if schema.person is None or schema.links:
+    if schema.person is None or schema.links or source.rows > MAX_COMPARED:
         return ()
     names = [name for name in schema.published if name not in schema.quasi and name in source.names]
     notes = []
     for name in names:
-        if not source.sizes([schema.person]).distinct <= 2 * source.sizes([name]).distinct < 2 * source.rows:
-            continue  # too few values, or one for each record
+        people, values = source.sizes([schema.person]), source.sizes([name])
+        if people.distinct > 2 * values.distinct or people.distinct - people.alone > 2 * (
+            source.rows - values.distinct
+        ):
+            continue  # too few values, or hardly any that repeats
         try:
             cells = source.count([schema.person, name])
         except TooManyCells:
