@@ -263,6 +263,10 @@ class ClassGuard(Guard):
         """Whether each of these values is within the limit."""
         return values >= self.limit - SLACK if self.higher_is_better else values <= self.limit + SLACK
 
+    def worst_of(self, values: np.ndarray) -> int:
+        """The number of the class with the worst of these values, the first of equal ones."""
+        return int(np.argmin(values) if self.higher_is_better else np.argmax(values))
+
     def describe(self, worst: float) -> str:
         raise NotImplementedError
 
@@ -274,7 +278,7 @@ class ClassGuard(Guard):
             return self.nothing_published()
         exact = self.worst_values(classes, schema)
         values, breaking = significant(exact), ~(self.passing(classes, schema) if schema.links else self.within(exact))
-        worst_class = int(np.argmin(values) if self.higher_is_better else np.argmax(values))
+        worst_class = self.worst_of(values)
         worst = float(values[worst_class])
         return self.stated(classes, schema, worst, self.limit, worst_class, self.worst_words(worst, schema), breaking)
 

@@ -231,9 +231,16 @@ class DeltaPresence(PopulationGuard):
         inside: np.ndarray = (values >= self.minimum - slack) & (values <= min(self.maximum, 1.0) + slack)
         return inside
 
+    def worst_of(self, values: np.ndarray) -> int:
+        """The largest share; the smallest if that alone is outside the limits."""
+        largest, smallest = super().worst_of(values), int(np.argmin(values))
+        below = self.within(values[[largest]]).all() and not self.within(values[[smallest]]).all()
+        return smallest if below else largest
+
     def describe(self, worst: float) -> str:
+        share = "at most" if self.within(np.array([worst])).all() or worst > self.maximum else "only"
         return (
-            f"records are of at most {worst:.4g} of the people of a class (promised: from {self.minimum:g} to "
+            f"records are of {share} {worst:.4g} of the people of a class (promised: from {self.minimum:g} to "
             f"{self.maximum:g})"
         )
 
