@@ -67,6 +67,35 @@ def test_the_owners_report_counts_persons_beside_a_register(tmp_path: Path) -> N
     assert "Risk in the population" in page and "is not known" not in page
 
 
+WEIGHTED = {f"{unit}-{published}": (unit, published)
+            for unit in ("records", "persons") for published in ("unchanged", "rounded", "recalibrated")}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WEIGHTED)
+def test_risks_in_the_population_where_no_guard_looks_at_weights(way: str) -> None:
+    """By attacker, in the internal report, and, where readers can count whom it is about, in the public one: the same
+    figures as those of the candidate. By records, a person's weight would count again for each record."""
+    unit, published = WEIGHTED[way]
+    table = visits(people=60, rows=60 if unit == "records" else 150)
+    who = np.arange(60) if unit == "records" else table["who"].to_numpy()
+    table = table.set_column(0, "who", pa.array(who)).append_column("w", pa.array(who % 7 + 2.25))
+    role: dict[str, Any] = {"person": "who"} if unit == "persons" else {"drop": ("who",)}
+    role |= {"weight": "w", "publish_weight": published}
+    schema = replace(ROLES, **{"person": None, **role})
+    frontier = fv.search(table, schema, guards=[fv.KAnonymity(2, suppression=0.3)], method=fv.Incognito())
+    names = ["journalist-risk", "marketer-risk", "individual-risk"]
+    release = frontier.release(0)
+    expected = {name: frontier.values(name)[0] for name in names}
+    _, journalist, marketer = fv.attacker_risks(release)
+    assert (journalist.highest, marketer.average) == pytest.approx((expected[names[0]], expected[names[1]]))
+    for internal in (True, False):
+        page = str(fv.report(release, internal=internal))
+        assert "Risk in the population" in page
+        told = f"{100 * expected['individual-risk']:.2g}" in page and "individual risk" in page
+        assert told == (internal or unit == "records")
+        assert ("By records they would look smaller" in page) == (not told)
+
+
 KEYED = [guard for guard in GUARDS if "keys" in {field.name for field in fields(guard)}]
 
 

@@ -338,3 +338,16 @@ def test_kept_searches_know_the_register(tmp_path: Path) -> None:
         return len(fv.explore(source(rows=120), schema, guards=[fv.KMap(12)], methods=[fv.Incognito()], keep=tmp_path))
 
     assert candidates(pa.concat_tables([BIG] * 4)) > candidates(BIG)
+
+
+def test_too_few_of_a_class_are_named_if_no_class_has_too_many() -> None:
+    """6 of 10 people are in the first class, 2 of 40 in the second."""
+    table, register = pa.table({"a": ["x"] * 6 + ["y"] * 2}), pa.table({"a": ["x"] * 10 + ["y"] * 40})
+    schema = fv.Schema(quasi=["a"], population=fv.Population(register=register))
+    for guard, worst, words, records in (
+        (fv.DeltaPresence(0.7, minimum=0.5), 0.05, "only 0.05", 2), (fv.DeltaPresence(0.5), 0.6, "at most 0.6", 6),
+        (fv.DeltaPresence(0.5, minimum=0.1), 0.6, "at most 0.6", 8),
+    ):  # fmt: skip
+        [verdict] = fv.check(table, schema, guard)
+        assert (verdict.worst, verdict.broken_rows) == (worst, records) and words in verdict.sentence
+        assert verdict.worst_class is not None

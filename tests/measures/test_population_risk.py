@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from dataclasses import replace
 from itertools import combinations
 from math import factorial
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -81,6 +84,113 @@ def test_special_uniques_by_their_definition(rows: list[tuple[int, ...]]) -> Non
     risk = fv.population_risk(frame(rows), fv.Schema(quasi=QUASI))
     assert risk.scores.tolist() == scores and risk.measures["suda"] == max(scores)
     assert [*risk.suda.shares.values()] == pytest.approx((by_column / max(sum(scores), 1)).tolist())
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.integers(0, 5), *[st.integers(0, 2)] * 3), min_size=1, max_size=14))
+def test_special_uniques_are_persons(rows: list[tuple[int, ...]]) -> None:
+    """A person's own other records do not make their values less unique, in a table or as a measure of candidates."""
+
+    def unique(row: tuple[int, ...], columns: tuple[int, ...]) -> bool:
+        return len({other[0] for other in rows if all(row[c] == other[c] for c in columns)}) == 1
+
+    def score(row: tuple[int, ...]) -> int:
+        sets = [columns for size in (1, 2, 3) for columns in combinations((1, 2, 3), size) if unique(row, columns)]
+        return sum(factorial(3 - len(some)) for some in sets if not any({*less} < {*some} for less in sets))
+
+    names = ("who", "a", "b", "c")
+    table = pa.table({name: [str(row[i]) for row in rows] for i, name in enumerate(names)})
+    schema = fv.Schema(quasi=names[1:], person="who")
+    risk = fv.population_risk(table, schema)
+    assert risk.scores.tolist() == list(map(score, rows)) and risk.measures["suda"] == max(map(score, rows))
+    if len({row[0] for row in rows}) > 1:
+        source = fv.search(table, schema, guards=[fv.KAnonymity(2)]).baseline(["suda"])
+        assert source["suda"] == max(map(score, rows))
+
+
+def linked_panel(seed: int) -> pa.Table:
+    rng = np.random.default_rng(seed)
+    who = np.concatenate([np.arange(25), rng.integers(0, 25, 40)])
+    return pa.table({
+        "who": who, "a": rng.choice(list("12"), 65), "b": np.where(who % 2, "x", "y"), "w": who % 5 + 3.0,
+        "home": who // 2,
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_risks_in_the_population_are_those_of_people_who_look_alike(linked: bool) -> None:
+    """If the release links the records of a person, people look alike who have records in the same classes; measures of
+    candidates say so, as the guards do."""
+    for seed in range(4):
+        table = linked_panel(seed)
+        schema = fv.Schema(quasi=["a", "b"], person="who", weight="w", household="home", plain=["who"] * linked)
+        classes: dict[Any, set[int]] = defaultdict(set)
+        homes: dict[int, float] = defaultdict(lambda: 1.0)
+        for row in table.to_pylist():
+            classes[row["a"], row["b"]].add(row["who"])
+        if linked:
+            sets = {who: frozenset(key for key in classes if who in classes[key]) for who in range(25)}
+            classes = defaultdict(set)
+            for who, key in sets.items():
+                classes[key].add(who)
+        groups = [[who % 5 + 3.0 for who in members] for members in classes.values()]
+        risks = [float(individual_risks([len(group)], [sum(group)])[0]) for group in groups]
+        for members, risk in zip(classes.values(), risks, strict=True):
+            for who in members:
+                homes[who // 2] *= 1 - risk
+        whole = sum(map(len, groups))
+        expected = {
+            "individual-risk": max(risks), "journalist-risk": 1 / min(map(sum, groups)),
+            "expected-reidentifications": sum(len(g) * r for g, r in zip(groups, risks, strict=True)),
+            "marketer-risk": sum(len(group) / sum(group) for group in groups) / whole,
+            "household-risk": 1 - min(homes.values()),
+        }  # fmt: skip
+        frontier = fv.search(table, schema, guards=[fv.KAnonymity(2, suppression=1.0)], method=fv.Incognito())
+        assert frontier.baseline([*expected]) == pytest.approx(expected)
+        for name in ("individual-risk", "journalist-risk", "marketer-risk", "expected-reidentifications"):
+            [verdict] = fv.check(table, schema, [fv.RiskLimit(name, 1e6)])
+            assert verdict.worst == pytest.approx(expected[name])
+            assert verdict.unit == "persons" and "record" not in verdict.sentence
+
+
+def test_a_population_of_known_size_is_one_of_persons() -> None:
+    """25 people of 30 were sampled, however many records and classes they have."""
+    table, people = linked_panel(0).drop_columns(["w", "home"]), fv.Population(size=30)
+    schema = fv.Schema(quasi=["a", "b"], person="who", population=people)
+    risk = fv.population_risk(table, schema)
+    classes: dict[Any, set[int]] = defaultdict(set)
+    for row in table.to_pylist():
+        classes[row["a"], row["b"]].add(row["who"])
+    least = min(map(len, classes.values())) * 30 / 25
+    assert risk.fraction == pytest.approx(25 / 30)
+    assert risk.measures["journalist-risk"] == pytest.approx(1 / least)
+    assert fv.check(table, schema, [fv.DeltaPresence(1.0)])[0].worst == pytest.approx(25 / 30)
+    frontier = fv.search(table, schema, guards=[fv.KAnonymity(2)], method=fv.Incognito())
+    assert frontier.baseline(["journalist-risk"])["journalist-risk"] == pytest.approx(1 / least)
+    for population in (fv.Population(register=table), fv.Population(fraction=1.0)):
+        assert fv.population_risk(table, replace(schema, population=population)).fraction == 1
+    with pytest.raises(fv.BadInput, match="20 people, and the data 25 persons"):
+        fv.population_risk(table, replace(schema, population=fv.Population(size=20)))
+    weighted = replace(schema, population=None, weight="w")
+    assert fv.population_risk(linked_panel(0), weighted).fraction == pytest.approx(
+        25 / sum(n % 5 + 3 for n in range(25))
+    )
+
+
+def test_a_register_is_not_compared_with_linked_records() -> None:
+    """Unless everybody has one class; measures and guards refuse it before anything is published."""
+    table = linked_panel(0).drop_columns(["w", "home"])
+    schema = fv.Schema(quasi=["a", "b"], person="who", plain=["who"], population=fv.Population(register=table))
+    guards = [fv.KAnonymity(2), fv.KMap(2)]
+    for attempt in (
+        lambda: fv.check(table, schema, guards),
+        lambda: fv.search(table, schema, guards=guards, method=fv.Incognito()),
+        lambda: fv.search(table, schema, guards=guards[:1]).values("marketer-risk"),
+    ):
+        with pytest.raises(fv.BadInput, match=r"'who' is published.*one row per person"):
+            attempt()
+    once = replace(schema, quasi=["b"])
+    assert all(fv.check(table, once, guards))
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=60), st.floats(0.001, 1))

@@ -101,3 +101,30 @@ def test_a_promise_on_key_sets_is_not_the_one_of_a_preset(preset: str, sets: str
     (whole,) = (guard for guard in plan.guards if isinstance(guard, fv.KAnonymity) and guard.on_all)
     assert [whole] == list(fv.Plan.from_toml(start).guards)
     assert len(plan.guards) == 2
+
+
+def test_safe_harbor_drops_places_and_numbers_however_few_there_are_and_leaves_states(tmp_path: Path) -> None:
+    """Fifteen patients with several visits each, in three cities of thirty states."""
+    rows, states = 300, [f"State {chr(65 + i)}{'abc'[i % 3]}" for i in range(30)]
+    table = pa.table({
+        "mrn": [f"M{i % 15:05d}" for i in range(rows)], "account": [f"AC-{i % 15}" for i in range(rows)],
+        "city": [("Albany", "Troy", "Utica")[i % 3] for i in range(rows)],
+        "County": [("Kings", "Cook")[i % 2] for i in range(rows)], "home_street": ["Main St", "Oak Ave"] * 150,
+        "precinct": [i % 4 for i in range(rows)], "state": [states[i % 30] for i in range(rows)],
+        "birth_country": [f"Land {'abcdefghijklmnopqrstuvwxyz'[i % 26]}" for i in range(rows)],
+        "city_size": ["small", "large"] * 150, "has_phone": ["yes", "no"] * 150,
+        "home": [i % 15 // 2 for i in range(rows)],
+    })  # fmt: skip
+    pa.csv.write_csv(table, tmp_path / "visits.csv")
+    start = 'format = 1\npreset = "hipaa-safe-harbor"\n[source]\npath = "visits.csv"\n[schema]\n'
+    quasi = 'quasi = ["state", "birth_country", "city_size", "has_phone"]\n'
+    places = {"city", "County", "home_street", "precinct"}
+    plan = fv.Plan.from_toml(start + quasi + 'drop = ["home"]\n' + GUARD.format(2), tmp_path)
+    assert plan.schema is not None and set(plan.schema.identifier) == {*places, "mrn", "account"}
+    assert plan.schema.quasi == ("state", "birth_country", "city_size", "has_phone")
+    roles = 'person = "mrn"\nhousehold = "home"\npseudonyms = ["mrn"]\n'
+    plan = fv.Plan.from_toml(start + quasi + roles + GUARD.format(2), tmp_path)
+    assert plan.schema is not None and set(plan.schema.identifier) == {*places, "account"}
+    assert (plan.schema.person, plan.schema.household, plan.schema.pseudonyms) == ("mrn", "home", ())
+    published = plan.run(progress=False)
+    assert published.verdicts[0].unit == "persons" and set(published.table.names) == {*plan.schema.quasi}

@@ -55,3 +55,16 @@ def test_pairs_can_be_left_out_and_work_can_be_cancelled() -> None:
         fv.profile(frame, progress=lambda share, what: False)
     with pytest.raises(BadInput, match="no column 'c'"):
         fv.profile(frame).pair("a", "c")
+
+
+def test_roles_that_are_given_are_not_suggested_again() -> None:
+    """A column of weights that nothing else would show to be one."""
+    table = pa.table({
+        "age": [20 + n % 9 for n in range(60)], "w": [n % 7 + 1.25 for n in range(60)],
+        "home": [n // 3 for n in range(60)], "code": [f"x{n // 2}" for n in range(60)],
+    })  # fmt: skip
+    profile = fv.profile(table, schema=fv.Schema(quasi=["age"], person="code", household="home"))
+    found = {name: profile.column(name).roles for name in table.column_names}
+    assert (found["code"], found["home"]) == (("person",), ("household",))
+    assert fv.profile(table, schema=fv.Schema(quasi=["age"], weight="w")).column("w").roles == ("weight",)
+    assert found["w"] == fv.profile(table).column("w").roles != ("weight",)

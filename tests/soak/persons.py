@@ -30,19 +30,26 @@ def broken_by_persons(
     linked: bool,
 ) -> list[str]:
     """What is wrong with one guard; `linked`: the file shows which records are of one person."""
+    return [sentence for sentence, _ in breaking(rows, guard, quasi, sensitive, persons, linked)][:1]
+
+
+def breaking(
+    rows: Sequence[Row], guard: Mapping[str, Any], quasi: Sequence[str], sensitive: Sequence[str],
+    persons: Mapping[str, Hashable], linked: bool,
+) -> Iterator[tuple[str, list[Row]]]:  # fmt: skip
+    """Each class that breaks a guard, and how."""
     kind = guard["kind"]
     for columns, bound in _key_sets(guard, quasi):
-        for group in _groups(rows, columns, persons, linked):
+        for group in groups(rows, columns, persons, linked):
             if kind == "k-anonymity":
                 people = {persons[row["row"]] for row in group}
                 if len(people) < bound:
-                    return [f"a class by {columns} has {len(people)} persons, k is {bound}"]
+                    yield f"a class by {columns} has {len(people)} persons, k is {bound}", group
                 continue
             for name in guard.get("sensitive") or sensitive:
                 here, whole = (_values(some, name, persons) for some in (group, rows))
                 if here and not _keeps(kind, guard, bound, here, whole):
-                    return [f"{kind} on {name!r} is broken by the class {sorted(map(sorted, here.values()))}"]
-    return []
+                    yield f"{kind} on {name!r} is broken by the class {sorted(map(sorted, here.values()))}", group
 
 
 def left_out_by_persons(
@@ -73,7 +80,7 @@ def _key_sets(guard: Mapping[str, Any], quasi: Sequence[str]) -> Iterator[tuple[
         yield list(key["columns"]), key.get(BOUNDS[guard["kind"]], own)
 
 
-def _groups(
+def groups(
     rows: Iterable[Row], columns: Sequence[str], persons: Mapping[str, Hashable], linked: bool
 ) -> Iterator[list[Row]]:
     classes, records = defaultdict(list), defaultdict(list)

@@ -51,6 +51,7 @@ def test_a_population_is_set_checked_and_forgotten(visits: User, tmp_path: Path)
     schema = plan_of(visits, tmp_path).schema
     assert schema is not None and schema.population is not None and schema.population.size == 5000
     assert "at least as large" in visits.call("PUT", "/population", {"size": 7}, 400)["sentence"]
+    assert visits.call("PUT", "/population", {"size": 41})["document"]["population"] == {"size": 41}  # 40 have 120 rows
     for wrong in ({"fraction": 0}, {"fraction": 1.5}, {"size": 0}, {"size": 5000, "fraction": 0.5}):
         visits.call("PUT", "/population", wrong, 400)
     assert visits.call("PUT", "/population", {"fraction": 0.02})["document"]["population"] == {"fraction": 0.02}

@@ -351,6 +351,13 @@ def spelt_alike(cells: Cells | Classes, column: str) -> NDArray[np.int64] | None
     return computed[1]
 
 
+def several(persons: np.ndarray, numbers: np.ndarray) -> bool:
+    """Whether any person has several different numbers."""
+    first = np.zeros(int(persons.max(initial=-1)) + 1, dtype=np.int64)
+    first[persons] = numbers
+    return bool((first[persons] != numbers).any())
+
+
 def class_columns(schema: Schema, present: Collection[str], columns: Sequence[str] | None = None) -> list[str]:
     """Return the columns that describe equivalence classes: the quasi columns, and the sensitive, protected, decision,
     weight, plain and person columns that are present; of the plain ones only those in `columns`, unless it is None."""

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fairveil.counting.cells import several
 from fairveil.data.numeric import is_number, numbers_per_value
 from fairveil.data.table import Column
 from fairveil.errors import BadInput
@@ -60,12 +61,19 @@ def population_columns(schema: Schema) -> tuple[str, ...]:
 def people_of(classes: Classes, schema: Schema) -> Classes:
     """Return the same classes with one cell of each person in them, if the schema says who a record is about.
 
-    A weight belongs to a person, so all records of somebody must have the same; raises BadInput otherwise. Records
-    about nobody known count as one person, with the smallest of their weights.
+    A weight belongs to a person, so all records of somebody must have the same; raises BadInput otherwise, and if a
+    register cannot be compared with the records of people that the release links. Records about nobody known count as
+    one person, with the smallest of their weights.
     """
     person, weight = schema.person, schema.weight
     if person is None or weight is None or not by_weight(schema) or not {person, weight} <= {*classes.codes}:
-        return classes.by_person(person)
+        people = classes.by_person(person)
+        if person is not None and schema.links and by_register(schema) and several(people.codes[person], people.ids):
+            raise BadInput(
+                f"{person!r} is published, so that everybody sees which records are of one person, and a register is "
+                "compared with single records: leave that column out, or keep one row per person"
+            )
+        return people
     persons, weights = classes.codes[person], _weights(classes, schema)[classes.codes[weight]]
     smallest = np.full(classes.sizes[person], np.inf)
     np.minimum.at(smallest, persons, weights)
@@ -83,6 +91,15 @@ def people_of(classes: Classes, schema: Schema) -> Classes:
         codes = {name: column[order] for name, column in classes.codes.items()}
         classes = replace(classes, ids=classes.ids[order], counts=classes.counts[order], codes=codes)
     return classes.by_person(person)
+
+
+def groups_of_people(classes: Classes, schema: Schema) -> Classes:
+    """Return the groups of people whom the release does not tell apart, with one cell of each person: the classes; if
+    it links a person's records, people with records in the same classes."""
+    classes = people_of(classes, schema)
+    if schema.person is None or not schema.links:
+        return classes
+    return classes.linked(schema.person).by_person(schema.person)
 
 
 def population_sizes(classes: Classes, schema: Schema) -> np.ndarray:
@@ -113,15 +130,20 @@ def population_sizes(classes: Classes, schema: Schema) -> np.ndarray:
 
 
 def sampling_fraction(classes: Classes, schema: Schema) -> float:
-    """π, the share of the population that was sampled."""
-    population, rows = schema.population, int(classes.rows.sum())
+    """π, the share of the population that was sampled; a person in several classes was sampled once."""
+    population = schema.population
+    if population is not None and population.fraction is not None:
+        return float(population.fraction)
+    together = replace(classes, ids=np.zeros_like(classes.ids), rows=np.array([classes.rows.sum()]), persons=None)
+    everybody = people_of(together, schema)
+    rows = int(everybody.rows.sum())
     if population is not None and population.register is not None:
         from fairveil.counting.register import register_people
 
         return min(rows / max(register_people(schema, population), 1), 1.0)
     if population is not None:
-        return float(population.of_sample(rows).fraction or 1.0)
-    return float(rows / max(population_sizes(classes, schema).sum(), 1)) if rows else 1.0
+        return float(population.of_sample(rows, "row" if schema.person is None else "person").fraction or 1.0)
+    return float(rows / max(population_sizes(everybody, schema).sum(), 1)) if rows else 1.0
 
 
 def _weights(classes: Classes, schema: Schema) -> np.ndarray:

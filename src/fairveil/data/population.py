@@ -58,8 +58,9 @@ class Population(PopulationFacts, Displayable):
         """Whether a register was used that is not here: a recipe does not contain it."""
         return isinstance(self.register, str) and self.register == WITHHELD
 
-    def of_sample(self, rows: int) -> Population:
-        """The same population, with the share of it that a sample of `rows` records is, where only its size is known.
+    def of_sample(self, rows: int, unit: str = "row") -> Population:
+        """The same population, with the share of it that a sample of so many rows or persons is, where only its size is
+        known.
 
         Records that are suppressed later were sampled as well, so the share is fixed before.
         """
@@ -67,7 +68,7 @@ class Population(PopulationFacts, Displayable):
             return self
         if self.size < rows:
             raise BadInput(
-                f"the population has {self.size:,} people, and the data {counted(rows, 'row')}: a population is at "
+                f"the population has {self.size:,} people, and the data {counted(rows, unit)}: a population is at "
                 "least as large as its sample"
             )
         return Population(fraction=rows / self.size)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from fairveil.counting.cells import Cells, Classes, spelt_alike
+from fairveil.counting.cells import Cells, Classes, several, spelt_alike
 from fairveil.counting.tuples import group_of
 from fairveil.data.numeric import significant
 from fairveil.display import Displayable
@@ -263,6 +263,10 @@ class ClassGuard(Guard):
         """Whether each of these values is within the limit."""
         return values >= self.limit - SLACK if self.higher_is_better else values <= self.limit + SLACK
 
+    def worst_of(self, values: np.ndarray) -> int:
+        """The number of the class with the worst of these values, the first of equal ones."""
+        return int(np.argmin(values) if self.higher_is_better else np.argmax(values))
+
     def describe(self, worst: float) -> str:
         raise NotImplementedError
 
@@ -274,7 +278,7 @@ class ClassGuard(Guard):
             return self.nothing_published()
         exact = self.worst_values(classes, schema)
         values, breaking = significant(exact), ~(self.passing(classes, schema) if schema.links else self.within(exact))
-        worst_class = int(np.argmin(values) if self.higher_is_better else np.argmax(values))
+        worst_class = self.worst_of(values)
         worst = float(values[worst_class])
         return self.stated(classes, schema, worst, self.limit, worst_class, self.worst_words(worst, schema), breaking)
 
@@ -394,13 +398,6 @@ class SensitiveGuard(ClassGuard):
 def quasi_cells(cells: Cells, schema: Schema) -> np.ndarray:
     """The number of the distinct quasi values of each cell."""
     return group_of([(cells.codes[name], cells.sizes[name]) for name in schema.quasi], len(cells))[0]
-
-
-def several(persons: np.ndarray, numbers: np.ndarray) -> bool:
-    """Whether any person has several different numbers."""
-    first = np.zeros(int(persons.max(initial=-1)) + 1, dtype=np.int64)
-    first[persons] = numbers
-    return bool((first[persons] != numbers).any())
 
 
 def by_unit(sentence: str, unit: str) -> str:

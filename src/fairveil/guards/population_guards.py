@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from fairveil import measures
+from fairveil.counting.cells import several
 from fairveil.counting.population_sizes import (
     UNDECLARED,
     by_register,
@@ -35,7 +36,7 @@ from fairveil.counting.population_sizes import (
     population_sizes,
 )
 from fairveil.errors import BadInput, UnknownPart
-from fairveil.guards.guard import ClassGuard, Verdict, quasi_cells, several
+from fairveil.guards.guard import ClassGuard, Verdict, quasi_cells
 from fairveil.measures import Measure, population_risk, population_uniqueness
 from fairveil.messages import counted, option
 from fairveil.settings import required, setting
@@ -101,7 +102,7 @@ class PopulationGuard(ClassGuard):
         verdict = super().verdict(classes, schema)
         if not (verdict.holds and len(classes) and by_register(schema)):
             return verdict
-        kept = f"judged by a register, which is not published: {self.describe(self.limit)}"
+        kept = f"judged by a register, which is not published: {self.worst_words(self.limit, schema)}"
         return replace(verdict, worst=self.limit, worst_class=None, sentence=kept)
 
 
@@ -230,9 +231,16 @@ class DeltaPresence(PopulationGuard):
         inside: np.ndarray = (values >= self.minimum - slack) & (values <= min(self.maximum, 1.0) + slack)
         return inside
 
+    def worst_of(self, values: np.ndarray) -> int:
+        """The largest share; the smallest if that alone is outside the limits."""
+        largest, smallest = super().worst_of(values), int(np.argmin(values))
+        below = self.within(values[[largest]]).all() and not self.within(values[[smallest]]).all()
+        return smallest if below else largest
+
     def describe(self, worst: float) -> str:
+        share = "at most" if self.within(np.array([worst])).all() or worst > self.maximum else "only"
         return (
-            f"records are of at most {worst:.4g} of the people of a class (promised: from {self.minimum:g} to "
+            f"records are of {share} {worst:.4g} of the people of a class (promised: from {self.minimum:g} to "
             f"{self.maximum:g})"
         )
 
@@ -284,12 +292,12 @@ class RiskLimit(PopulationGuard):
             return super().verdict(classes, schema)
         if schema.population is not None and schema.population.withheld:
             raise RegisterWithheld(self.kind)
-        value = float(self.values(classes, schema)[0])
+        value, unit = float(self.values(classes, schema)[0]), self.unit(schema)
         holds = value <= self.limit * (1 + 1e-9)
         if holds and by_register(schema):
-            kept = f"judged by a register, which is not published: {self.describe(self.limit)}"
-            return Verdict(self, True, self.limit, self.limit, 0, 0, None, kept)
-        return Verdict(self, holds, value, self.limit, 0, 0, None, self.describe(value))
+            kept = f"judged by a register, which is not published: {self.worst_words(self.limit, schema)}"
+            return Verdict(self, True, self.limit, self.limit, 0, 0, None, kept, unit)
+        return Verdict(self, holds, value, self.limit, 0, 0, None, self.worst_words(value, schema), unit)
 
     def describe(self, worst: float) -> str:
         return f"the {self.measure} of the records is at most {worst:.4g} (limit {self.limit:g})"

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fairveil.counting.population_sizes import (
     by_register,
+    groups_of_people,
     is_declared,
     people_of,
     population_columns,
@@ -112,7 +113,7 @@ def household_risks(risks: ArrayLike, households: ArrayLike) -> Floats:
 
 def sampled(classes: Classes, schema: Schema) -> tuple[np.ndarray, np.ndarray]:
     """f and F of every class; raises BadInput if the population is not declared or smaller than the sample."""
-    classes = people_of(classes, schema)
+    classes = groups_of_people(classes, schema)
     records, people = classes.rows.astype(float), population_sizes(classes, schema)
     short = np.flatnonzero(people < records * (1 - 1e-12))
     if len(short):
@@ -133,7 +134,7 @@ def risks_in_households(classes: Classes, schema: Schema) -> tuple[Floats, NDArr
     """The risk of each household that somebody of it is picked out, by its code; and how many records or persons of the
     classes it has. A person is picked out in any of their classes."""
     assert schema.household is not None
-    classes = people_of(classes, schema)
+    classes = groups_of_people(classes, schema)
     of_class = class_risks(*sampled(classes, schema), schema) if is_declared(schema) else 1 / classes.rows
     household = classes.codes[schema.household]
     safe, size = np.ones(classes.sizes[schema.household]), classes.sizes[schema.household]

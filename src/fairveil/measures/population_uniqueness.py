@@ -21,8 +21,8 @@ import numpy as np
 
 from fairveil.counting.population_sizes import (
     by_register,
+    groups_of_people,
     is_declared,
-    people_of,
     population_columns,
     population_sizes,
     sampling_fraction,
@@ -172,7 +172,7 @@ def _solved(equations: Equations, starts: list[tuple[float, float]]) -> np.ndarr
 def population_uniqueness(classes: Classes, schema: Schema) -> Uniqueness:
     """The uniqueness of the population of these classes; with a register, the share of the published records whose
     class has nobody else in the population, counted."""
-    classes = people_of(classes, schema)
+    classes = groups_of_people(classes, schema)
     if by_register(schema):
         alone = float((population_sizes(classes, schema) == 1).sum() / max(classes.rows.sum(), 1))
         return Uniqueness(alone, "register", {"register": alone})

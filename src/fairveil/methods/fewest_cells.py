@@ -2,7 +2,8 @@
 
 A class is what some tuples have in common, and `*` elsewhere. Unknowns: how many rows of each tuple join each class
 that covers it, and whether a class is used, which needs k rows. Given the classes in use, the rest is a transport
-problem with integer solutions: only the classes need to be integers.
+problem with integer solutions: only the classes need to be integers. Where persons are counted, a person's equal rows
+are a tuple, and one row of each person in a class counts towards k: that is a flow, which has integer solutions, too.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ Split = Sequence[tuple[np.ndarray, int]]
 
 
 def fewest_cells(
-    codes: np.ndarray, counts: np.ndarray, weights: np.ndarray, k: int, bound: float
+    codes: np.ndarray, counts: np.ndarray, weights: np.ndarray, k: int, bound: float, persons: np.ndarray | None = None
 ) -> tuple[Sequence[Split] | None, float]:
     """Return the patterns of each tuple's rows that hide least, and the weight that must be hidden at least; None if
-    the table is too large after all. `codes` are those of each column and tuple, `bound` what must be hidden anyway."""
+    the table is too large after all. `codes` are those of each column and tuple, `bound` what must be hidden anyway.
+    If `persons` has the number of whom each tuple is about, tuples may repeat, and a class needs k persons."""
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csr_array
 
@@ -30,26 +32,42 @@ def fewest_cells(
     if classes is None:
         return None, bound
     covers = ((classes[:, None, :] == codes.T) | (classes[:, None, :] < 0)).all(axis=2)
-    enough = covers @ counts >= k
-    classes, covers = classes[enough], covers[enough]
+    who = None if persons is None else np.unique(persons, return_inverse=True)[1]
+    counted = np.diag(counts) if who is None else who[:, None] == np.arange(int(who.max(initial=0)) + 1)
+    inside = covers @ counted  # of each class, the rows of each tuple, or the tuples of each person, that it covers
+    enough = (inside if who is None else inside > 0).sum(axis=1) >= k
+    classes, covers, inside = classes[enough], covers[enough], inside[enough]
     of_class, of_tuple = np.nonzero(covers)
-    joins, used = len(of_class), len(classes)
-    price = np.concatenate([((classes < 0) @ weights)[of_class], np.zeros(used)])
-    each, uses = np.arange(joins), joins + np.arange(used)
-    all_placed = csr_array((np.ones(joins), (of_tuple, each)), shape=(len(counts), joins + used))
+    counted_in, person = (of_class, of_tuple) if who is None else np.nonzero(inside)
+    joins, used, present = len(of_class), len(classes), 0 if who is None else len(counted_in)
+    price = np.concatenate([((classes < 0) @ weights)[of_class], np.zeros(used + present)])
+    each, uses, there = np.arange(joins), joins + np.arange(used), joins + used + np.arange(present)
+    width = joins + used + present
+    all_placed = csr_array((np.ones(joins), (of_tuple, each)), shape=(len(counts), width))
+    counting = each if who is None else there
     sizes = csr_array(
-        (np.r_[np.ones(joins), np.full(used, -float(k))], (np.r_[of_class, np.arange(used)], np.r_[each, uses])),
-        shape=(used, joins + used),
-    )
+        (np.r_[np.ones(len(counting)), np.full(used, -float(k))],
+         (np.r_[counted_in, np.arange(used)], np.r_[counting, uses])),
+        shape=(used, width),
+    )  # fmt: skip
     only_used = csr_array(
         (np.r_[np.ones(joins), -counts[of_tuple].astype(float)], (np.r_[each, each], np.r_[each, uses[of_class]])),
-        shape=(joins, joins + used),
+        shape=(joins, width),
     )
+    constraints = [LinearConstraint(all_placed, counts, counts), LinearConstraint(sizes, 0, np.inf),
+                   LinearConstraint(only_used, -np.inf, 0)]  # fmt: skip
+    if who is not None:
+        place = np.full(inside.shape, -1)
+        place[counted_in, person] = np.arange(present)
+        with_rows = csr_array(
+            (np.r_[np.ones(joins), np.full(present, -1.0)],
+             (np.r_[place[of_class, who[of_tuple]], np.arange(present)], np.r_[each, there])),
+            shape=(present, width),
+        )  # fmt: skip
+        constraints.append(LinearConstraint(with_rows, 0, np.inf))
     solved = milp(
-        price, integrality=np.r_[np.zeros(joins), np.ones(used)],
-        bounds=Bounds(0, np.r_[counts[of_tuple].astype(float), np.ones(used)]),
-        constraints=[LinearConstraint(all_placed, counts, counts), LinearConstraint(sizes, 0, np.inf),
-                     LinearConstraint(only_used, -np.inf, 0)],
+        price, integrality=np.r_[np.zeros(joins), np.ones(used), np.zeros(present)],
+        bounds=Bounds(0, np.r_[counts[of_tuple].astype(float), np.ones(used + present)]), constraints=constraints,
         options={"node_limit": MAX_NODES, "mip_rel_gap": 0.0},
     )  # fmt: skip
     dual = getattr(solved, "mip_dual_bound", None)
@@ -61,8 +79,10 @@ def fewest_cells(
     for c, t, rows in zip(of_class.tolist(), of_tuple.tolist(), units.tolist(), strict=True):
         if rows:
             splits[t].append((classes[c] >= 0, rows))
-    joined = np.bincount(of_class, units, minlength=used)
-    placed = np.bincount(of_tuple, units, minlength=len(counts))
+    placed, joined = np.bincount(of_tuple, units, minlength=len(counts)), np.bincount(of_class, units, minlength=used)
+    if who is not None:
+        having = np.unique(np.column_stack([of_class, who[of_tuple]])[units > 0], axis=0)
+        joined = np.bincount(having[:, 0], minlength=used)
     if (placed != counts).any() or ((joined > 0) & (joined < k)).any():  # not an integer solution
         return None, bound
     return splits, bound

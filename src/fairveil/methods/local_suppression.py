@@ -9,10 +9,11 @@ greatest weight first, and among equal ones the one that reveals most. Rows move
 and into a new class if k of them together gain by it; rows leave a class above k only, or all together. With more
 columns than all patterns can be visited, those are that tuples share with their nearest ones, and these less a column.
 Small tables are then solved exactly, as an integer programme. Classes that break other guards are merged with their
-nearest ones.
+nearest ones. Where people have several records, a person's equal records move as one (`units.py`); a class that still
+has too few persons is merged, or its records join the classes that show most of them, whichever hides less.
 
-Bound: alone, a row may show the columns of a pattern only if at least k rows have its values there. So what each row
-must hide at least, summed over the rows, no release can undercut.
+Bound: alone, a row may show the columns of a pattern only if at least k rows, of k persons, have its values there. So
+what each row must hide at least, summed over the rows, no release can undercut.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from fairveil.guards import guarded_columns
 from fairveil.messages import counted
 from fairveil.methods.lattice_nodes import why_infeasible
 from fairveil.methods.method import Method, Picture, Proposal, grown, propose
+from fairveil.methods.units import Units
 from fairveil.recipes.hidden_cells import HiddenCells
 from fairveil.settings import setting
 
@@ -103,25 +105,32 @@ class Hiding:
         self.packed = np.zeros((self.codes.shape[1], words), dtype=np.uint64)
         for (word, shift, _), codes in zip(self.bits, self.codes, strict=True):
             self.packed[:, word] |= codes.astype(np.uint64) << np.uint64(shift)
-        self.counts = np.bincount(self.tuple_of, minlength=self.codes.shape[1])
+        self.units = Units.of(task, list(zip(of_row, sizes, strict=True)))
+        self.of_unit = self.tuple_of[self.units.rows]
+        self.counts = np.bincount(self.of_unit, minlength=self.codes.shape[1])  # of each tuple, the units
         self.others = [guard for guard in task.other_guards if guard.per_class and not guard.across]
+        self.alone = not task.schema.links and all(guard.by_size for guard in self.others)  # k of persons decides
         self.hidden, self.cost, self.bound = 0, 0.0, 0.0
 
     def run(self, k: int) -> Change:
         """Return the change that hides cells until every class has k rows and keeps the guards on single classes."""
         self.task.report(0.0, "hiding cells")
-        self.bound = self._lower_bound(k)
-        shown = ShownColumns(self, k).search()
+        self.bound = self._lower_bound(self.task.k)  # larger classes are the method's choice
+        shown = ShownColumns(self, k).search()[self.units.of_row]
         if self.others:
             shown = self._mended(shown)
-        elif len(self.counts) <= self.method.exact and self._cost(shown) > self.bound + EPSILON:
+        part_of_row = self.tuple_of if self.units.persons is None else self.units.of_row
+        parts, first = np.unique(part_of_row, return_index=True)
+        if self.alone and len(parts) <= self.method.exact and self._cost(shown) > self.bound + EPSILON:
             from fairveil.methods.fewest_cells import fewest_cells
 
-            exact, self.bound = fewest_cells(self.codes, self.counts, self.weights, k, self.bound)
-            if exact is not None and self._cost(better := self._spread(exact)) < self._cost(shown) - EPSILON:
+            codes, rows = self.codes[:, self.tuple_of[first]], np.bincount(part_of_row)
+            exact, bound = fewest_cells(codes, rows, self.weights, k, self.bound, self.units.persons)
+            self.bound = bound if k == self.task.k else self.bound
+            if exact is not None and self._cost(better := _spread(exact, part_of_row)) < self._cost(shown) - EPSILON:
                 shown = better
         self.hidden, self.cost = int((~shown).sum()), self._cost(shown)
-        groups, first = self._classes(shown)
+        groups, first = self.classes(shown, self.tuple_of)
         task = self.task
         recipe = HiddenCells.of_classes(task.schema, task.table, self.levels, shown[first], groups)
         return task.change(recipe, groups)
@@ -129,18 +138,11 @@ class Hiding:
     def _cost(self, shown: np.ndarray) -> float:
         return float((~shown @ self.weights).sum())
 
-    def _classes(self, shown: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The class of each row by what it shows, in order of first appearance, and the first row of each."""
-        of_row = np.where(shown.T, self.codes[:, self.tuple_of] + 1, 0)  # 0 is a hidden cell
-        return first_rows([(codes, int(codes.max(initial=0)) + 1) for codes in of_row], len(self.tuple_of))
-
-    def _spread(self, patterns: Sequence[Sequence[tuple[np.ndarray, int]]]) -> np.ndarray:
-        """The columns that each row shows, given for each tuple its patterns and the rows that have them."""
-        shown = np.empty((len(self.tuple_of), len(self.names)), dtype=bool)
-        for number, parts in enumerate(patterns):
-            rows = np.flatnonzero(self.tuple_of == number)
-            shown[rows] = np.repeat([pattern for pattern, _ in parts], [units for _, units in parts], axis=0)
-        return shown
+    def classes(self, shown: np.ndarray, tuple_of: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The class of each row, or unit, of these tuples by what it shows, in order of first appearance, and the first
+        one of each."""
+        of_row = np.where(shown.T, self.codes[:, tuple_of] + 1, 0)  # 0 is a hidden cell
+        return first_rows([(codes, int(codes.max(initial=0)) + 1) for codes in of_row], len(tuple_of))
 
     def masks(self, patterns: np.ndarray, columns: np.ndarray) -> np.ndarray:
         """The bits in a packed tuple of those of the columns that each pattern shows."""
@@ -168,7 +170,7 @@ class Hiding:
                     break  # no pattern that is left hides less
                 alike = rows_alike(self.packed, self.counts, masks[cheapest])
                 least = np.where(alike >= k, np.minimum(least, prices[cheapest]), least)
-            total += float((least * self.counts).sum())
+            total += float(least[self.tuple_of].sum())
         return total
 
     def _mended(self, shown: np.ndarray) -> np.ndarray:
@@ -179,7 +181,7 @@ class Hiding:
         cells, cell_of_row = Cells.numbered(task.table, guarded_columns(self.others, task.schema), task.cells.levels)
         while True:
             task.progress.check()
-            groups, first = self._classes(shown)
+            groups, first = self.classes(shown, self.tuple_of)
             codes = {name: column[cell_of_row] for name, column in cells.codes.items()}
             classes = Classes.from_ids(groups, len(first), np.ones(len(groups), dtype=np.int64), codes, cells)
             passing = np.ones(len(first), dtype=bool)
@@ -190,23 +192,50 @@ class Hiding:
             if len(first) == 1:
                 raise Infeasible(why_infeasible(task, self.method.kind))
             sizes, merged, common = np.bincount(groups), np.arange(len(first)), np.empty(len(first))
+            gone = np.zeros(len(first), dtype=bool)
             values = np.where(shown[first].T, self.codes[:, self.tuple_of[first]] + 1, 0)
             values = np.ascontiguousarray(values, dtype=np.int32)
             worth = (values > 0).T @ self.weights
             for one in np.flatnonzero(~passing).tolist():
                 if merged[one] != one or (merged == one).sum() > 1:
                     continue
-                merged[one] = other = merged[nearest_class(values, worth, self.weights, sizes, one, common)]
+                other = merged[nearest := nearest_class(values, worth, self.weights, sizes, one, common)]
+                if self.alone:  # more records break nothing
+                    price = sizes[nearest] * (worth[nearest] - common[nearest])
+                    price += sizes[one] * (worth[one] - common[nearest])
+                    rows = np.flatnonzero(groups == one)
+                    into = self._covering(rows, values, worth, passing & (merged == np.arange(len(first))) & ~gone)
+                    if into is not None and (worth[one] - worth[into]).sum() <= price:
+                        groups[rows], gone[one] = into, True
+                        continue
+                if gone[other]:
+                    continue
+                merged[one] = other
                 values[values[:, one] != values[:, other], other] = 0
                 worth[other] = (values[:, other] > 0) @ self.weights
             shown = (values > 0).T[merged][groups]
+
+    def _covering(
+        self, rows: np.ndarray, values: np.ndarray, worth: np.ndarray, among: np.ndarray
+    ) -> np.ndarray | None:
+        """For each of these rows, the class `among` some that shows most of it; None if there is none for any."""
+        classes = np.flatnonzero(among)
+        tuples, of_row = np.unique(self.tuple_of[rows], return_inverse=True)
+        into = np.empty(len(tuples), dtype=np.int64)
+        for number, one in enumerate(tuples.tolist()):
+            shown = values[:, classes]
+            covers = ((shown == 0) | (shown == self.codes[:, one : one + 1] + 1)).all(axis=0)
+            if not covers.any():
+                return None
+            into[number] = classes[covers][np.argmax(worth[classes[covers]])]
+        return into[of_row]
 
 
 class ShownColumns:
     """The search for one k: which pattern each row gets."""
 
     def __init__(self, hiding: Hiding, k: int) -> None:
-        rows, tuples = len(hiding.tuple_of), len(hiding.counts)
+        rows, tuples = len(hiding.of_unit), len(hiding.counts)
         self.hiding, self.k = hiding, k
         bits = max(4, (2 * tuples - 1).bit_length())
         self.scratch = (
@@ -216,11 +245,11 @@ class ShownColumns:
         )  # fmt: skip
 
     def search(self) -> np.ndarray:
-        """Return the columns that each row shows."""
+        """Return the columns that each unit shows."""
         hiding, columns = self.hiding, len(self.hiding.names)
         if columns <= MAX_COLUMNS and len(hiding.counts) << columns <= MAX_WORK:
             patterns = all_patterns(columns)
-            return self._visited(patterns, np.full(len(hiding.tuple_of), len(patterns) - 1))
+            return self._visited(patterns, np.full(len(hiding.of_unit), len(patterns) - 1))
         visits = max(min(MAX_PATTERNS, MAX_WORK // len(hiding.counts)), 1)
         near = self._near(visits // 4 + 1)
         fewer = [pattern & (np.arange(columns) != a) for pattern in near for a in np.flatnonzero(pattern)]
@@ -228,7 +257,7 @@ class ShownColumns:
         often = distinct[np.argsort(-times, kind="stable")[:visits]]
         everything = np.zeros((1, columns), dtype=bool)
         patterns = np.unique(np.concatenate([near, often, everything]), axis=0)  # nothing shown comes first
-        return self._visited(patterns, np.zeros(len(hiding.tuple_of), dtype=np.int64))
+        return self._visited(patterns, np.zeros(len(hiding.of_unit), dtype=np.int64))
 
     def _near(self, most: int) -> np.ndarray:
         """What some tuples, evenly spaced, have in common with those that are nearest to them, up to k rows."""
@@ -255,7 +284,7 @@ class ShownColumns:
 
         hiding, rows = self.hiding, len(start)
         weights = np.round(patterns @ hiding.weights, 9)
-        class_of, first = hiding._classes(patterns[start])
+        class_of, first = hiding.classes(patterns[start], hiding.of_unit)
         sizes, worth, pattern_of = np.zeros(rows + 1, np.int64), np.zeros(rows + 1), np.full(rows + 1, -1)
         sizes[: len(first)] = np.bincount(class_of)
         pattern_of[: len(first)] = start[first]
@@ -267,7 +296,7 @@ class ShownColumns:
 
         def visited(p: int, commit: bool) -> tuple[int, float]:
             moved: tuple[int, float] = visit(
-                hiding.packed, hiding.tuple_of, masks[p], p, weights[p], self.k, state, self.scratch, commit
+                hiding.packed, hiding.of_unit, masks[p], p, weights[p], self.k, state, self.scratch, commit
             )
             return moved
 
@@ -286,6 +315,16 @@ class ShownColumns:
                     visited(p, True)
         shown: np.ndarray = patterns[pattern_of[state[0]]]
         return shown
+
+
+def _spread(patterns: Sequence[Sequence[tuple[np.ndarray, int]]], part_of_row: np.ndarray) -> np.ndarray:
+    """The columns that each row shows, given for each part of the rows its patterns and how many of its rows have
+    them."""
+    shown = np.empty((len(part_of_row), len(patterns[0][0][0])), dtype=bool)
+    for number, parts in enumerate(patterns):
+        rows = np.flatnonzero(part_of_row == number)
+        shown[rows] = np.repeat([pattern for pattern, _ in parts], [units for _, units in parts], axis=0)
+    return shown
 
 
 def _bits(sizes: Sequence[int]) -> tuple[list[tuple[int, int, int]], int]:

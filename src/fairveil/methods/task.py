@@ -96,8 +96,10 @@ class Task:
     ) -> Task:  # fmt: skip
         schema = replace(schema, read=getattr(source, "dialect", None) or schema.read.remembered())
         if schema.population is not None and bind:  # otherwise the number of rows is not to be told
-            people = source.rows if schema.person is None else source.sizes([schema.person]).distinct
-            schema = replace(schema, population=schema.population.of_sample(people))
+            people, unit = source.rows, "row"
+            if schema.person is not None:
+                people, unit = source.sizes([schema.person]).distinct, "person"
+            schema = replace(schema, population=schema.population.of_sample(people, unit))
         unnamed = schema.name_problems(source.names)
         if counts and bind and source.engine is not None and not unnamed:
             source.engine.count_together(judged_columns(schema, guards, source.names), schema.person)

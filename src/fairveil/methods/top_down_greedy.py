@@ -18,7 +18,9 @@ import numpy as np
 from fairveil.messages import counted
 from fairveil.methods.method import Method, Picture, Proposal, grown, propose
 from fairveil.methods.mondrian import axes_of
+from fairveil.methods.units import Units
 from fairveil.recipes.boxes import Boxes
+from fairveil.recipes.record_space import RecordSpace
 from fairveil.settings import setting
 
 if TYPE_CHECKING:
@@ -43,18 +45,24 @@ class TopDownGreedy(Method):
         from fairveil.methods.adjustment_kernels import adjust
         from fairveil.methods.halving_kernels import top_down
 
-        axes = axes_of(task, self.numeric)
+        units, axes = Units.of(task), axes_of(task, self.numeric)
+        if units.persons is not None:
+            axes = axes._replace(codes=np.ascontiguousarray(axes.codes[:, units.rows]))
         random = np.random.default_rng(task.seed)
-        order = random.permutation(task.rows)
+        order = random.permutation(len(units))
         seeds = random.random(4096)
 
         def learn(k: int) -> Change:
             task.report(0.0, "partitioning")
-            group, groups = top_down(axes, order, seeds, k, task.progress.stop)
+            group, groups = top_down(axes, order, seeds, min(k, len(units)), task.progress.stop)
             task.report(0.5, f"adjusting {counted(groups, 'group')}")
-            group = adjust(axes, group, groups, k, task.progress.stop)
+            group = adjust(axes, group, groups, min(k, len(units)), task.progress.stop)
             task.progress.check()
             _, region = np.unique(group, return_inverse=True)
+            if units.persons is not None:
+                rows = task.table.take(units.rows)
+                region = units.joined(region, task.k, RecordSpace.of(rows, list(task.levels)).points(rows))
+                region = region[units.of_row]
             numeric = dict(zip(task.levels, axes.numeric.tolist(), strict=True))
             return task.change(Boxes.learnt(task.schema, task.table, numeric, region), region)
 

@@ -118,7 +118,8 @@ def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Chang
     if columns and suppressed.any():
         change = replace(change, columns=columns, suppressed=suppressed)
     if outcome.published_rows < source.rows or schema.learns:
-        change = change.recalibrated(source.rows, outcome.published_rows)
+        units, people = (source.rows, outcome.published_rows), outcome.persons  # a weight belongs to a person
+        change = change.recalibrated(*(units if people is None else (people.source, people.published)))
         schema = replace(schema, weight_factor=change.recipe.schema.weight_factor)
         change, fresh = of_published(change, without_hidden(table), counts)
         outcome = fresh.measured_as(outcome)

@@ -37,16 +37,17 @@ def judge_groups(
     suppressed = np.zeros(len(cells), dtype=bool)  # of groups of records, nobody else is left out
     change = replace(change, columns=tuple(cells.codes), suppressed=suppressed)
     kept = source.without(change.columns, suppressed)
+    persons = None if schema.person is None else _persons(source, schema.person)
     if cells.rows < source.rows or schema.learns:
-        change = change.recalibrated(source.rows, cells.rows)
+        units = (source.rows, cells.rows) if persons is None else (persons.source, persons.published)
+        change = change.recalibrated(*units)
         schema = replace(schema, weight_factor=change.recipe.schema.weight_factor)
         change = _of_published(source, kept, schema, change)
         by_group = {name: change.recipe.shown_by_group(name) for name in judged}
     table, counts = _as_published(change, by_group, cells).compact(), cells.counts
     outcome = _outcome(source, kept, schema, change, table, counts)
     classes, _ = classes_of(table, schema, counts, described)
-    if schema.person is not None:  # values are counted by group, without persons: a mean over records stands for theirs
-        persons = _persons(source, schema.person)
+    if persons is not None:  # values are counted by group, without persons: a mean over records stands for theirs
         scale = persons.published / max(int(counts.sum()), 1)
         totals = {name: (loss * scale, bits * scale) for name, (loss, bits) in outcome.totals.items()}
         outcome = replace(outcome, totals=totals, persons=persons)

@@ -71,13 +71,14 @@ class Change(Displayable):
         inside = index if outcome.source_rows is None else index[outcome.source_rows]
         return replace(outcome, rows=table.rows if counts is None else int(counts.sum()), source_rows=inside)
 
-    def recalibrated(self, rows: int, published: int) -> Change:
-        """Return the same change, of which the published weights also stand for the suppressed rows, if the schema asks
-        for it. Only the number of those is used, which is published anyway, not their weights."""
+    def recalibrated(self, units: int, published: int) -> Change:
+        """Return the same change, of which the published weights also stand for the suppressed rows, or persons where
+        these are counted, if the schema asks for it. Only the number of those is used, which is published anyway, not
+        their weights."""
         schema = self.recipe.schema
         if schema.weight is None or schema.publish_weight != "recalibrated" or not published:
             return self
-        factor = float(significant(rows / published))
+        factor = float(significant(units / published))
         return replace(self, recipe=replace(self.recipe, schema=replace(schema, weight_factor=factor)))
 
     def narrowed(self, table: Table, index: np.ndarray, counts: np.ndarray | None = None) -> Change:

@@ -47,6 +47,7 @@ from fairveil.release.alternatives import Alternatives
 
 if TYPE_CHECKING:  # most releases are made without trying models
     from fairveil.attacks import Findings
+    from fairveil.counting.cells import Classes
     from fairveil.counting.summary import Summary
     from fairveil.data.schema import Schema
     from fairveil.data.table import Table
@@ -139,6 +140,15 @@ class Release(Displayable):
             self.recipe, content, self.guards, self.suppressed, self.seed, self.order, source_rows,
             persons=self.persons, smallest=smallest,
         )  # fmt: skip
+
+    def judged_classes(self, columns: Sequence[str]) -> Classes | None:
+        """The published classes as they were judged, described by these columns, too, as far as they are published;
+        None if several tables are published."""
+        judged, change = self.judged, self.judged.change
+        others = [name for name in columns if name in self.schema.published]
+        if judged.classes is None or {*others} <= {*judged.classes.codes}:
+            return judged.classes
+        return judge(self.source, self.schema, self.guards, change, (*change.columns, *others)).classes
 
     def described(self, *, title: str = "", dataset: str = "", publisher: str = "", date: str | Day = "") -> Release:
         """The same release with the texts that its report begins with: a `title`, the name of the `dataset`, its

@@ -20,7 +20,7 @@ from fairveil.attacks import ATTACKS, Finding, Findings, Scene, run
 from fairveil.attacks.derivation import MAX_ROWS, Triples, compared, derived, one_each, undoing
 from fairveil.engines.relation import TooManyCells, rolled_up, suppressed_cells, without_suppressed
 from fairveil.progress import Progress
-from fairveil.published.judge import judge, judged_columns
+from fairveil.published.judge import judged_columns
 from fairveil.recipes.change import GROUP
 
 if TYPE_CHECKING:
@@ -43,12 +43,9 @@ STATED = {"ok": "no danger", "warn": "a warning", "danger": "a danger"}
 
 def findings_by_persons(release: Release, published: Published | None = None) -> Findings:
     """What attacks that count persons find in a release whose readers cannot count them; nothing in any other one."""
-    schema, classes = release.schema, release.judged.classes
-    if schema.person is None or schema.links or classes is None:
+    schema = release.schema
+    if schema.person is None or schema.links or (classes := release.judged_classes(schema.sensitive)) is None:
         return Findings()
-    if any(name not in classes.codes for name in schema.sensitive):  # no guard looks at them
-        change, sensitive = release.judged.change, [name for name in schema.sensitive if name in schema.published]
-        classes = judge(release.source, schema, release.guards, change, (*change.columns, *sensitive)).classes
     attempts = [attack for attack in ATTACKS if attack.cheap and attack.by_person]
     return run(Scene(published or release.published, judged=classes), attempts, Progress())
 

@@ -124,10 +124,11 @@ def risks_by_attacker(
 
 
 def _measured(release: Release, name: str) -> float | None:
-    measure, classes = measures.get(name), release.judged.classes
-    if classes is None or measure.of_classes is None or measure.lacks(release.schema):
+    measure, schema = measures.get(name), release.schema
+    if measure.of_classes is None or measure.lacks(schema):
         return None
-    return float(measure.of_classes(classes, release.schema))
+    classes = release.judged_classes(measure.columns(schema))
+    return None if classes is None else float(measure.of_classes(classes, schema))
 
 
 def class_size_of_rows(table: Table, release: Release, rows: np.ndarray | None = None) -> np.ndarray:

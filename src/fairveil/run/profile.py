@@ -44,6 +44,7 @@ SHOWN = 12
 """Maximum number of distinct values listed."""
 
 
+GIVEN = "you gave it this role"
 COMPARED, EXPECTED = 20_000, 5
 """Rows in which columns of zeros and ones are compared, and how many must be one in both by chance."""
 
@@ -176,6 +177,14 @@ def profile_source(
     ]
     suggested = suggest_roles([facts for facts, _ in described], audience)
     columns = tuple(_profiled(*column, roles) for column, roles in zip(described, suggested, strict=True))
+    if schema is not None:  # nobody asks what these are
+        declared = {getattr(schema, role): role for role in ("person", "household", "weight")}
+        columns = tuple(
+            replace(c, roles=(declared[c.name],), reason=GIVEN, certainty=1.0, otherwise=())
+            if c.name in declared
+            else c
+            for c in columns
+        )
     compared = tuple(_pairs(source, columns, progress)) if pairs else ()
     risk = None if schema is None else risk_of_source(source, schema)
     quasi = [column.name for column in columns if "quasi" in column.roles] if schema is None else schema.quasi

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fairveil.attacks import attack
+from fairveil.counting.population_sizes import population_columns
 from fairveil.errors import BadInput
 from fairveil.progress import Progress, Report
 from fairveil.published.folder import published_of
@@ -119,6 +120,5 @@ def _context(release: Release, internal: bool, progress: Progress) -> ReportCont
         evidence.pop("by_persons", None)  # they are among them, with their figures
     if release.utility is not None:
         evidence["utility"] = plainly(release.utility)
-    return ReportContext(
-        release.published, evidence, inside=OwnerView(release.source, release.private, release.judged.classes)
-    )
+    classes = release.judged_classes(population_columns(release.schema))
+    return ReportContext(release.published, evidence, inside=OwnerView(release.source, release.private, classes))

@@ -122,7 +122,7 @@ class Request(RequestOptions, Displayable):
     def task(self, progress: Progress | None = None, method: Method | None = None) -> Task:
         """The request, validated against its data: all that methods see, or that one `method` sees which is not
         searched with the others. Raises with all problems at once."""
-        from fairveil.run.suggestions.asked_persons import unasked_persons
+        from fairveil.run.suggestions.asked_persons import linking_columns, unasked_persons
 
         methods = self.methods if method is None else (method,)
         if len(methods) == 1:  # one of several that cannot run does not stop the others
@@ -147,7 +147,12 @@ class Request(RequestOptions, Displayable):
         )  # fmt: skip
         if by_cell:  # what is said must not depend on records
             return task
-        notes = (*private, *unasked_persons(source, schema), *source.snapshot.notes)
+        notes = (
+            *private,
+            *unasked_persons(source, schema),
+            *linking_columns(task.source, schema),
+            *source.snapshot.notes,
+        )
         return replace(task, private=(*task.private, *notes))
 
     def direction(self, progress: Progress | Report | None = None, **settings: Any) -> ReferenceDirection:

@@ -93,6 +93,7 @@ def population_risk(
 def risk_of_source(source: Source, schema: Schema) -> PopulationRisk:
     """The same without starting a thread."""
     home = [] if schema.household is None else [schema.household]
+    schema = replace(schema, pseudonyms=(), plain=())  # the source as it is: nobody sees whose records they are
     names = [*schema.quasi, *population_columns(schema), *guarded_columns((), schema), *home]
     refuse([suggest(name, source.names, "column") for name in names if name not in source.names])
     if not schema.quasi:
@@ -102,7 +103,7 @@ def risk_of_source(source: Source, schema: Schema) -> PopulationRisk:
     else:
         cells = source.count(names)
         classes, cell_of_row = numbered_classes(cells.table(), schema, cells.counts, home)
-    of_row, figures = classes.ids[cell_of_row], risks_by(classes, replace(schema, pseudonyms=(), plain=()))
+    of_row, figures = classes.ids[cell_of_row], risks_by(classes, schema)
     households = None
     if schema.household is not None:
         of_household, members = risks_in_households(classes, schema)

@@ -26,7 +26,9 @@ def set_population(
     """Set the population that the data is a sample of: its size, or the share of it that the data is; null: unknown."""
     known = None if size is None and fraction is None else Population(size=size, fraction=fraction)
     if known is not None:
-        known.of_sample(need_source(session).rows)
+        source, roles = need_source(session), session.document["roles"]
+        people = [name for name in roles if "person" in roles[name]]
+        known.of_sample(source.sizes(people).distinct if people else source.rows, "person" if people else "row")
     said = f"to {size:,} people" if size is not None else f"by the share {fraction:g}" if fraction else "to unknown"
     change(session, f"Set the population {said}", lambda document: document.update(population=stored(known)))
 

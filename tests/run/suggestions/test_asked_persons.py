@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import duckdb
+import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import fairveil as fv
@@ -44,6 +48,36 @@ def test_what_is_not_asked_about() -> None:
     ):  # fmt: skip
         assert not unasked_persons(source_of(visits(name, numbers)), schema), name
     assert not unasked_persons(source_of(visits()), fv.Schema(quasi=["age"], person="patient_id"))
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_columns_that_link_the_records_of_persons(engine: str) -> None:
+    """A published column whose values are each one person's, whatever its role: who is asked about knows no number."""
+    rng = np.random.default_rng(0)
+    who = np.concatenate([np.arange(40), rng.integers(0, 40, 80)])
+    table = pa.table({
+        "who": [f"p{n}" for n in who], "age": rng.integers(0, 4, 120), "weight": who * 1.01 + 5, "code": who + 70,
+        "ill": who % 7, "row": np.arange(120), "twice": who // 2,
+    })  # fmt: skip
+    schema = fv.Schema(
+        quasi=["age"], person="who", weight="weight", sensitive=["code", "ill"], plain=["row", "twice"],
+        hierarchies={"code": fv.hierarchy.intervals([0, 200], widths=(100,))},
+    )  # fmt: skip
+
+    def asked_about(schema: fv.Schema) -> set[str]:
+        data = table if engine == "memory" else duckdb.connect().from_arrow(table)
+        notes = fv.search(data, schema, guards=[fv.KAnonymity(2)]).best("loss").private
+        return {name for name in table.column_names for note in notes if note.startswith(f"{name!r} is published")}
+
+    several = sum(1 for n in range(40) if (who == n).sum() > 1)
+    note = fv.search(table, schema, guards=[fv.KAnonymity(2)]).best("loss").private[0]
+    assert f"records of {several} of {several} persons" in note
+    assert asked_about(schema) == {"weight", "code"}
+    assert asked_about(replace(schema, levels={"code": 1})) == {"weight"}
+    assert asked_about(replace(schema, plain=("row", "twice", "who"))) == set()
+    table = table.set_column(2, "weight", pa.array(who / 50 + 5))
+    assert asked_about(schema) == {"weight", "code"}
+    assert asked_about(replace(schema, publish_weight="rounded")) == {"code"}
 
 
 def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

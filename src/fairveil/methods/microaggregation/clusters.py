@@ -50,6 +50,10 @@ class Clusters:
             ranks[rows_of_cluster] = np.arange(len(rows_of_cluster))
         return cls(of_row, ranks, len(members))
 
+    def of(self, records: np.ndarray) -> Clusters:
+        """Return the same clusters for these of the records; each may be among them several times."""
+        return Clusters(self.of_row[records], self.ranks[records], self.count)
+
     @property
     def clustered(self) -> Clusters:
         """Return the same clusters for the records that are in one."""

@@ -25,6 +25,7 @@ from fairveil.methods.microaggregation.correction import Correction, correct_fai
 from fairveil.methods.microaggregation.fairlets import Fairlets
 from fairveil.methods.microaggregation.microaggregation import Microaggregation, several
 from fairveil.methods.microaggregation.protected_groups import find_groups
+from fairveil.methods.units import Units
 from fairveil.settings import setting
 
 if TYPE_CHECKING:
@@ -58,11 +59,15 @@ class MDAV(Microaggregation):
     def search(self, task: Task) -> Proposal:
         names = list(task.schema.quasi)
         space, kinds = self.space(task, names), self.kinds(task, names)
-        points = space.points(task.table)
+        units = Units.of(task)
+        points = space.points(task.table if units.persons is None else task.table.take(units.rows))
 
         def learn(k: int) -> Change:
             task.report(0.0, f"forming groups of {k}")
-            clusters = mdav(points, k, block=self.block(len(points)), progress=task.progress)
+            clusters = mdav(points, min(k, len(units)), block=self.block(len(points)), progress=task.progress)
+            if units.persons is not None:
+                groups = units.joined(clusters.of_row, task.k, points)
+                clusters = Clusters(groups, clusters.ranks, int(groups.max()) + 1).of(units.of_row)
             if not self.tau:
                 return self.learnt(task, space, clusters, kinds, {"k": k})
             facts, settings, corrected = self._corrected(task, clusters, kinds, k)

@@ -17,13 +17,22 @@ if TYPE_CHECKING:
 
 
 def population(c: ReportContext) -> Html | None:
-    """The measures that need a population; none that a register tells, except in the internal report."""
+    """The measures that need a population; none that a register tells, or that count persons whose column is not
+    published, except in the internal report."""
     classes, schema = c.published.classes, c.published.visible
-    if c.inside is not None and c.inside.classes is not None and by_register(schema):
-        classes, schema = c.inside.classes, c.schema
+    by_persons = schema.person != c.schema.person
+    if c.inside is not None and c.inside.classes is not None and (by_register(schema) or by_persons):
+        classes, schema, by_persons = c.inside.classes, c.schema, False
     hidden = by_register(schema) and not c.internal
     if classes is None or not len(classes) or not is_declared(schema) or hidden or c.recipe.invents:
         return None
+    if by_persons:
+        return tag(
+            "p",
+            "The data is a sample of a population, and the risks in it are those of persons, whose column is not "
+            "published. By records they would look smaller, because the people whom a class stands for would be "
+            "counted once for each record. Promises about them were judged by persons when the release was made.",
+        )
     measures = [measure for measure in MEASURES if "population" in measure.needs and measure.of_classes is not None]
     try:
         values = {measure: measure.of_classes(classes, schema) for measure in measures if measure.of_classes}
@@ -41,6 +50,4 @@ def population(c: ReportContext) -> Html | None:
         f"population’s uniqueness is by {estimator}. These figures are as right as the weights, size or fraction that "
         "the publisher declared."
     )
-    if schema.person != c.schema.person:
-        said += " Records are counted, because who a record is about is not published."
     return join([tag("p", said), table("Risk in the population", ["measure", "value", "meaning"], rows, [1])])

@@ -85,12 +85,13 @@ def _safe_harbor(content: dict[str, Any], columns: Sequence[ColumnProfile]) -> d
             coarse[column.name] = {"kind": "dates", "steps": ["year"]}
         elif column.safe_harbor:  # a year of birth may reveal an age over 89
             dropped.append(column.name)
+    counted = {schema.get("person"), schema.get("household")}  # left out, unless they are in one of these roles
     taken = {*coarse, *dropped}
     for role in ("quasi", "plain", "identifier", "drop", "pseudonyms"):
         listed = [schema[role]] if isinstance(schema.get(role), str) else list(schema.get(role, ()))
         schema[role] = [name for name in listed if name not in taken]
     named = {*_names(schema.get("sensitive")), *_names(schema.get("protected")), *_names(schema.get("decision"))}
-    schema["identifier"] = [*schema["identifier"], *(name for name in dropped if name not in named)]
+    schema["identifier"] = [*schema["identifier"], *(name for name in dropped if name not in {*named, *counted})]
     schema["plain"] = [*schema["plain"], *(name for name in coarse if name not in named)]
     schema["levels"] = {**schema.get("levels", {}), **dict.fromkeys(coarse, 1)}
     if refused := sorted(named.intersection(dropped)):

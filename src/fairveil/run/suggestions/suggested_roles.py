@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from fairveil.run.suggestions.column_evidence import KINDS, Judgement, clues_of, of_each_other
 from fairveil.run.suggestions.column_facts import NEARLY, Facts
 from fairveil.run.suggestions.column_topics import VOCABULARY
-from fairveil.run.suggestions.column_words import without_shared_ends
+from fairveil.run.suggestions.column_words import without_shared_ends, word_set
 from fairveil.run.suggestions.evidence_words import BORN
 
 if TYPE_CHECKING:
@@ -26,6 +26,9 @@ UNSURE = 0.6
 """Suggestions that are less certain are asked for."""
 SOME = 0.01
 """Below this share of rows with unique values, few values cover many people each."""
+
+FEW_NUMBERED = 10
+"""Different codes in a column that its name calls numbers of people, who may have several records each."""
 
 ROLES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("name", "number"), ("identifier",)),
@@ -77,6 +80,15 @@ _HARBOR: Mapping[str, Set[str]] = {
     "photographs": {"photo", "photograph", "image"}, "social security numbers": {"ssn"},
     "e-mail addresses": {"email", "mail"}, "URLs": {"url"}, "IP addresses": {"ip"},
 }  # fmt: skip
+SMALLER = word_set(
+    "city town village county parish municipality borough precinct tract street address district suburb neighborhood "
+    "neighbourhood geocode geohash"
+)
+"""Words of places smaller than a state, however many of them occur."""
+WIDE = word_set("state country nation nationality continent")
+"""Words of places that Safe Harbor lets stay."""
+ABOUT_PLACES = word_set("size type kind population density class urban rural distance number count state country")
+"""Words of what says no more of a place than these."""
 
 
 @dataclass(frozen=True)
@@ -149,9 +161,14 @@ def _safe_harbor(column: Facts, kind: str) -> str:
     words, look = column.words, column.look
     if look in _NAMING:
         return _NAMING[look]
+    if column.distinct > 1 and words & SMALLER and not words & ABOUT_PLACES:
+        return "places smaller than a state"
+    if words & WIDE and look in ("text", "codes"):
+        return ""
     told_apart = column.unique >= SOME or (look in ("postcodes", "text") and column.distinct > 20)
+    numbers = told_apart or (look == "codes" and column.distinct >= FEW_NUMBERED)
     for called, meant in _HARBOR.items():
-        if words & meant and told_apart:
+        if words & meant and numbers:
             return called
     if kind == "name" and told_apart:
         return "names"
