@@ -12,11 +12,12 @@ from functools import lru_cache
 from fairveil.run.suggestions.topics_circumstances import CIRCUMSTANCES
 from fairveil.run.suggestions.topics_known import KNOWN
 from fairveil.run.suggestions.topics_offices import OFFICES
+from fairveil.run.suggestions.topics_parts import PARTS
 from fairveil.run.suggestions.topics_registers import REGISTERS
 from fairveil.run.suggestions.topics_secret import SECRET
 from fairveil.run.suggestions.topics_studies import STUDIES
 
-TOPICS = (*KNOWN, *SECRET, *REGISTERS, *CIRCUMSTANCES, *STUDIES, *OFFICES)
+TOPICS = (*KNOWN, *SECRET, *REGISTERS, *CIRCUMSTANCES, *STUDIES, *OFFICES, *PARTS)
 
 VOCABULARY = frozenset(word for topic in TOPICS for entry in topic.words for word in entry)
 """Every word that says something."""

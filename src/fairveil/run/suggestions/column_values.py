@@ -76,6 +76,13 @@ VALUES = (
             "agree disagree strongly_agree strongly_disagree neutral never rarely sometimes often always seldom "
             "very_good very_poor satisfied dissatisfied very_happy not_too_happy pretty_happy too_little too_much "
             "about_right trifft_zu stimme_zu d'accord de_acuerdo excellent"),
+    Topic("outcome", 4, "states of a case",
+            "alta baja susp suspendido suspendida deneg denegada ext extinguida extinguido activo inactivo "
+            "activa inactiva "
+            "active inactive suspended closed open pending cancelled canceled terminated expired lapsed aktiv inaktiv "
+            "ruhend beendet gekundigt "
+            "abgeschlossen offen en_cours clos cloture suspendu resilie en_tramite archivado encerrado suspenso "
+            "attivo cessato sospeso lopend beeindigd"),
     Topic("decision", 2, "decisions",
             "approved denied granted rejected accepted refused hired declined bewilligt abgelehnt"),
     Topic("thing", 3, "classes of travel",

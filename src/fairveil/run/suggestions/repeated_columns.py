@@ -53,7 +53,7 @@ def drop_repetitions(
         known = 0.0 if column.kind == "unknown" else column.certainty
         born = column.kind == "ground" and column.look in ("years", "dates", "dates as text", "dates as numbers")
         exact = column.look == "coordinates" or column.kind == "thing" or born
-        exact = exact or (column.kind == "place" and column.look == "integers")
+        exact = exact or (column.kind == "place" and column.look in ("integers", "postcodes"))
         return fixed, name in roles["protected"], not exact, known, _DERIVED.search(name) is None, -len(name)
 
     for role in ("quasi", "sensitive"):
