@@ -76,6 +76,11 @@ def test_short_fields_say_nothing_in_a_file_that_follows_no_standard() -> None:
         ("etab_orig", "quasi"), ("tam_hogar", "quasi"), ("taille_foy", "quasi"), ("cod_mun", "quasi"),
         ("trab_social", "quasi"), ("imp_mes", "sensitive"), ("rev_foy", "sensitive"), ("motif_refus", "sensitive"),
         ("clt_commission", "sensitive"), ("app_ver", "drop"), ("changed_by", "drop"), ("src_sys", "drop"),
+        ("PAX_NAT", "quasi+protected"), ("hh_size_tot", "quasi"), ("deg_lvl", "quasi"), ("yrs_svc", "quasi"),
+        ("from_st", "quasi"), ("gesl", "quasi+protected"), ("afd", "quasi"), ("late_pays", "sensitive"),
+        ("kjonn", "quasi+protected"), ("sivilstand", "quasi+protected"), ("inntekt", "sensitive"),
+        ("plec", "quasi+protected"),
+        ("wyksztalcenie", "quasi"), ("rodinny_stav", "quasi+protected"), ("medeni_durum", "quasi+protected"),
         ("mode_int", "plain"), ("orden_miembro", "quasi"), ("deceased_flag", "sensitive"),
     ],
 )  # fmt: skip
@@ -102,7 +107,7 @@ def test_weights_around_one_are_left_out(name: str) -> None:
         ("bescheid", "bewilligt abgelehnt offen", "abgelehnt"),
         ("resolucion", "concedida denegada pendiente", "denegada"),
         ("esito_domanda", "accolta respinta sospesa", "respinta"),
-        ("status_x", "approved declined referred", "declined"),
+        ("status_x", "approved declined referred", "declined"), ("INSP_RES", "ADM ADM REF SEC", "REF"),
     ],
 )  # fmt: skip
 def test_what_was_granted_and_refused_is_a_decision(name: str, values: str, denied: str) -> None:

@@ -9,7 +9,8 @@ from fairveil.run.suggestions.topics_known import US_STATES
 
 VALUES = (
     Topic("ground", 4, "sexes",
-            "m f male female man woman men women w h mannlich weiblich homme femme hombre mujer masculino femenino "
+            "m f male female man woman men women w h k kvinne kvinna kobieta mezczyzna "
+            "mannlich weiblich homme femme hombre mujer masculino femenino "
             "varon girl boy divers d mann frau masculin feminin mr mrs ms miss mme mlle herr sr sra v non-binary "
             "fem masc bride groom"),
     Topic("ground", 3, "races or origins",

@@ -266,6 +266,8 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      "its name and values say whether something happened"),
     (lambda c: c.look in ("text", "true or false"), "weight", -8, ""),
     (lambda c: c.distinct > FEW or not unfavourable(c.name, c.values), "decision", -9, ""),
+    (lambda c: 2 < c.distinct <= FEW and unfavourable(c.name, c.values) != [], "decision", 3,
+     "its name and values say what was granted and refused"),
     (lambda c: decides(c.values), "decision", 6, "its values say what was granted and refused"),
     (lambda c: c.distinct > FEW and not c.numeric, "score", -1, ""),
     (lambda c: c.distinct <= 2 and (c.two_numbers or not c.numeric), "date", -2, ""),

@@ -105,6 +105,14 @@ SURVEYS: Mapping[str, Mapping[str, str]] = {
         "score": "plh0182 plh0171 plh0172 plh0173 plh0174 plh0175 plh0176 plh0204 p11101 plj0046",
         "plain": "syear psample erhebj ~netto pnetto hnetto",
     },
+    "the German pension insurance": {
+        "person": "~vsnr fdzid",
+        "ground": "gevs gbja gbjavs fmsd savs saat",
+        "place": "wohnbl wobl wobland",
+        "life": "byvl azz sbbi ~kind kindzahl zlki ttsc1kldb tbbw",
+        "money": "egpt rtzb rtza psegpt brtt zahlbetrag",
+        "health": "mdg mdg1 mdgbgr rtart rtat",
+    },
     "the Mikrozensus": {
         "household": "ef1hh efhh",
         "ground": "ef44 ef46 ef49 ef368 ef369 ef370 staatsang geschl famstand",

@@ -81,13 +81,15 @@ _SPEAKING = word_set(
     "io mio mia sono sei ho ha non molto eu meu minha sou foi nao tem ik mijn wij zijn heeft niet geen"
 )
 """Words of people who speak of themselves or of others, which labels seldom have."""
+LONGEST = 150
+"""Letters of a text that are examined."""
 FEWEST_WORDS = 3
 """A sentence has at least so many words."""
 
 
 def naming_look(texts: Sequence[str]) -> str:
     """What nearly all of these texts look like that names or numbers people; empty if nothing."""
-    plain = [" ".join(folded(text).split()) for text in texts if text.strip()]
+    plain = [" ".join(folded(text[:LONGEST]).split()) for text in texts if text.strip()]
     if not plain:
         return ""
     for look, pattern in _LOOKS.items():

@@ -52,8 +52,9 @@ GRANTED_SHORT = word_set(
 )
 """How systems shorten them."""
 _DECIDING = word_set(
-    "decision decisions dec entscheidung entsch bescheid ergebnis result resultat resultado avis dictamen resolucion "
-    "esito beslissing besluit parecer decisao outcome verdict determination adjudication status statut estado stato"
+    "decision decisions dec res rslt outcm outcome entscheidung entsch bescheid ergebnis result resultat "
+    "resultado avis dictamen resolucion esito beslissing besluit parecer decisao verdict determination "
+    "adjudication status statut estado stato"
 )
 """Words of names that say a decision, which letters stand for."""
 MOST_VALUES = 10
