@@ -81,6 +81,7 @@ def test_short_fields_say_nothing_in_a_file_that_follows_no_standard() -> None:
         ("kjonn", "quasi+protected"), ("sivilstand", "quasi+protected"), ("inntekt", "sensitive"),
         ("plec", "quasi+protected"),
         ("wyksztalcenie", "quasi"), ("rodinny_stav", "quasi+protected"), ("medeni_durum", "quasi+protected"),
+        ("sit_avant", "quasi"), ("niv_dipl_prep", "quasi"), ("dep_etab", "quasi"),
         ("mode_int", "plain"), ("orden_miembro", "quasi"), ("deceased_flag", "sensitive"),
     ],
 )  # fmt: skip
