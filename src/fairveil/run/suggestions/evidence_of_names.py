@@ -20,7 +20,7 @@ _SURE = ("street addresses", "surnames with initials")
 """Looks that nothing but people and homes has, however few."""
 _STANDINGS = word_set("niv nivel niveau sit situ situacao situacion")
 _AREAS = word_set("dep dpt mun munic com comune prov")
-"""First words of names in French, Spanish, Italian and Portuguese, which say what the others tell more of: sit_avant."""
+"""First words of names in Romance languages, which say what the others tell more of: sit_avant."""
 
 NAMING: tuple[tuple[Callable[[Facts], bool], str, float, str], ...] = (
     (lambda c: c.naming in _SURE and c.distinct > FEWEST_NAMED, "name", 20, "its values are {naming}"),
