@@ -69,7 +69,17 @@ ROOMS = (
     "release",
     "choice",
 )
-LISTS = ("topics_known.py", "topics_secret.py", "column_values.py", "known_names.py", "column_words.py", "looks.py")
+LISTS = (
+    "topics_known.py",
+    "topics_secret.py",
+    "column_values.py",
+    "known_names.py",
+    "column_words.py",
+    "looks.py",
+    "fields_offices.py",
+    "fields_studies.py",
+    "fields_surveys.py",
+)
 """Modules of words of columns, which are not printed."""
 
 

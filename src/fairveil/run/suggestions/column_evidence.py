@@ -56,6 +56,7 @@ KINDS: Mapping[str, str] = {
     "outcome": "nobody may learn it: what became of somebody",
     "decision": "what is decided about people, or learnt from the data",
     "plain": "says nothing about a person",
+    "technical": "says how the record was kept, which nobody needs",
     "empty": "has no value",
     "code": "codes that nothing explains: they may number people",
     "thing": "names things, not people",
@@ -135,7 +136,12 @@ def clues_of(facts: Facts) -> list[Clue]:
         clues.append(Clue("thing", 4, "its name says names of places or institutions"))
     if (facts.name.rstrip().endswith("?") or len(facts.name.split()) >= LENGTHY) and words & _OPINIONS:
         clues.append(Clue("score", 5, "its name asks for an opinion"))
-    filled = {"look": facts.look, "unique": f"{facts.unique:.0%}", "each": f"{facts.rows / max(facts.distinct, 1):.1f}"}
+    filled = {
+        "look": facts.look,
+        "naming": facts.naming,
+        "unique": f"{facts.unique:.0%}",
+        "each": f"{facts.rows / max(facts.distinct, 1):.1f}",
+    }
     return clues + [
         Clue(kind, weight, because.format(**filled)) for test, kind, weight, because in TABLE if test(facts)
     ]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from fairveil.run.suggestions.column_topics import VOCABULARY
 from fairveil.run.suggestions.column_words import words_of
 from fairveil.run.suggestions.looks import Look
+from fairveil.run.suggestions.naming_values import is_told, naming_look
 
 FEW, SEVERAL = 10, 100
 """A decision has few values; from this number of values with a few rows each, codes number people or cases."""
@@ -23,6 +24,8 @@ ACCOUNTS = 10**8
 """From here on, integers of one length number accounts or people."""
 LONG = 100_000
 """From here on, integers have as many digits as numbers of people."""
+_UNCERTAIN = ("text", "free text", "codes", "ICD codes", "postcodes", "names of people", "phone numbers")
+"""Looks of texts that may name or number people in other ways, too."""
 _DECIMAL = re.compile(r"-?\d+[.,]\d+")
 _HEXADECIMAL = re.compile(r"(?=.*\d)[0-9a-f]{6,}")
 _TITLED = re.compile(
@@ -109,6 +112,22 @@ class Facts:
         """Whether most texts are a title and a name, as Dr. Sauer is."""
         texts = self.spelled or [value for value in self.values if isinstance(value, str)]
         return sum(_TITLED.match(text) is not None for text in texts) > MOST * len(texts)
+
+    @cached_property
+    def naming(self) -> str:
+        """What texts look like that name or number people, in any column; empty if they do not."""
+        return naming_look(self.spelled) if self.look in _UNCERTAIN else ""
+
+    @cached_property
+    def told(self) -> bool:
+        """Whether texts are sentences in which people speak of themselves or of others."""
+        return self.look in ("text", "free text") and is_told(self.spelled)
+
+    @property
+    def ciphered(self) -> bool:
+        """Whether nearly all texts have three digits or more."""
+        fitting = sum(sum(map(str.isdigit, text)) >= 3 for text in self.sample)
+        return fitting >= NEARLY * len(self.sample) > 0
 
     @property
     def one_length(self) -> bool:

@@ -9,7 +9,8 @@ from fairveil.run.suggestions.topics_known import US_STATES
 
 VALUES = (
     Topic("ground", 4, "sexes",
-            "m f male female man woman men women w h mannlich weiblich homme femme hombre mujer masculino femenino "
+            "m f male female man woman men women w h k kvinne kvinna kobieta mezczyzna "
+            "mannlich weiblich homme femme hombre mujer masculino femenino "
             "varon girl boy divers d mann frau masculin feminin mr mrs ms miss mme mlle herr sr sra v non-binary "
             "fem masc bride groom"),
     Topic("ground", 3, "races or origins",
@@ -76,6 +77,13 @@ VALUES = (
             "agree disagree strongly_agree strongly_disagree neutral never rarely sometimes often always seldom "
             "very_good very_poor satisfied dissatisfied very_happy not_too_happy pretty_happy too_little too_much "
             "about_right trifft_zu stimme_zu d'accord de_acuerdo excellent"),
+    Topic("outcome", 4, "states of a case",
+            "alta baja susp suspendido suspendida deneg denegada ext extinguida extinguido activo inactivo "
+            "activa inactiva "
+            "active inactive suspended closed open pending cancelled canceled terminated expired lapsed aktiv inaktiv "
+            "ruhend beendet gekundigt "
+            "abgeschlossen offen en_cours clos cloture suspendu resilie en_tramite archivado encerrado suspenso "
+            "attivo cessato sospeso lopend beeindigd"),
     Topic("decision", 2, "decisions",
             "approved denied granted rejected accepted refused hired declined bewilligt abgelehnt"),
     Topic("thing", 3, "classes of travel",

@@ -16,9 +16,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Sequence
 from functools import lru_cache
-from typing import Any
-
-from fairveil.data.text_form import as_text
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -260,24 +257,3 @@ def _abbreviated(known: frozenset[str]) -> dict[str, str]:
 
 def _worth(parts: Sequence[str], known: frozenset[str]) -> tuple[int, int]:
     return sum(len(part) for part in parts if part in known), -len(parts)
-
-
-REFUSING = word_set(
-    "no n false f 0 bad denied rejected refused reject deny neg negative fail failed declined nein non <=50k - "
-    "not_recom unsuccessful lost"
-)
-"""Values of a decision that are usually the unfavourable ones."""
-FEARED = word_set(
-    "recid recidivism recidivist default defaulted churn readmitted readmission deceased died dead death fraud "
-    "deny denied reject rejected rejection refused refusal arrest arrested convicted fired dismissed relapse "
-    "dropout bankrupt bankruptcy delinquent decede fallecido verstorben abgelehnt refuse"
-)
-"""Outcomes that nobody wants: for these, yes is the unfavourable value."""
-AFFIRMING = word_set("yes y true t 1 pos positive ja oui si")
-
-
-def unfavourable(decision: str, values: Sequence[Any]) -> list[Any]:
-    """The unfavourable one of two values of a decision; empty if it is not known."""
-    unwanted = AFFIRMING if words_of(decision, FEARED) & FEARED else REFUSING
-    refusing = [value for value in values if folded(as_text(value)).removesuffix(".0") in unwanted]
-    return refusing if len(values) == 2 and len(refusing) == 1 else []

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.run.suggestions.column_words import unfavourable
+from fairveil.run.suggestions.unfavourable_values import unfavourable
 from fairveil.toml import dumps
 
 Number = int | float

@@ -11,9 +11,11 @@ from collections.abc import Callable
 
 from fairveil.run.suggestions.column_facts import FEW, LONG, MOST, NEARLY, OWN, SEVERAL, Facts
 from fairveil.run.suggestions.column_topics import TOPICS, kinds_in
-from fairveil.run.suggestions.column_words import folded, spelled_words, unfavourable, word_set
+from fairveil.run.suggestions.column_words import folded, spelled_words, word_set
+from fairveil.run.suggestions.evidence_of_names import NAMING
 from fairveil.run.suggestions.evidence_of_studies import STUDIES
 from fairveil.run.suggestions.evidence_words import BORN, DURATIONS, HOMES, MARKS, MARRYING, PEOPLE, SPECIFIED, WEIGHING
+from fairveil.run.suggestions.unfavourable_values import decides, unfavourable
 
 FEW_EACH = 10
 """Up to this mean number of rows per value, numbers identify people with several rows."""
@@ -27,7 +29,10 @@ HEAVY, BULKY = 700, 20_000
 _ADDRESSED = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
 _NUMBERED_FIRST = re.compile(r"id(?![eil])[\W_]?[a-z]{2}")
 """Names that begin with a number of something: id_femme, idhous; not ideas, idioms and idleness."""
-_WEIGHING = re.compile(r"(^w_|wt\d*$|we?i?ght|wgt|^pond|pond$|^peso_|^poids|^fa[ck]tor$|^fexp|^cciw)")
+_WEIGHING = re.compile(
+    r"(^w_|^wt|wt\d*$|we?i?ght|wgt|^pond|pond$|^pes[oa]_|^poids|^pds|_pds$|^fa[ck]tor$|^fexp|^cciw|redr|^gew(_|icht)|gewicht$"
+    r"|hochr|hrf$|^coef_|calage|^elev|^expan|^rak|^iptw|^fac_?(exp|elev|pond))"
+)
 """Names of sampling weights, as surveys write them; of bodies, the largest is not far above the usual one."""
 _NUMBER_SIGN = re.compile(r"^(#|№|n[°º])|(#|№|\bn[°º])\s*$", re.IGNORECASE)
 _SNP = re.compile(r"rs\d{3,}", re.IGNORECASE)
@@ -111,6 +116,7 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.look not in _PERSONAL and any(map(_ADDRESSED.search, c.spelled)), "name", 20,
      "some of its values are e-mail addresses"),
     (lambda c: c.type == "text" and c.titled, "name", 20, "its values are names with titles"),
+    *NAMING,
     (lambda c: c.look == "names of people" and bool(kinds_in(c.words) & {"life", "place", "thing"})
      and "name" not in kinds_in(c.words), "name", -3, ""),
     (lambda c: c.look == "names of people" and bool(kinds_in({*spelled_words(c.name)[-1:], *c.words}) & {"place"})
@@ -124,7 +130,7 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.look in ("text", "codes") and c.distinct > SEVERAL and bool({*spelled_words(c.name)} & _SHORTENED),
      "number", 9, "its name says initials, which number people"),
     (lambda c: c.look == "text" and c.distinct > SEVERAL and c.rows <= FEW_EACH * c.distinct and c.one_length
-     and not kinds_in(c.words) - {"name", "number", "text"}, "number", 11,
+     and not c.decimal and not kinds_in(c.words) - {"name", "number", "text"}, "number", 11,
      "texts of one length, of {each} rows each on average: they number people or cases"),
     (lambda c: "rownames" in c.words and c.unique >= MOST, "number", 9, "its name says numbers of rows or people"),
     (lambda c: c.words == {"ind"} and c.two_numbers, "life", 2, "its name says an industry"),
@@ -230,6 +236,9 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.look in ("numbers", "amounts") and c.distinct > SEVERAL and c.low > 0 and c.high > 4 * c.middle
      and _WEIGHING.search(folded(c.name)) is not None, "weight", 6,
      "its name and its largest value, far above the usual one, say a sampling weight"),
+    (lambda c: c.look in ("numbers", "amounts") and c.distinct > SEVERAL and c.low > 0 and 0.5 <= c.middle <= 1.5
+     and c.high > 2 * c.middle and _WEIGHING.search(folded(c.name)) is not None, "weight", 6,
+     "its name and values around one say a sampling weight"),
     (lambda c: c.distinct > FEW and c.rows > LARGE_GROUPS * c.distinct and not c.words & PEOPLE
      and c.look in ("text", "codes", "integers") and spelled_words(c.name)[1:][-1:] in (["id"], ["code"], ["cd"]),
      "thing", 2.5, "codes that many rows share each"),
@@ -257,6 +266,9 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      "its name and values say whether something happened"),
     (lambda c: c.look in ("text", "true or false"), "weight", -8, ""),
     (lambda c: c.distinct > FEW or not unfavourable(c.name, c.values), "decision", -9, ""),
+    (lambda c: 2 < c.distinct <= FEW and unfavourable(c.name, c.values) != [], "decision", 3,
+     "its name and values say what was granted and refused"),
+    (lambda c: decides(c.values), "decision", 6, "its values say what was granted and refused"),
     (lambda c: c.distinct > FEW and not c.numeric, "score", -1, ""),
     (lambda c: c.distinct <= 2 and (c.two_numbers or not c.numeric), "date", -2, ""),
     (lambda c: c.distinct == 2 and {folded(str(value)) for value in c.values} <= _ANSWERS, "date", -4, ""),

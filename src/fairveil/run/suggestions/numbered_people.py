@@ -29,6 +29,9 @@ FEWEST = 20
 """Of fewer values it is not said whether they number people; below SEVERAL, that they do if they settle two columns."""
 MAX_MEMBERS, ALONE = 8, 0.5
 """The most rows of a group on average, and the largest share of rows that are a group of their own."""
+SCATTERED, ORDERLY = 1.7, 1.2
+"""How many times more blocks of neighbours than values there may be, and steps in all than those up, or down, of rows
+that are not sorted."""
 COMMON = 0.9
 """A column in which a larger share of the rows agree is settled by chance."""
 
@@ -68,15 +71,26 @@ def settled_by(source: Source, columns: Sequence[Facts]) -> Mapping[str, tuple[s
 
 
 def in_blocks(source: Source, columns: Sequence[Facts]) -> set[str]:
-    """Integers and codes of many values, each of which a few neighbouring rows hold and no others: they number groups
-    of rows. A file that is sorted by a measurement has more rows for each value, or values of one row."""
+    """Integers and codes of many values, each of which a few neighbouring rows hold and nearly no others: they number
+    groups of rows. A file that is sorted by a measurement has more rows for each value, or values of one row; of fewer
+    values, those that a file is sorted by may be a measurement."""
     several = [column for column in columns if _repeats(column) and column.look in ("integers", "codes")
-               and column.distinct >= SEVERAL and column.rows <= MAX_MEMBERS * column.distinct
+               and column.distinct >= FEWEST and column.rows <= MAX_MEMBERS * column.distinct
                and column.unique < ALONE]  # fmt: skip
     if not source.has_rows:
         return set()
     codes = {column.name: source.table.column(column.name).codes for column in several[:CANDIDATES]}
-    return {name for name, own in codes.items() if np.count_nonzero(np.diff(own)) + 1 == len(np.unique(own))}
+    return {name for name, own in codes.items() if _is_in_blocks(own)}
+
+
+def _is_in_blocks(codes: np.ndarray) -> bool:
+    """Whether each value is held by neighbours; of fewer values, also nearly, if the rows are not in their order."""
+    steps, values = np.diff(codes.astype(np.int64)), len(np.unique(codes))
+    blocks = int(np.count_nonzero(steps)) + 1
+    if values >= SEVERAL:
+        return blocks == values
+    ordered = int(max(np.count_nonzero(steps > 0), np.count_nonzero(steps < 0)))
+    return blocks <= SCATTERED * values and ORDERLY * ordered < blocks
 
 
 def _repeats(column: Facts) -> bool:

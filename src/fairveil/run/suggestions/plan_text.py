@@ -12,10 +12,11 @@ from fairveil.data import hierarchy
 from fairveil.data.numeric import why_a_code
 from fairveil.data.schema import SINGLE
 from fairveil.messages import counted
-from fairveil.run.suggestions.column_words import NAMED, unfavourable
+from fairveil.run.suggestions.column_words import NAMED
 from fairveil.run.suggestions.counted_people import PROMISED
 from fairveil.run.suggestions.first_plan import Draft, FirstLook, Wishes, draft
 from fairveil.run.suggestions.suggested_roles import ATTACKERS
+from fairveil.run.suggestions.unfavourable_values import unfavourable
 from fairveil.toml import dumps
 
 if TYPE_CHECKING:
@@ -177,9 +178,10 @@ def _schema(profile: Profile, plan: Draft) -> str:
                 _line("denied", list(plan.denied) if len(plan.denied) > 1 else plan.denied[0]),
             ]
             continue
-        for denied in unfavourable(decision, column.values):
+        if denied := unfavourable(decision, column.values):
             named = column.fewest >= NAMED
-            lines += ["# the unfavourable decision", _line("denied", denied)] if named else [
+            value = denied if len(denied) > 1 else denied[0]
+            lines += ["# the unfavourable decision", _line("denied", value)] if named else [
                 "# denied = which value is the unfavourable decision? Few rows hold it, and a recipe would name it."
             ]  # fmt: skip
     return "\n".join(lines) + "\n"

@@ -33,6 +33,8 @@ EXACT = 0.4
 people."""
 EXACT_TEXT = 0.75
 """The same for names of places, which have no intervals."""
+OTHERS_KEPT = 3
+"""From more quasi columns than these, exact points are left out even if no coarser place is kept."""
 ROWS_EACH = 5
 """Rows with each value of a coarse place, on average."""
 
@@ -53,7 +55,7 @@ def drop_repetitions(
         known = 0.0 if column.kind == "unknown" else column.certainty
         born = column.kind == "ground" and column.look in ("years", "dates", "dates as text", "dates as numbers")
         exact = column.look == "coordinates" or column.kind == "thing" or born
-        exact = exact or (column.kind == "place" and column.look == "integers")
+        exact = exact or (column.kind == "place" and column.look in ("integers", "postcodes"))
         return fixed, name in roles["protected"], not exact, known, _DERIVED.search(name) is None, -len(name)
 
     for role in ("quasi", "sensitive"):
@@ -110,12 +112,11 @@ def drop_exact_places(profile: Profile, roles: Roles, reasons: dict[str, str], g
     places = [profile.column(name) for name in roles["quasi"] if profile.column(name).kind in ("place", "unit")]
     coarse = [column for column in places if column.distinct * ROWS_EACH <= profile.rows]
     exact = [column.name for column in places if column.unique >= (EXACT_TEXT if column.type == "text" else EXACT)]
-    for name in exact if coarse else ():
-        if name not in given and name not in roles["protected"]:
-            kept = coarse[0].name
-            move(
-                roles, reasons, [name], "drop", f"says the place so exactly that it nearly names people; {kept} is kept"
-            )
+    for name in exact:
+        pointed = profile.column(name).look == "coordinates" and len(roles["quasi"]) > OTHERS_KEPT
+        if name not in given and name not in roles["protected"] and (coarse or pointed):
+            kept = f"; {coarse[0].name} is kept" if coarse else ""
+            move(roles, reasons, [name], "drop", f"says the place so exactly that it nearly names people{kept}")
 
 
 def keep_few_plain(profile: Profile, roles: Roles, reasons: dict[str, str], given: Set[str | None]) -> None:

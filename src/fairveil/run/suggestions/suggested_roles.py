@@ -11,11 +11,12 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
-from fairveil.run.suggestions.column_evidence import KINDS, Judgement, clues_of, of_each_other
+from fairveil.run.suggestions.column_evidence import KINDS, Clue, Judgement, clues_of, of_each_other
 from fairveil.run.suggestions.column_facts import NEARLY, Facts
 from fairveil.run.suggestions.column_topics import VOCABULARY
 from fairveil.run.suggestions.column_words import without_shared_ends, word_set
 from fairveil.run.suggestions.evidence_words import BORN
+from fairveil.run.suggestions.standards import said_by_standards
 
 if TYPE_CHECKING:
     from fairveil.run.suggestions.looks import Look
@@ -33,7 +34,7 @@ FEW_NUMBERED = 10
 ROLES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("name", "number"), ("identifier",)),
     **{"person": ("person",), "household": ("household",), "weight": ("weight",)},
-    **dict.fromkeys(("text", "code", "empty"), ("drop",)),
+    **dict.fromkeys(("text", "code", "empty", "technical"), ("drop",)),
     "ground": ("quasi", "protected"),
     "belief": ("sensitive", "protected"),
     **dict.fromkeys(("place", "date", "life", "body", "unit", "thing"), ("quasi",)),
@@ -117,6 +118,8 @@ def suggest_roles(columns: Sequence[Facts], audience: Audience = "partners") -> 
 
     names = without_shared_ends([column.name for column in columns], VOCABULARY)
     alone = [clues_of(replace(column, name=name)) for column, name in zip(columns, names, strict=True)]
+    for position, said in said_by_standards([column.name for column in columns]).items():
+        alone[position].append(Clue(*said))
     judged = of_each_other(columns, alone, same)
     decisions = [position for position, judgement in enumerate(judged) if judgement.kind == "decision"]
     for position in decisions[:-1]:  # the last one is usually the outcome

@@ -77,7 +77,10 @@ KNOWN = (
             "remarque remarques nota comentario comentarios commentaire commentaires observaciones observacoes "
             "observacao observacion observation observations commento commenti osservazioni opmerking opmerkingen "
             "toelichting vermerk hinweis narrative circumstances memo annotation annotations kommentar kommentare "
-            "freitext freetext obs notas notities"),
+            "freitext freetext obs notas notities bio biography essay essays about+me aboutme self+summary "
+            "profile+text message messages statement motivation+letter cover+letter verwendungszweck buchungstext "
+            "betreff beschreibung omschrijving descripcion descrizione descricao besonderheiten anamnese anamnesis "
+            "relato hechos sachverhalt faits anlass+text"),
     # grounds of discrimination that others see or can look up
     Topic("ground", 3, "sex or gender",
             "sex gender female male woman women men girl boy geschlecht sexe sexo genre genero femme homme mujer "

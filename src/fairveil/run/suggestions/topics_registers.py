@@ -84,7 +84,8 @@ REGISTERS = (
           "gifted cra coeficiente+rendimento rendimento media+geral aproveitamento reprovacao reprovado reprovacoes "
           "notas+finais nunota nunotamt nunotacn nunotach nunotalc nunotaredacao"),
     Topic("number", 4, "numbers of people",
-          "nuinscricao inscricao numero+matricula matricula+aluno matricula+servidor emp+no empno employee+no "
+          "randno randnum rando rand+no rand+num randomization+number nuinscricao "
+          "inscricao numero+matricula matricula+aluno matricula+servidor emp+no empno employee+no "
           "employee+number stu+no stno studentno sid+student clientnum clientid custno"),
     # registers in Portuguese and Italian
     Topic("place", 3, "where somebody lives or is",

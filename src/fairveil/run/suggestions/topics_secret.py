@@ -194,8 +194,8 @@ SECRET = (
             "parole+granted selected refusal received+callback loan+status passed"),
     Topic("decision", 3.5, "an outcome",
             "=class =classes =target target+variable target+class =label =labels outcome =y survived =result churn "
-            "default deceased =income readmit defaulted churned exited attrition =purchased =bought =left =success "
-            "decede fallecido resultat resultado ergebnis two+year+recid placed placement"),
+            "default =income readmit defaulted churned exited attrition =purchased =bought =left =success "
+            "resultat resultado ergebnis two+year+recid placed placement"),
     Topic("decision", 3.5, "a decision about somebody",
             "disposition promociona promovido titula bestanden versetzt bescheid genehmigt anerkannt empfehlung "
             "verdict resolucion concedida admis octroye stranded underwriting uw+decision"),
