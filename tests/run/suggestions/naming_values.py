@@ -67,6 +67,7 @@ FORMS: Mapping[str, tuple[str, ...]] = {
     "names in capitals": ("{FIRST} {LAST}",),
     "surnames and initials": ("{last}, @.", "{last} @."),
     "initials and surnames": ("@. {last}", "@.@. {last}"),
+    "initials": ("@.@.", "@. @.", "@.@.@."),
     "names with titles": ("Dr. {last}", "Prof. {last}", "Dr {first} {last}"),
     "names in small letters": ("{first} {last}",),
     "first names": ("{first}",),

@@ -173,3 +173,26 @@ def test_numbered_columns_keep_what_their_name_says() -> None:
     schools = [replace(school, name=f"school{year}") for year in (1, 2, 3)]
     items = [number(f"zq{item}", 1, 2, 4, distinct=4, values=(1, 2, 3, 4)) for item in (1, 2, 3)]
     assert kinds(*schools) == ["life"] * 3 and kinds(*items) == ["score"] * 3
+
+
+def test_dates_codes_weights_and_staff_by_their_values() -> None:
+    rng = np.random.default_rng(7)
+    size = 1_200
+    moments = pd.Timestamp("2024-04-01") + pd.to_timedelta(rng.integers(0, 40_000, size), "min")
+    frame = pd.DataFrame({
+        "sex": rng.choice(["f", "m"], size), "age": rng.integers(18, 80, size),
+        "occ": moments.strftime("%m/%d/%Y %H%M"), "paid_on": rng.choice(["26/01/2024", "23/02/2024"], size),
+        "x1": rng.choice(["C0012", "C0019", "C0104"], size), "officer_badge": rng.choice(np.arange(1101, 1160), size),
+        "glucose": rng.normal(5, 1, size).round(1), "insulin": rng.integers(2, 30, size),
+        "asthma": rng.choice(["no", "yes"], size), "weight": rng.normal(75, 12, size).round(1),
+        "height": rng.normal(172, 9, size).round(), "ipw": rng.lognormal(0, 0.3, size).round(4),
+        "stage": rng.choice(["Screen - rejected", "Interview - rejected", "Hired"], size),
+    })  # fmt: skip
+    plan = fv.init(frame, progress=False)
+    schema = plan.schema
+    assert schema is not None and schema.decision == "stage" and schema.person is None
+    assert {*schema.denied_values} == {"Screen - rejected", "Interview - rejected"}
+    assert any(entry.startswith("occ=") and entry.endswith("%H%M") for entry in plan.source.dialect.dates)
+    assert schema.roles("occ") == ("quasi",) and schema.roles("paid_on") == ("plain",)
+    assert schema.roles("x1") == ("drop",) == schema.roles("officer_badge")
+    assert "ipw" not in schema.published or schema.weight == "ipw"

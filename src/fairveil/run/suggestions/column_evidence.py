@@ -56,6 +56,7 @@ KINDS: Mapping[str, str] = {
     "outcome": "nobody may learn it: what became of somebody",
     "decision": "what is decided about people, or learnt from the data",
     "plain": "says nothing about a person",
+    "staff": "names or numbers staff, who are people, too",
     "technical": "says how the record was kept, which nobody needs",
     "empty": "has no value",
     "code": "codes that nothing explains: they may number people",
@@ -132,7 +133,7 @@ def clues_of(facts: Facts) -> list[Clue]:
     clues += [Clue(topic.kind, 1, f"its name says {topic.about}") for topic in TOPICS
               if topic.weight > 0 and topic.kind not in ("name", "number", *(["life"] if ground else []))
               and topic.said_by(head)]  # fmt: skip
-    if words & _NAMING and not words & _OF_PERSONS and {"place", "unit"} & kinds_in(words - _NAMING):
+    if words & _NAMING and not words & _OF_PERSONS and {"place", "unit", "staff"} & kinds_in(words - _NAMING):
         clues.append(Clue("thing", 4, "its name says names of places or institutions"))
     if (facts.name.rstrip().endswith("?") or len(facts.name.split()) >= LENGTHY) and words & _OPINIONS:
         clues.append(Clue("score", 5, "its name asks for an opinion"))
@@ -213,7 +214,7 @@ def of_each_other(
             extra.append(Clue("health", 6, "says how long somebody was followed up"))
         if each > 1 and _is_turn(facts, each, followed):
             extra.append(Clue("plain", 6, TURN))
-        if tall:
+        if tall and "body" in kinds_in(facts.words):
             extra.append(Clue("weight", -4, ""))
         siblings = [kinds[name] for name in facts.apart if kinds[name] in ("life", "place", "ground", "date", "health")]
         if judgement.kind == "unknown" and siblings:
@@ -230,7 +231,9 @@ def of_each_other(
         if facts.name in settling:
             spread = f"its values number people, who have {facts.rows / max(facts.distinct, 1):.1f} rows on average"
             extra.append(Clue("person", sum(max(clue.weight, 0) for clue in clues[position]) + 2, spread))
-        if facts.name in numbered and not (judgement.kind in ("life", "place", "unit") and _is_named(clues[position])):
+        if facts.name in numbered and not (
+            judgement.kind in ("life", "place", "unit", "staff") and _is_named(clues[position])
+        ):
             extra.append(numbered[facts.name])
         if facts.values and answers.count(facts.values) >= max(ALIKE * len(columns), FEW):
             extra.append(Clue("score", 5, "one of many columns with the same answers, as of a questionnaire"))
@@ -246,15 +249,21 @@ def of_each_other(
             spread = f"its values number people, who have {facts.rows / max(facts.distinct, 1):.1f} rows on average"
             numbers = sum(clue.weight for clue in extra if clue.kind == "number")
             others = (facts.settled == () or owned) and not _says_person(clues[position])
-            grouped = facts.rows > MAX_EACH * facts.distinct and kinds_in(facts.words) & {"unit", "place", "life"}
+            group = "staff" if "staff" in kinds_in(facts.words) else "unit"
+            grouped = facts.rows > MAX_EACH * facts.distinct and kinds_in(facts.words) & {
+                "unit",
+                "place",
+                "life",
+                "staff",
+            }
             if grouped and not _says_person(clues[position]):
-                extra.append(Clue("unit", max(numbers, 4) + 2, "numbers groups of rows"))
+                extra.append(Clue(group, max(numbers, 4) + 2, "numbers groups of rows"))
             elif facts.settled == () and facts.commonest > UNEVEN and not _says_person(clues[position]):
                 extra.append(Clue("code", max(numbers, 4) + 2, "numbers groups of rows, some of them large"))
             elif not others:
                 extra.append(Clue("person", max(numbers, 4) + 2, spread))
-            elif kinds_in(facts.words) & {"unit", "place"}:
-                extra.append(Clue("unit", max(numbers, 4) + 2, "its name says an institution or a group"))
+            elif kinds_in(facts.words) & {"unit", "place", "staff"}:
+                extra.append(Clue(group, max(numbers, 4) + 2, "its name says an institution, a group or staff"))
         elif judgement.kind == "number" and facts.words & _GROUPS and facts.rows > FEW_EACH * facts.distinct:
             extra.append(Clue("unit", 6, "numbers groups of rows"))
     return [judge(column, same) for column in more]

@@ -28,6 +28,7 @@ _UNCERTAIN = ("text", "free text", "codes", "ICD codes", "postcodes", "names of 
 """Looks of texts that may name or number people in other ways, too."""
 _DECIMAL = re.compile(r"-?\d+[.,]\d+")
 _HEXADECIMAL = re.compile(r"(?=.*\d)[0-9a-f]{6,}")
+_KEY = re.compile(r"[A-Za-z]{1,4}[-_]?\d{3,}")
 _TITLED = re.compile(
     r"(?i:dra?|dr\(a\)|prof|mrs?|mme|mlle|herr|frau)\.? +[^\W\d_]|"
     r"(?i:ms|sra?|sig(ra)?|dott(ssa)?|avv|ing|lic|don|do[nñ]a|ra(in)?|me|ma[iî]tre|dhr|mevr|hr|fr|rev|sgt|ofc|det|lt|cpl|insp|"
@@ -134,6 +135,12 @@ class Facts:
         """Whether all texts are single words of as many letters, three to twelve, as codes are."""
         lengths = {len(text) for text in self.sample}
         return len(lengths) == 1 and 3 <= min(lengths) <= 12 and not any(" " in text for text in self.sample)
+
+    @property
+    def keyed(self) -> bool:
+        """Whether all texts are as long as each other, letters first and then digits, three or more: C0012."""
+        texts = [text for value in self.values if isinstance(value, str) and (text := value.strip())]
+        return self.one_length and bool(texts) and all(map(_KEY.fullmatch, texts))
 
     @property
     def coded(self) -> bool:

@@ -60,7 +60,7 @@ MEANT = (0.4, 0.4, 0.6)
 """The smallest share of a word that its known parts make up, with up to one other part, and with several."""
 OTHERS = word_set(
     "invalid proper super contra patron patrons massage message image package stage storage dosage mileage coverage "
-    "related overage leverage program programs programme deduct deducts deduction abstract"
+    "related matrix overage leverage program programs programme deduct deducts deduction abstract"
 )
 """Words that others merely begin or end with: properties, supervisors, contracts, patronymics, ages."""
 LETTER, WHOSE = 6, "tshfmwcprg"

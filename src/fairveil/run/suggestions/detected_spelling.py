@@ -3,6 +3,8 @@ thousands separators, units, top and bottom codes.
 
 >>> date_formats(["03/15/2019", "3/1/2019", "4.12.2020 10:15"])
 ['%m/%d/%Y', '%d.%m.%Y %H:%M']
+>>> date_formats(["04/29/2024 0343"])
+['%m/%d/%Y %H%M']
 >>> date_formats(["03/15/2019", "15/03/2019"])  # nobody can tell which is which
 []
 
@@ -46,7 +48,8 @@ _DATE = re.compile(
     r"|(?P<day>\d{1,2})(?P<c>[- /])(?P<name>[A-Za-z]{3,9})(?P=c)(?P<then>\d{4}|\d{2})"
     r"|(?P<month>[A-Za-z]{3,9}) (?P<on>\d{1,2}), ?(?P<of>\d{4})"
     r"|(?P<only>0?[1-9]|1[0-2])(?P<e>[-/.])(?P<its>(?:18[5-9]|19\d|20\d)\d))"
-    r"(?:(?P<gap> |T)(?P<hour>\d{1,2}):\d{2}(?P<second>:\d{2}(?:\.\d+)?)?(?P<half> ?[AaPp]\.?[Mm]\.?)?)?", re.ASCII,
+    r"(?:(?P<gap> |T)(?:(?P<hour>\d{1,2}):\d{2}(?P<second>:\d{2}(?:\.\d+)?)?(?P<half> ?[AaPp]\.?[Mm]\.?)?"
+    r"|(?P<packed>(?:[01]\d|2[0-3])[0-5]\d)))?", re.ASCII,
 )  # fmt: skip
 _NUMBERS = {".": r"-?\d+(?:\.\d+)?", ",": r"-?\d+(?:,\d+)?"}
 _POINTED = re.compile(r"-?(?:\d+\.(?:\d{1,2}|\d{4,})|\d{4,}\.\d+)", re.ASCII)
@@ -232,6 +235,8 @@ def _shape(match: re.Match[str]) -> tuple[str, str, str]:
         form, sign = "%d{0}%b{0}{1}".format(match["c"], "%Y" if len(match["then"]) == 4 else "%y"), match["c"]
     else:
         form, sign = f"%b %d,{' ' if ', ' in match[0] else ''}%Y", " "
+    if match["packed"]:
+        return form, sign, f"{match['gap']}%H%M"
     if not match["hour"]:
         return form, sign, ""
     half = match["half"] or ""

@@ -16,7 +16,7 @@ FEWEST_NAMED, MANY = FEW / 2, 30
 """Fewer values do not name people, and from the second number on, texts with long numbers may number them."""
 FEW_EACH, SHARED = 10, 25
 """The most rows per value on average of numbers of people or cases, and of long texts that are not from a list."""
-_SURE = ("street addresses", "surnames with initials")
+_SURE = ("street addresses", "surnames with initials", "initials")
 """Looks that nothing but people and homes has, however few."""
 _STANDINGS = word_set("niv nivel niveau sit situ situacao situacion")
 _AREAS = word_set("dep dpt mun munic com comune prov")

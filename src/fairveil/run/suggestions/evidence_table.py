@@ -79,6 +79,8 @@ MAX_DAY = 53.0
 """Days, weeks and months have no larger numbers, if they have decimals."""
 LARGE_GROUPS = 25
 """From this mean number of rows per value, codes are of groups."""
+MOST_RUNS = 4
+"""The most dates of payments or examinations of many people at once."""
 LISTED = 0.02
 """Up to this share of rows with unique values, long texts may be chosen from a list."""
 HASHED = 8
@@ -180,10 +182,11 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
      and "life" in kinds_in(c.words) and "body" not in kinds_in(c.words) and not c.words & _HOURS, "number", 3.5,
      "so many numbers are not counted of anybody: they number people"),
     (lambda c: spelled_words(c.name)[-1:] in (["id"], ["ids"], ["uuid"]) and c.distinct > FEW
-     and not kinds_in(c.words) & {"unit", "place", "thing", "date", "life", "household"}, "number", 3,
+     and not kinds_in(c.words) & {"unit", "staff", "place", "thing", "date", "life", "household"}, "number", 3,
      "its name ends as those of numbers do"),
     (lambda c: _NUMBERED_FIRST.match(folded(c.name)) is not None and c.look in ("integers", "codes", "text")
-     and c.distinct > SEVERAL and not kinds_in(c.words) & {"unit", "place", "thing", "date", "household"}, "number", 4,
+     and c.distinct > SEVERAL and not kinds_in(c.words) & {"unit", "staff", "place", "thing", "date", "household"},
+     "number", 4,
      "its name begins as those of numbers do"),
     (lambda c: c.look == "integers" and c.distinct > MANY_CODES and c.rows <= FEW_EACH * c.distinct
      and bool(c.words & HOMES), "household", 6, "so many numbers are no sizes of households: they number them"),
@@ -192,6 +195,9 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.numbers_accounts, "number", 5, "long numbers of one length, as those of accounts and people are"),
     (lambda c: c.coded and not c.decimal and (c.distinct > MANY_CODES or (c.distinct > FEW and c.longest >= LONG_CODE)),
      "code", 1.5, "codes that nothing explains: they may number people"),
+    (lambda c: c.distinct > 2 and c.keyed, "code", 1.5, "codes that nothing explains: they may number people"),
+    (lambda c: c.look == "dates" and c.distinct <= MOST_RUNS and c.rows >= SEVERAL * c.distinct, "plain", 12,
+     "so few dates are those of what was done for many"),
     (lambda c: c.look in ("integers", "ICD codes", "postcodes") and c.unique >= NEARLY, "number", 1.1,
      "{unique} of the rows have a unique value: it nearly identifies people"),
     (lambda c: c.measures and c.unique >= NEARLY, "number", -6, ""),
@@ -273,6 +279,7 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.distinct <= 2 and (c.two_numbers or not c.numeric), "date", -2, ""),
     (lambda c: c.distinct == 2 and {folded(str(value)) for value in c.values} <= _ANSWERS, "date", -4, ""),
     (lambda c: c.distinct <= 2, "unit", -3, ""),
+    (lambda c: c.distinct <= 2, "staff", -3, ""),
     (lambda c: c.look in ("integers", "numbers") and bool(DURATIONS & {*spelled_words(c.name)}), "date", -3, ""),
     (lambda c: c.numeric and bool(MARKS & {*spelled_words(c.name)[:1], *spelled_words(c.name)[-1:]}), "score", 4,
      "its name and numbers say marks"),

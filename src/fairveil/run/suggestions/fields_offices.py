@@ -100,7 +100,8 @@ OFFICES: Mapping[str, Mapping[str, str]] = {
         "date": "effdate expdate inceptiondt incepdt policystart lossdt dateofloss lossdate notifdt rptdt",
         "outcome": "clmstatus claimstatus siuflag litigation",
         "health": "bodypartcd injurycd natureofinjury causecd",
-        "unit": "agentcd agencycd brokercd producercd adjusterid handlerid",
+        "unit": "agencycd",
+        "staff": "agentcd brokercd producercd adjusterid handlerid",
         "decision": "uwdecision",
     },
     "telephone companies": {
@@ -134,7 +135,8 @@ OFFICES: Mapping[str, Mapping[str, str]] = {
         "number": "~incidentid incidentno casenbr arrestid offenseid complaintno eventno cadno cmplntnum objectid "
         "nibrsid ~ori arresttransno",
         "name": "officername suspname victname badgeno subjname",
-        "unit": "officerid ~badge ~beat ~unitid reportingofficer arrestingagency ~pddesc officerassignment",
+        "staff": "officerid ~badge reportingofficer",
+        "unit": "~beat ~unitid arrestingagency ~pddesc officerassignment",
         "place": "incidentlocation xcoord ycoord xcoordcd ycoordcd ~precinct arrestboro boro boronm patrolboro "
         "addrpctcd policedistrict stationnm premtypdesc lococcurfrdesc ~prem",
         "date": "incidentdt occdate occdt rptdt arrestdt cmplntfrdt cmplntfrtm frdt rpttime occtime dateocc timeocc",

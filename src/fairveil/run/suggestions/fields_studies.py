@@ -44,8 +44,9 @@ STUDIES: Mapping[str, Mapping[str, str]] = {
         "place": "addresscity addresspostalcode addressstate addressdistrict addresscountry birthplace",
         "date": "periodstart periodend admitdatetime dischargedatetime effectivedatetime issued recordeddate "
         "onsetdatetime authoredon deceaseddatetime admitdt dischdt performeddatetime abatementdatetime",
-        "unit": "managingorganization serviceprovider generalpractitioner attendingdoctor assignedpatientlocation "
-        "pointofcare locationid serviceproviderdisplay attendingphys admittingphys pcpid",
+        "staff": "generalpractitioner attendingdoctor attendingphys admittingphys pcpid",
+        "unit": "managingorganization serviceprovider assignedpatientlocation pointofcare locationid "
+        "serviceproviderdisplay",
         "technical": "metalastupdated metaversionid lastupdated versionid resourcetype sendingfacility "
         "messagecontrolid sendingapplication metaprofile",
         "health": "classcode encounterclass reasoncode reasoncodetext hospitalizationdischargedisposition "

@@ -72,6 +72,8 @@ _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?")
 _PHONE = re.compile(r"\+?[\d(][\d\s()./-]{5,22}\d")
 _YEARS = re.compile(r"(18|19|20)\d\d ?[-/–] ?((18|19|20)\d\d|\d\d)")
 """Seasons and spans of years, which have as many digits as phone numbers."""
+_DATED = re.compile(rf"{_DAY}[./]{_DAY}[./](\d{{4}}|\d{{2}})\b")
+"""Dates, whatever follows them."""
 _SPACED = re.compile(r"[+0]|.*[ ()/-]", re.DOTALL)
 _ICD = re.compile(r"[A-TV-Z]\d[\dA-Z](\.?[\dA-Z]{1,4})?")
 _CODE = re.compile(r"[A-Za-z]{0,4}[-. ]?\d[\dA-Za-z]*([-./][\dA-Za-z]+)*")  # one way to match: no backtracking
@@ -197,7 +199,12 @@ def _is_personal(words: set[str]) -> bool:
 
 
 def _is_phone(text: str) -> bool:
-    return bool(_PHONE.fullmatch(text)) and 7 <= sum(map(str.isdigit, text)) <= 15 and not _YEARS.fullmatch(text)
+    return (
+        bool(_PHONE.fullmatch(text))
+        and 7 <= sum(map(str.isdigit, text)) <= 15
+        and not _YEARS.fullmatch(text)
+        and (_DATED.match(text) is None)
+    )
 
 
 def _is_person(text: str) -> bool:

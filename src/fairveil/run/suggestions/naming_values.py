@@ -56,7 +56,11 @@ _LOOKS: Mapping[str, re.Pattern[str]] = {
         r"[a-zäöü]{1,3}-[a-z]{1,2} ?\d{1,4}[eh]?|[a-z]{2}-\d{3}-[a-z]{2}|[a-z]{2}\d{2} ?[a-z]{3}"
         r"|\d{4}[ -]?[bcdfghjklmnpqrstvwxyz]{3}|[a-z]{2} ?\d{3} ?[a-z]{2}|[a-z]{3}-?\d[a-z\d]\d{2}"
     ),
-    "phone numbers": re.compile(r"\+\d{1,3}[ ./-]?[\d ()./-]{6,}\d|\(?0\d{1,4}[) ./-]{1,2}[\d ./-]{4,}\d"),
+    "initials": re.compile(r"(?:[^\W\d_]\.[ -]?){1,4}"),
+    "phone numbers": re.compile(
+        r"\+\d{1,3}[ ./-]?[\d ()./-]{6,}\d"
+        r"|(?!\d{1,2}[/.]\d{1,2}[/.]\d{2})\(?0\d{1,4}[) ./-]{1,2}[\d ./-]{4,}\d"  # dates are none
+    ),
     "surnames with initials": re.compile(
         r"([^\W\d_]\.[ -]?){1,3}[^\W\d_]{3,}([ -][^\W\d_]+)?|[^\W\d_]{3,}([ -][^\W\d_]+)?,? ([^\W\d_]\.[ -]?){1,3}"
     ),

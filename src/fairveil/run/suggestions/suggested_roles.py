@@ -34,7 +34,7 @@ FEW_NUMBERED = 10
 ROLES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("name", "number"), ("identifier",)),
     **{"person": ("person",), "household": ("household",), "weight": ("weight",)},
-    **dict.fromkeys(("text", "code", "empty", "technical"), ("drop",)),
+    **dict.fromkeys(("text", "code", "empty", "technical", "staff"), ("drop",)),
     "ground": ("quasi", "protected"),
     "belief": ("sensitive", "protected"),
     **dict.fromkeys(("place", "date", "life", "body", "unit", "thing"), ("quasi",)),

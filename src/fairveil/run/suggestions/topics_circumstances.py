@@ -90,7 +90,7 @@ CIRCUMSTANCES = (
           "kostentrager versicherungstrager zorgverzekering ligduur diagnose+code ziekte roken roker overleden "
           "sterfte medicatie behandeling verzuim verzuimdagen gestage gest+age gestational poids+naissance "
           "naissance+poids pocket+depth"),
-    Topic("unit", 3, "who treated, asked or dealt with somebody",
+    Topic("staff", 3, "who treated, asked or dealt with somebody",
           "provider recruiter responsable responsabile verantwoordelijke behandelaar huisarts rapporteur"),
     Topic("household", 5, "numbers of households",
           "id+fam cod+familiar cod+familia id+familia id+hogar id+menage num+menage nr+haushalt hh+nr hh+no cod+fam "

@@ -75,7 +75,8 @@ KNOWN = (
     Topic("text", 1, "remarks in words",
             "note notes remark remarks comment comments text notiz notizen bemerkung bemerkungen anmerkung anmerkungen "
             "remarque remarques nota comentario comentarios commentaire commentaires observaciones observacoes "
-            "observacao observacion observation observations commento commenti osservazioni opmerking opmerkingen "
+            "stmt excerpt verbatim narr observacao observacion observation observations commento commenti "
+            "osservazioni opmerking opmerkingen "
             "toelichting vermerk hinweis narrative circumstances memo annotation annotations kommentar kommentare "
             "freitext freetext obs notas notities bio biography essay essays about+me aboutme self+summary "
             "profile+text message messages statement motivation+letter cover+letter verwendungszweck buchungstext "
@@ -197,7 +198,7 @@ KNOWN = (
             "height grosse taille estatura hair eye eyes beauty ht hgt stature looks handedness hand tall"),
     Topic("body", 2, "how somebody looks",
             "weight gewicht poids peso wt wgt wght"),
-    Topic("unit", 3, "who treated, asked or dealt with somebody",
+    Topic("staff", 3, "who treated, asked or dealt with somebody",
             "interviewer interviewerid intv enumerator officer agent clerk caseworker adviser advisor counsellor "
             "counselor consultant prescriber surgeon midwife therapist clinician operator judge attorney lawyer "
             "counsel supervisor instructor teacher tutor coach trainer rater examiner assessor adjuster underwriter "
@@ -205,7 +206,7 @@ KNOWN = (
             "richter hausarzt behandler vermittler praticien enqueteur conseiller gestionnaire juge enseignant "
             "encuestador asesor gestor juez docente vendedor operateur entscheider terapeuta therapeute psicologo "
             "psicologa psychologist psychologue psychologe terapista dentist odontologo"),
-    Topic("unit", 4, "who treated, asked or dealt with somebody",
+    Topic("staff", 4, "who treated, asked or dealt with somebody",
             "medecin+traitant medico+cabecera doctor+id doctor+code physician+id physician+code nurse+id arzt+nr "
             "arztnummer lanr consultant+code referring+physician attending+physician family+doctor"),
     Topic("unit", 1.5, "which member of a household",

@@ -66,7 +66,7 @@ OFFICES = (
           "=recage =recage2 rec+age generation age+arrest age+release age+sentencing age+offense age+offence "
           "age+incident"),
     Topic("life", 5, "where somebody moved", "migration+code migration+prev migration+msa migration+reg migrationcode"),
-    Topic("unit", 3, "who treated, asked or dealt with somebody",
+    Topic("staff", 3, "who treated, asked or dealt with somebody",
           "sozialarbeiter fallfuhrung fallfuehrung soignant oficina sucursal ufficio sportello tecnico balcao "
           "kantoor medewerker agenzia dezernat =dez reader+id case+officer =mentor =mta =operator appointed+advice"),
     Topic("thing", 3, "what somebody uses or booked",

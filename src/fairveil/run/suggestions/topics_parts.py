@@ -83,6 +83,7 @@ PARTS = (
           "code+rome =cbo cod+cbo =sbi =ateco cod+ateco =noga =wz kldb+cd isco+cd soc+cd occ+cd occcd occ+code "
           "occup+cd ocup+cod prof+cd emp+typ emptyp emp+stat empstat emp+sts empl+st tp+contrat typ+contrat "
           "typcontrat tp+contrato tipo+contr art+vertrag besch+art besch+grad beschgrad az+modell tarifgr entgelt+gr "
+          "study+prog prog+study degree+prog course+title programme+title =prog =programme "
           "qualif qualif+cd inquadr liv+contr dept+cd deptcd dep+cd org+einheit orgeinheit oe+nr abt abt+nr"),
     Topic("life", 5, "school or studies",
           "niv+estud nivestud niv+form nivform niv+etu niv+edu niv+instr niv+istr tit+studio titstudio tit+acad "
@@ -103,6 +104,9 @@ PARTS = (
           "pers+in+hh lfd+pers pers+seq member+seq hh+member+no"),
     Topic("place", 4, "where somebody lives or is",
           "com+res comres comresid cod+mun codmun cd+mun cdmun mun+res munres com+nais comnais loc+cd loc+code "
+          "pin+code pincode geb+ort gebort geburtsort lieu+nais lugar+nac luogo+nasc luogo+nascita local+nasc "
+          "geb+plaats "
+          "birth+pl birthpl birthplace "
           "reg+cd regcd region+cd cod+reg codreg cod+prov codprov prov+cd cod+com codcom dept+res dep+res gem+cd "
           "gemcd gem+kz gemkz wohnort+cd ort+cd plz+ort plz3 plz2 lkr ldkr ga+nr ags5 ags8 tam+mun cat+agglo "
           "catagglo taille+aglo taille+agglo tx+urb cod+postal codpost cod+post pc+district pc+sector post+town "
@@ -114,11 +118,12 @@ PARTS = (
           "dt+ini dtini inst+datum uit+datum dat+in dat+uit appl+dt app+dt appdt open+dt opn+dt close+dt cls+dt "
           "start+dt strt+dt end+dt eff+dt exp+dt trx+dt txn+dt svc+dt srv+dt visit+dt adm+dt dis+dt disch+dt reg+dt "
           "arr+dt"),
-    Topic("unit", 3, "who treated, asked or dealt with somebody",
+    Topic("staff", 3, "who treated, asked or dealt with somebody",
           "trab+social trabajador+social trabajadora+social assist+social assistente+sociale assistante+sociale "
           "assistente+social soc+worker social+worker case+worker casewkr handler+id handled+by bearb sachb sb+kz "
           "sb+nr kundenberater kdberater ref+tecnico tecnico+ref med+resp med+tratante med+trat prescr prescr+id "
-          "rpps dr+code dr+id gp+code gp+id cons+code operador operatore"),
+          "rpps rpps+presc preparateur dispensateur badge ofcr+badge badge+no dr+code dr+id gp+code gp+id cons+code "
+          "operador operatore"),
     # secrets
     Topic("money", 4, "money",
           "imp+mes importe+mes imp+mens imp+men ingr ingr+comput ingr+mes ing+mens ing+fam ing+hogar ingresos+hogar "
@@ -133,8 +138,16 @@ PARTS = (
           "=observed motivo+baja motivo+cese motif+sortie motif+refus mot+sortie mot+refus motivo+denegacion "
           "ablehnungsgrund abl+grund austrittsgr abgangsgr dec+rsn dec+reason decl+rsn reject+reason rej+rsn "
           "refusal+reason denial+reason denial+code reason+denied term+rsn term+reason sep+rsn causa+baja"),
+    Topic("unit", 2, "an institution or a group", "=group =grp =gruppe =grupo =groupe =gruppo =groep"),
+    Topic("unit", 6, "an institution or a group",
+          "cost+center cost+centre cost+ctr cost+cntr costcenter costcentre kostenstelle kostenst kst centre+cout "
+          "centro+costo "
+          "centro+coste centro+costes centro+custo centro+costi kostenplaats profit+center"),
+    Topic("crime", 5, "crime", "ucr nibrs off+cd off+code offense+cd offence+cd charge+cd charge+code statute ucr+cd"),
+    Topic("health", 5, "health", "cip7 cip13 cip pzn ndc gtin+med drug+cd drug+code med+cd med+code rx+cd"),
     Topic("score", 4, "scores, marks and opinions",
-          "clt clt+commission rang+voeu rang+clt rang+class note+dossier moy+gen moy moyenne moygen media+exp "
+          "=effort effort+grade effort+gr homework+gr behaviour+gr conduct+gr clt clt+commission rang+voeu rang+clt "
+          "rang+class note+dossier moy+gen moy moyenne moygen media+exp "
           "nota+exp nota+media notam voto+laurea voto+esame gem+cijfer beurt beurteil beurt+note leist+beurt"),
     # what is decided
     Topic("decision", 4.5, "a decision about somebody",

@@ -44,7 +44,7 @@ SHORT_WORDS = (
     Topic("date", 4, "when something happened to somebody",
           "dat dtm dttm spende+dat ent+dat ein+dat in+dienst uit+dienst dt+ecrou dt+lib dep+dt arr+dt iss+dt iss+dtm "
           "reg+dat antr+dat einreise fec fech+ing fech+alta dec+pens"),
-    Topic("unit", 4, "who treated, asked or dealt with somebody",
+    Topic("staff", 4, "who treated, asked or dealt with somebody",
           "sb+kz arzt+kz arzt+nr bearb+kz enum+code enum+cd enum+id insp+off off+id crew+lead crew+id amb+unit "
           "midwife+id rep+cd ref+kz enq+code int+code case+wkr wkr+id"),
     Topic("unit", 4, "how people were drawn",

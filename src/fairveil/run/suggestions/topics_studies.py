@@ -28,7 +28,7 @@ STUDIES = (
     Topic("life", 2, "skills and honours of an application",
           "honors honours honor computer+skills special+skills "
           "references extracurricular hobbies =athlete"),
-    Topic("unit", 5, "who treated, asked or dealt with somebody", "=centre =center =centro =zentrum"),
+    Topic("unit", 5, "an institution or a group", "=centre =center =centro =zentrum"),
     Topic("place", 2, "where somebody lives or is", "=distance =distanz =distancia"),
     Topic("life", 3, "family and home", "livch livchild living+children"),
     Topic("ground", 3, "race, colour or origin", "blck whte"),

@@ -6,6 +6,8 @@
 (['REJ'], ['D'])
 >>> decides(["granted", "pending", "refused"]), decides(["ADM", "LC", "REF"]), decides(["open", "closed"])
 (True, False, False)
+>>> unfavourable("status", ["Screen - rejected", "Interview - rejected", "Hired"])
+['Screen - rejected', 'Interview - rejected']
 """
 
 from __future__ import annotations
@@ -69,7 +71,7 @@ def unfavourable(decision: str, values: Sequence[Any]) -> list[Any]:
     if len(values) == 2 and len(refusing) == 1:
         return refusing
     if decides(values):
-        return [value for value in values if _spelled(value) in REFUSED]
+        return [value for value in values if _refuses(value)]
     if not {*spelled_words(decision)} & _DECIDING:
         return []
     return _of_short(values) if 1 < len(values) <= MOST_VALUES else []
@@ -77,8 +79,18 @@ def unfavourable(decision: str, values: Sequence[Any]) -> list[Any]:
 
 def decides(values: Sequence[Any]) -> bool:
     """Whether some of a few texts say that something was refused, and others that it was granted."""
-    spelled = {_spelled(value) for value in values if isinstance(value, str)}
-    return len(values) <= MOST_VALUES and bool(spelled & REFUSED) and bool(spelled & GRANTED)
+    texts = [value for value in values if isinstance(value, str)]
+    return len(values) <= MOST_VALUES and any(map(_refuses, texts)) and any(map(_grants, texts))
+
+
+def _refuses(value: Any) -> bool:
+    """Whether a value says that something was refused, perhaps after saying where: `Interview - rejected`."""
+    spelled = _spelled(value)
+    return spelled in REFUSED or bool({*spelled.split("_")} & REFUSED)
+
+
+def _grants(value: Any) -> bool:
+    return not _refuses(value) and bool({_spelled(value), *_spelled(value).split("_")} & GRANTED)
 
 
 def _of_short(values: Sequence[Any]) -> list[Any]:
