@@ -196,3 +196,16 @@ def test_dates_codes_weights_and_staff_by_their_values() -> None:
     assert schema.roles("occ") == ("quasi",) and schema.roles("paid_on") == ("plain",)
     assert schema.roles("x1") == ("drop",) == schema.roles("officer_badge")
     assert "ipw" not in schema.published or schema.weight == "ipw"
+
+
+def test_people_are_counted_by_a_card_though_transactions_have_numbers() -> None:
+    rng = np.random.default_rng(8)
+    frame = pd.DataFrame({
+        "id": np.arange(3_000), "card_id": rng.integers(1_000, 40_000, 900)[rng.integers(0, 900, 3_000)],
+        "amount": rng.integers(100, 90_000, 3_000), "region": rng.choice(["north", "south", "east"], 3_000),
+        "born": rng.choice(["12-03-1980", "19820417", "28-11-1975"], 3_000), "fraud": rng.choice([False, True], 3_000),
+        "CMT": rng.choice(["", "", "", "", "late arrival", "wife called about it", "key at desk"], 3_000),
+    })  # fmt: skip
+    plan = fv.init(frame, progress=False)
+    assert plan.schema is not None and plan.schema.person == "card_id" and "CMT" not in plan.schema.published
+    assert {"born=%d-%m-%Y", "born=%Y%m%d"} <= {*plan.source.dialect.dates}

@@ -250,12 +250,8 @@ def of_each_other(
             numbers = sum(clue.weight for clue in extra if clue.kind == "number")
             others = (facts.settled == () or owned) and not _says_person(clues[position])
             group = "staff" if "staff" in kinds_in(facts.words) else "unit"
-            grouped = facts.rows > MAX_EACH * facts.distinct and kinds_in(facts.words) & {
-                "unit",
-                "place",
-                "life",
-                "staff",
-            }
+            groups = {"unit", "place", "life", "staff"}
+            grouped = facts.rows > MAX_EACH * facts.distinct and kinds_in(facts.words) & groups
             if grouped and not _says_person(clues[position]):
                 extra.append(Clue(group, max(numbers, 4) + 2, "numbers groups of rows"))
             elif facts.settled == () and facts.commonest > UNEVEN and not _says_person(clues[position]):

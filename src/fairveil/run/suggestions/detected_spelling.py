@@ -5,6 +5,8 @@ thousands separators, units, top and bottom codes.
 ['%m/%d/%Y', '%d.%m.%Y %H:%M']
 >>> date_formats(["04/29/2024 0343"])
 ['%m/%d/%Y %H%M']
+>>> date_formats(["13-06-1971", "08-06-1971", "19821109"])
+['%d-%m-%Y', '%Y%m%d']
 >>> date_formats(["03/15/2019", "15/03/2019"])  # nobody can tell which is which
 []
 
@@ -47,6 +49,7 @@ _DATE = re.compile(
     r"|(?P<one>\d{1,2})(?P<b>[-/.])(?P<two>\d{1,2})(?P=b)(?P<year>\d{4}|\d{2})"
     r"|(?P<day>\d{1,2})(?P<c>[- /])(?P<name>[A-Za-z]{3,9})(?P=c)(?P<then>\d{4}|\d{2})"
     r"|(?P<month>[A-Za-z]{3,9}) (?P<on>\d{1,2}), ?(?P<of>\d{4})"
+    r"|(?P<packed_day>(?:18[5-9]|19\d|20\d)\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))"
     r"|(?P<only>0?[1-9]|1[0-2])(?P<e>[-/.])(?P<its>(?:18[5-9]|19\d|20\d)\d))"
     r"(?:(?P<gap> |T)(?:(?P<hour>\d{1,2}):\d{2}(?P<second>:\d{2}(?:\.\d+)?)?(?P<half> ?[AaPp]\.?[Mm]\.?)?"
     r"|(?P<packed>(?:[01]\d|2[0-3])[0-5]\d)))?", re.ASCII,
@@ -210,8 +213,8 @@ def date_formats(texts: Sequence[str]) -> list[str]:
         match = _DATE.fullmatch(text.strip())
         if match:
             shapes.setdefault(_shape(match), []).append((int(match["one"] or 1), int(match["two"] or 1)))
-    if sum(map(len, shapes.values())) < FITTING * len(texts):
-        return []
+    if sum(map(len, shapes.values())) < FITTING * len(texts) or {form for form, *_ in shapes} == {"%Y%m%d"}:
+        return []  # digits alone are dates where nothing else says so only by their column's name
     formats = []
     for (form, sign, clock), numbers in sorted(shapes.items(), key=lambda shape: -len(shape[1])):
         first, second = np.array(numbers).max(axis=0)
@@ -229,6 +232,8 @@ def _shape(match: re.Match[str]) -> tuple[str, str, str]:
         form, sign = "%Y{0}%m{0}%d".format(match["a"]), match["a"]
     elif match["one"]:
         form, sign = "one{0}two{0}{1}".format(match["b"], "%Y" if len(match["year"]) == 4 else "%y"), match["b"]
+    elif match["packed_day"]:
+        form, sign = "%Y%m%d", ""
     elif match["only"]:
         form, sign = f"%m{match['e']}%Y", match["e"]
     elif match["day"]:

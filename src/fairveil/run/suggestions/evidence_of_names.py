@@ -16,6 +16,8 @@ FEWEST_NAMED, MANY = FEW / 2, 30
 """Fewer values do not name people, and from the second number on, texts with long numbers may number them."""
 FEW_EACH, SHARED = 10, 25
 """The most rows per value on average of numbers of people or cases, and of long texts that are not from a list."""
+SPARSE = 2
+"""Beside each remark there are at least so many blanks."""
 _SURE = ("street addresses", "surnames with initials", "initials")
 """Looks that nothing but people and homes has, however few."""
 _STANDINGS = word_set("niv nivel niveau sit situ situacao situacion")
@@ -39,6 +41,8 @@ NAMING: tuple[tuple[Callable[[Facts], bool], str, float, str], ...] = (
      "life", 2, "its name says a level or a situation"),
     (lambda c: c.distinct > 2 and spelled_words(c.name)[1:] != [] and spelled_words(c.name)[0] in _AREAS,
      "place", 2, "its name says an area"),
+    (lambda c: c.look == "text" and c.distinct > 2 and c.phrased and c.missing > SPARSE * c.rows
+     and not kinds_in(c.words) - {"text"}, "text", 2.5, "texts of several words that few have: remarks"),
     (lambda c: c.told and c.distinct > FEWEST_NAMED and not kinds_in(c.words) & {"score"}, "text", 12,
      "its values are sentences, in which people speak of themselves or of others"),
 )  # fmt: skip

@@ -279,7 +279,7 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.distinct <= 2 and (c.two_numbers or not c.numeric), "date", -2, ""),
     (lambda c: c.distinct == 2 and {folded(str(value)) for value in c.values} <= _ANSWERS, "date", -4, ""),
     (lambda c: c.distinct <= 2, "unit", -3, ""),
-    (lambda c: c.distinct <= 2, "staff", -3, ""),
+    (lambda c: c.distinct <= 2, "staff", -1.5, ""),
     (lambda c: c.look in ("integers", "numbers") and bool(DURATIONS & {*spelled_words(c.name)}), "date", -3, ""),
     (lambda c: c.numeric and bool(MARKS & {*spelled_words(c.name)[:1], *spelled_words(c.name)[-1:]}), "score", 4,
      "its name and numbers say marks"),
@@ -290,6 +290,7 @@ TABLE: tuple[tuple[Test, str, float, str], ...] = (
     (lambda c: c.look == "integers" and c.unique < MOST and c.name.lower().startswith(("no_", "n_", "nb_", "num_")),
      "number", -3, ""),
     (lambda c: c.numeric and c.distinct > FEW and "rank" in c.words, "score", 4, "its name and numbers say ranks"),
+    (lambda c: c.distinct > FEW and "train" in c.words, "plain", -6, ""),  # so many are no parts of a sample
     *STUDIES,
 )  # fmt: skip
 """Looks and spreads of values: whether a column has it, the kind that it speaks for, its weight, and the reason."""

@@ -64,7 +64,10 @@ _PATTERNS: dict[Look, re.Pattern[str]] = {
     "ATC codes": re.compile(r"[A-DGHJLMNPRSV]\d{2}[A-Z]{2}\d{2}"),
     "LOINC codes": re.compile(r"\d{3,5}-\d"),
     "money": re.compile(r"(US|C|A)?[$€£¥] ?-?\d[\d.,' ]*|-?\d[\d.,' ]* ?([$€£¥]|EUR|USD|GBP|CHF)"),
-    "dates as numbers": re.compile(r"(18[5-9]|19\d|20\d)\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])?"),
+    "dates as numbers": re.compile(
+        r"(18[5-9]|19\d|20\d)\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])?"
+        r"|(18[5-9]|19\d|20\d)\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])[0-5]\d([0-5]\d)?"
+    ),
     "months": re.compile(r"(18[5-9]|19\d|20\d)\d[-./](0[1-9]|1[0-2])"),
     "dates as text": re.compile(rf"{_DAY}[./-]{_DAY}[./-](\d{{4}}|\d{{2}})|\d{{4}}[./-]{_DAY}[./-]{_DAY}"),
 }
@@ -125,7 +128,13 @@ def _of_numbers(values: Sequence[Any], words: set[str]) -> Look:
 
 
 def _is_packed(value: int) -> bool:
-    """Whether an integer is a date without signs, as 20240131, or a month, as 202401."""
+    """Whether an integer is a date without signs, as 20240131, with a time or without, or a month, as 202401."""
+    clock = len(str(value)) - 8
+    if clock in (4, 6):
+        value, time = divmod(value, 10**clock)
+        hour, minute = divmod(time // 10 ** (clock - 4), 100)
+        if hour > 23 or minute > 59:
+            return False
     year, month, day = (
         (value // 10_000, value // 100 % 100, value % 100) if value > 10**7 else (value // 100, value % 100, 1)
     )

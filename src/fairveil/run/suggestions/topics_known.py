@@ -75,7 +75,8 @@ KNOWN = (
     Topic("text", 1, "remarks in words",
             "note notes remark remarks comment comments text notiz notizen bemerkung bemerkungen anmerkung anmerkungen "
             "remarque remarques nota comentario comentarios commentaire commentaires observaciones observacoes "
-            "stmt excerpt verbatim narr observacao observacion observation observations commento commenti "
+            "cmt cmts bem bemerk rmk rmks alerts stmt excerpt verbatim narr observacao observacion observation "
+            "observations commento commenti "
             "osservazioni opmerking opmerkingen "
             "toelichting vermerk hinweis narrative circumstances memo annotation annotations kommentar kommentare "
             "freitext freetext obs notas notities bio biography essay essays about+me aboutme self+summary "

@@ -80,6 +80,8 @@ OFFICES = (
     Topic("name", 6, "accounts", "sort+code sortcode bsb routing+number bic swift bankleitzahl blz"),
     Topic("weight", 5, "sampling weights", "senwgt finwgt respwgt hhwgt perwt finalwt final+weight"),
     Topic("plain", 3, "how people were asked", "=form =questform =ballot =mode+form =quest+form"),
-    Topic("number", 5, "numbers of people", "custody+ref case+ref client+ref patient+ref customer+ref file+ref"),
+    Topic("number", 5, "numbers of people", "custody+ref case+ref client+ref patient+ref customer+ref file+ref "
+          "card+id card+no card+nr card+number card+num cardid cardno card+hash pan+hash msisdn karten+nr kartennummer "
+          "tarjeta+id id+tarjeta num+carte no+carte kaart+nr"),
 )  # fmt: skip
 """The words of each topic."""

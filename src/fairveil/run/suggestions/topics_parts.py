@@ -99,12 +99,17 @@ PARTS = (
           "qt+filhos qt+dep n+kind aant+kind no+dep nodep nbr+dep n+occ rel+tit parentesc rel+fam rel+ref "
           "lien+parente lien+pers rel+to+head rel+hoh res+stat resstat yrs+addr years+addr time+addr reg+vivienda "
           "tip+viviend statut+occ"),
+    Topic("thing", 3, "which document somebody showed", "doc+type document+type doc+typ id+type id+doc+type tipo+doc"),
+    Topic("crime", 4, "crime", "frd frd+flag fraud+flg frd+ind fraud+ind"),
+    Topic("plain", 4, "when people were asked", "diary+day diaryday interview+day survey+day"),
     Topic("unit", 2, "which member of a household",
           "orden+miembro ord+miembro num+orden+miembro num+miembro no+ordre+pers ordre+personne person+in+hh "
           "pers+in+hh lfd+pers pers+seq member+seq hh+member+no"),
     Topic("place", 4, "where somebody lives or is",
           "com+res comres comresid cod+mun codmun cd+mun cdmun mun+res munres com+nais comnais loc+cd loc+code "
-          "pin+code pincode geb+ort gebort geburtsort lieu+nais lugar+nac luogo+nasc luogo+nascita local+nasc "
+          "pin+code pincode pc+sect pc+dist =pc curr+pc current+pc home+pc huidig+pc oud+pc =pc4 =pc6 cellule celda "
+          "zelle "
+          "haftraum geb+ort gebort geburtsort lieu+nais lugar+nac luogo+nasc luogo+nascita local+nasc "
           "geb+plaats "
           "birth+pl birthpl birthplace "
           "reg+cd regcd region+cd cod+reg codreg cod+prov codprov prov+cd cod+com codcom dept+res dep+res gem+cd "
@@ -122,7 +127,8 @@ PARTS = (
           "trab+social trabajador+social trabajadora+social assist+social assistente+sociale assistante+sociale "
           "assistente+social soc+worker social+worker case+worker casewkr handler+id handled+by bearb sachb sb+kz "
           "sb+nr kundenberater kdberater ref+tecnico tecnico+ref med+resp med+tratante med+trat prescr prescr+id "
-          "rpps rpps+presc preparateur dispensateur badge ofcr+badge badge+no dr+code dr+id gp+code gp+id cons+code "
+          "rpps rpps+presc preparateur dispensateur =handler claims+handler claim+handler handler+cd badge "
+          "ofcr+badge badge+no dr+code dr+id gp+code gp+id cons+code "
           "operador operatore"),
     # secrets
     Topic("money", 4, "money",
@@ -159,6 +165,7 @@ PARTS = (
           "esito+istanza esito+pratica beslissing besluit uitkomst+aanvraag application+outcome app+outcome "
           "appl+outcome adm+decision admit+decision admission+decision offer+decision offer+status hiring+decision "
           "hire+decision application+decision approval+status approval+flag appr+flag approved+flag adjudication "
-          "determination eligibility+result"),
+          "determination eligibility+result zusage vergabeentscheidung platzzusage zuteilung toewijzing toekenning "
+          "adjudicacion assegnazione"),
 )  # fmt: skip
 """The words of each topic."""

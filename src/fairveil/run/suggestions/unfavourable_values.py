@@ -45,7 +45,7 @@ GRANTED = word_set(
     "accepte acceptee accorde accordee admis admise favorable concedido concedida aprobado aprobada estimado "
     "estimada aceptado "
     "aceptada admitido admitida deferido deferida aprovado aprovada aceito aceite concesso concessa accolto accolta "
-    "approvato approvata ammesso ammessa toegekend goedgekeurd toegelaten"
+    "approvato approvata ammesso ammessa zugesagt toegewezen toegekend goedgekeurd toegelaten"
 )
 """Values that say in words that it was granted."""
 REFUSED_SHORT = word_set("rej rjct rejt ref refu refd decl dcl den deny deneg abl abgel neg rech ind indef resp afg na")
@@ -56,7 +56,8 @@ GRANTED_SHORT = word_set(
 _DECIDING = word_set(
     "decision decisions dec res rslt outcm outcome entscheidung entsch bescheid ergebnis result resultat "
     "resultado avis dictamen resolucion esito beslissing besluit parecer decisao verdict determination "
-    "adjudication status statut estado stato"
+    "adjudication status statut estado stato zusage vergabe zuteilung toewijzing toekenning adjudicacion asignacion "
+    "attribution assegnazione offer placement award admission"
 )
 """Words of names that say a decision, which letters stand for."""
 MOST_VALUES = 10
@@ -74,6 +75,8 @@ def unfavourable(decision: str, values: Sequence[Any]) -> list[Any]:
         return [value for value in values if _refuses(value)]
     if not {*spelled_words(decision)} & _DECIDING:
         return []
+    if len(refusing) == 1 and 2 < len(values) <= MOST_VALUES and any(_spelled(value) in AFFIRMING for value in values):
+        return refusing
     return _of_short(values) if 1 < len(values) <= MOST_VALUES else []
 
 
