@@ -59,8 +59,8 @@ class Population(PopulationFacts, Displayable):
         return isinstance(self.register, str) and self.register == WITHHELD
 
     def of_sample(self, rows: int, unit: str = "row") -> Population:
-        """The same population, with the share of it that a sample of so many rows or persons is, where only its size is
-        known.
+        """The same population, with the share of it that a sample of so many `rows` is, or of so many persons if these
+        are the `unit`, where only its size is known.
 
         Records that are suppressed later were sampled as well, so the share is fixed before.
         """

@@ -142,7 +142,7 @@ class Release(Displayable):
         )  # fmt: skip
 
     def judged_classes(self, columns: Sequence[str]) -> Classes | None:
-        """The published classes as they were judged, described by these columns, too, as far as they are published;
+        """The published classes as they were judged, described by these `columns`, too, as far as they are published;
         None if several tables are published."""
         judged, change = self.judged, self.judged.change
         others = [name for name in columns if name in self.schema.published]
