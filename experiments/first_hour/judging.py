@@ -66,14 +66,33 @@ def hidden(folder: Path) -> float:
     return 1 - float((published != "*").to_numpy().sum()) / float(rows * published.shape[1])
 
 
+def _farthest(values: pd.Series, everybody: pd.Series) -> float:
+    """How far the shares of some values are from those of everybody."""
+    shares = values.value_counts(normalize=True).sub(everybody.value_counts(normalize=True), fill_value=0)
+    return float(shares.abs().sum() / 2)
+
+
+def _broken(shown: pd.DataFrame, keys: list[str], k: int, guards: Any) -> pd.Series:
+    """Which rows are in a class that breaks k, ℓ or t."""
+    classes = shown.groupby(keys, sort=False)
+    breaks = classes.size() < k
+    for guard in guards:
+        if guard["kind"] == "distinct-diversity":
+            breaks |= classes[guard["sensitive"][0]].nunique() < guard["l"]
+        elif guard["kind"] == "t-closeness":
+            breaks |= classes[guard["sensitive"][0]].agg(_farthest, shown[guard["sensitive"][0]]) > guard["t"]
+    return pd.Series(breaks.reindex(pd.MultiIndex.from_frame(shown[keys])).to_numpy(bool), shown.index)
+
+
 def _needlessly_at_top(content: Any, published: pd.DataFrame, source: Path, guard: Any, guards: Any) -> list[str]:
-    """Columns that show one label only, though one level lower every class would still have k rows."""
+    """Columns that show one label only, though one level lower every class would still keep k, ℓ and t."""
     recipe = recipe_from_dict(content)
     whole = [name for name in content["schema"]["quasi"] if published[name].nunique() == 1]
     if not whole:
         return []
     table = Table.of(Table.read(source, **recipe.schema.read.options), recipe.schema.read)
-    shown = pd.DataFrame(recipe.outcome(table, unknown="suppress").table.to_frame("pandas")).astype(str)
+    frame = pd.DataFrame(recipe.outcome(table, unknown="suppress").table.to_frame("pandas"))
+    shown = frame.astype(str).where(frame.notna() | ~frame.columns.isin(content["schema"]["sensitive"]))
     if len(shown) != table.rows:
         return []
     found = []
@@ -83,12 +102,10 @@ def _needlessly_at_top(content: Any, published: pd.DataFrame, source: Path, guar
         lower = levels.codes[levels.height - 1][column.codes]
         if len(set(lower.tolist())) < 2:
             continue  # nothing is hidden
-        classes = shown.assign(lower=lower).groupby([*content["schema"]["quasi"], "lower"], sort=False)
-        sizes, breaks = classes.size(), classes.size() < guard["k"]
-        for other in guards:
-            if other["kind"] == "distinct-diversity":
-                breaks |= classes[other["sensitive"][0]].nunique() < other["l"]
-        left_out = int(sizes[breaks].sum())
-        if left_out <= guard["suppression"] * table.rows and len(sizes) > 1:
+        left, keys = shown.assign(lower=lower), [*content["schema"]["quasi"], "lower"]
+        while (broken := _broken(left, keys, guard["k"], guards)).any() and not broken.all():
+            left = left[~broken]  # until those who are left keep everything
+        classes = len(left[keys].drop_duplicates())
+        if table.rows - len(left) <= guard["suppression"] * table.rows and classes > 1 and not broken.any():
             found.append(f"{name} is at its top and need not be")
     return found

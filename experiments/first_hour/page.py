@@ -27,7 +27,7 @@ the share of the published cells that show nothing, rows that are left out inclu
 names people is published, every sensitive column is guarded, at most half of the cells are hidden, and no
 value looks like an e-mail address, a phone number or a sentence; every class has k rows (counted with pandas); no more
 rows are left out than the plan allows; every label covers the true value of its row; and no column stands at its top
-where one level lower would still keep k and ℓ. `entropy` is the share of the bits in the quasi
+where one level lower would still keep k, ℓ and t. `entropy` is the share of the bits in the quasi
 columns that the release [hides](measures.md), `truthful` the share of cells whose label covers the true value.
 Where people have several rows, a column says who each row is about, and k counts people.
 """

@@ -63,6 +63,8 @@ def narrower(spec: Spec, numbers: np.ndarray, people: np.ndarray) -> Spec | None
 
 def _cut(low: float, high: float, width: float, numbers: np.ndarray, people: np.ndarray) -> list[float]:
     """Round edges inside an interval, so that many people share what lies between each two."""
+    if len(numbers) < 2 * SHARED:  # two parts cannot both be shared
+        return []
     everybody, power = int(people.max(initial=0)) + 1, floor(log10(width))
     few = JOINED * len(np.unique(people))
     edges, of_number = list[float](), np.zeros(len(numbers), dtype=np.int64)
@@ -83,10 +85,11 @@ def _cut(low: float, high: float, width: float, numbers: np.ndarray, people: np.
 def _joined_edges(edges: Sequence[float], of_number: np.ndarray, people: np.ndarray) -> list[float]:
     """The edges that are left if intervals with too few people are joined with the next ones."""
     order = np.argsort(of_number, kind="stable")
-    members = np.split(people[order], np.searchsorted(of_number[order], np.arange(1, len(edges) + 1)))
+    places, firsts = np.unique(of_number[order], return_index=True)  # empty intervals change nothing
+    members = np.split(people[order], firsts[1:])
     kept: list[float] = []
     open_, groups = set[int](), list[set[int]]()
-    for place, inside in enumerate(members):
+    for place, inside in zip(places.tolist(), members, strict=True):
         open_ |= {*inside.tolist()}
         if len(open_) >= SHARED and place < len(edges):
             kept.append(edges[place])
