@@ -134,9 +134,9 @@ def accept_promises(session: OpenSession) -> None:
     chooses among releases as well, unless they were changed."""
     document, first = session.document, blank()
     _, draft, plan = _looked(session, Progress(), {})
-    said = {name: roles for name, roles in document["roles"].items() if not _is_as_suggested(document, draft, name)}
-    if said:
-        _, _, plan = _looked(session, Progress(), said)
+    given = {name: roles for name, roles in document["roles"].items() if not _is_as_suggested(document, draft, name)}
+    if given:
+        _, _, plan = _looked(session, Progress(), given)
     schema = schema_of(document)
     guards = [guard for guard in plan.guards if not guard.check_schema(schema)]
     if not schema.quasi or not guards:
@@ -159,10 +159,10 @@ def _is_as_suggested(document: dict[str, Any], draft: Draft, name: str) -> bool:
     )
 
 
-def _looked(session: OpenSession, progress: Progress, said: Mapping[str, Sequence[str]]) -> Looked:
-    """A first look and a first plan for the roles that the owner `said`."""
-    key = ("first look", session.sources.key(session.document["source"]), json.dumps(said, sort_keys=True))
-    looked: Looked = session.keep(key, lambda: _first_draft(_origin(session), _wishes(said), progress))
+def _looked(session: OpenSession, progress: Progress, given: Mapping[str, Sequence[str]]) -> Looked:
+    """A first look and a first plan for the roles that the owner has `given`."""
+    key = ("first look", session.sources.key(session.document["source"]), json.dumps(given, sort_keys=True))
+    looked: Looked = session.keep(key, lambda: _first_draft(_origin(session), _wishes(given), progress))
     return looked
 
 
@@ -178,10 +178,10 @@ def _origin(session: OpenSession) -> Origin:
     return Origin(data=need_source(session).table) if "dataset" in spec else session.sources.origin(spec)
 
 
-def _wishes(said: Mapping[str, Sequence[str]]) -> Wishes:
+def _wishes(given: Mapping[str, Sequence[str]]) -> Wishes:
     """What the owner has said."""
     by_role: dict[str, list[str]] = {}
-    for name, roles in said.items():
+    for name, roles in given.items():
         for role in roles:
             by_role.setdefault(role, []).append(name)
     person: Any = by_role.pop("person", [None])[0]
