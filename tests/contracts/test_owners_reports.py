@@ -91,9 +91,9 @@ def test_risks_in_the_population_where_no_guard_looks_at_weights(way: str) -> No
     for internal in (True, False):
         page = str(fv.report(release, internal=internal))
         assert "Risk in the population" in page
-        told = f"{100 * expected['individual-risk']:.2g}" in page and "individual risk" in page
-        assert told == (internal or unit == "records")
-        assert ("By records they would look smaller" in page) == (not told)
+        says_so = f"{100 * expected['individual-risk']:.2g}" in page and "individual risk" in page
+        assert says_so == (internal or unit == "records")
+        assert ("By records they would look smaller" in page) == (not says_so)
 
 
 KEYED = [guard for guard in GUARDS if "keys" in {field.name for field in fields(guard)}]

@@ -100,3 +100,21 @@ def mismatches(value: Any, hint: Any, where: str, given: Mapping[Any, Any] | Non
         value, (int, float) if hint is float else NoneType if hint is None else hint
     ):
         yield f"{where}: {value!r} is not {hint.__name__}"
+
+
+def test_no_endpoint_fails_while_nothing_is_open(user: User) -> None:
+    """Those that need no argument: each answers, or says in a sentence what to do first."""
+    asked = 0
+    for endpoint in endpoints():
+        if (
+            "{session}" not in endpoint.path
+            or "{" in endpoint.path.replace("{session}", "")
+            or endpoint.verb == "DELETE"
+        ):
+            continue
+        user.open()
+        path = endpoint.path.replace("{session}", user.session)
+        answer = user.http.request(endpoint.verb, path, **({} if endpoint.verb == "GET" else {"json": {}}))
+        assert answer.status_code < 500, (endpoint.verb, endpoint.path, answer.text[:200])
+        asked += 1
+    assert asked > 30

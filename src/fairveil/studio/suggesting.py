@@ -132,6 +132,7 @@ def accept(session: OpenSession, columns: Sequence[str] | None = None) -> None:
 def accept_promises(session: OpenSession) -> None:
     """Set the promises of a first plan for these roles, in place of those that are set; methods and the measure that
     chooses among releases as well, unless they were changed."""
+    need_source(session)
     document, first = session.document, blank()
     _, draft, plan = _looked(session, Progress(), {})
     given = {name: roles for name, roles in document["roles"].items() if not _is_as_suggested(document, draft, name)}

